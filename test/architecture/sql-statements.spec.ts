@@ -102,6 +102,99 @@ const VOLATILE = new Set([
   'txid_current',
 ]);
 
+/** Functions whose value depends on the moment, the time zone or the node. Citus refuses them where it cannot compute them first. */
+const STABLE = new Set([
+  ...VOLATILE,
+  'now',
+  'date_trunc',
+  'to_char',
+  'json_build_object',
+  'jsonb_build_object',
+  'to_jsonb',
+  'database_history',
+  'feed_history',
+]);
+
+/** Functions that read or lock rows of apps. Citus runs one only in a statement that does nothing else. */
+const OVER_TABLES = new Set([
+  'hold_app',
+  'hold_user',
+  'hold_user_for_login',
+  'lock_user',
+  'lock_link_owner',
+  'apps_in',
+  'revoke_sessions_numbered',
+  'take_sends',
+]);
+
+const isInterval = (node: unknown): boolean =>
+  ofKind([node], 'TypeCast').some(({ typeName }) =>
+    ((typeName as Node)['names'] as Node[]).some((each) => nameOf(each) === 'interval'),
+  ) || functionsIn([node]).some((call) => functionName(call) === 'make_interval');
+
+/** The sum of a time and an interval, which depends on the time zone; not that of a time `at time zone`, which has none. */
+const sumsWithInterval = (value: unknown): Node[] =>
+  ofKind(value, 'A_Expr').filter(({ kind, name, lexpr, rexpr }) => {
+    const isSum = kind === 'AEXPR_OP' && /^[+-]$/.test(nameOf((name as Node[])[0]));
+    const isZoned = functionsIn([lexpr]).some((call) => functionName(call) === 'timezone');
+    return isSum && !isZoned && (isInterval(rexpr) || isInterval(lexpr));
+  });
+
+const unstableIn = (value: unknown): string[] => [
+  ...functionsIn(value)
+    .map(functionName)
+    .filter((name) => STABLE.has(name)),
+  ...sumsWithInterval(value).map(() => 'a sum with an interval'),
+];
+
+const CHANGES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
+
+/** Whether a table is found by the value of `app_id` that the caller gives: the statement then runs on one node. */
+const isRouted = (tree: Node): boolean =>
+  ofKind(tree, 'A_Expr').some(({ name, lexpr, rexpr }) => {
+    const fields = (lexpr as { ColumnRef?: { fields: Node[] } }).ColumnRef?.fields.map(nameOf) ?? [];
+    const isGiven = 'ParamRef' in (rexpr as Node) || 'A_Const' in (rexpr as Node);
+    return nameOf((name as Node[])[0]) === '=' && fields.at(-1) === 'app_id' && isGiven;
+  });
+
+/** What Citus refuses, or answers otherwise than one PostgreSQL. */
+function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
+  const faults: string[] = [];
+  const tables = ofKind(tree, 'RangeVar').map((each) => each['relname'] as string);
+  const isOfApps = tables.some((table) => ofApps.has(table) && table !== 'jobs');
+  for (const change of CHANGES.flatMap((kind) => ofKind(tree, kind))) {
+    // Subqueries and WITH are checked by themselves.
+    const { relation, returningClause, onConflictClause, targetList, selectStmt, whereClause } = change;
+    const { relname } = relation as { relname: string };
+    // The jobs stay on the coordinator.
+    if (!ofApps.has(relname) || relname === 'jobs') continue;
+    const conflict = (onConflictClause ?? {}) as Node;
+    for (const name of unstableIn(own(returningClause, false))) faults.push(`${name} in RETURNING`);
+    for (const name of unstableIn(own([conflict['targetList'], conflict['whereClause']], false)))
+      faults.push(`${name} in ON CONFLICT`);
+    const parts = own([targetList, whereClause, returningClause, onConflictClause], false);
+    for (const kind of ['CaseExpr', 'CoalesceExpr'])
+      for (const name of ofKind(parts, kind).flatMap(unstableIn)) faults.push(`${name} in CASE or COALESCE`);
+    if (ofKind(own(targetList, false), 'SetToDefault').length > 0) faults.push('DEFAULT in SET');
+    const values = ((selectStmt as Node | undefined)?.['SelectStmt'] as Node | undefined)?.['valuesLists'];
+    if (values && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
+  }
+  for (const name of functionsIn(tree).map(functionName))
+    if (OVER_TABLES.has(name) && tables.some((table) => table !== name)) faults.push(`${name} beside tables`);
+  if (isOfApps && !isRouted(tree)) {
+    if (ofKind(tree, 'LockingClause').length > 0) faults.push('a lock over apps');
+    if (ofKind(tree, 'withClause').some(({ recursive }) => recursive)) faults.push('a recursion over apps');
+    if (CHANGES.flatMap((kind) => ofKind(tree, kind)).length > 1) faults.push('several changes over apps');
+    if (
+      ofKind(tree, 'SubLink').some(({ subselect }) => !('targetList' in (subselect as { SelectStmt: Node }).SelectStmt))
+    )
+      faults.push('a subquery without columns over apps');
+  }
+  for (const name of functionsIn(tree).map(functionName))
+    if (/^pg_(current_xact_id|xact_status)/.test(name)) faults.push('an id of a transaction');
+  return faults;
+}
+
 /** What is wrong with a statement. `ofApps` are the tables with a column `app_id`. */
 function faultsOf(text: string, ofApps: ReadonlySet<string>): string[] {
   const tree = parsed(text);
@@ -134,6 +227,7 @@ function faultsOf(text: string, ofApps: ReadonlySet<string>): string[] {
     if (ofKind(tree, kind).length > 0) faults.add('a state of the session');
   if ([...ofKind(tree, 'CreateStmt'), ...ofKind(tree, 'CreateTableAsStmt')].some(isTemporary))
     faults.add('a state of the session');
+  for (const fault of faultsOnCitus(tree, ofApps)) faults.add(fault);
   return [...faults];
 }
 
@@ -161,12 +255,6 @@ const EXEMPT: readonly {
     reason: 'Migrations use a direct connection, lock the whole database and belong to no app.',
   })),
   {
-    file: 'src/modules/apps/infrastructure/postgres-key-usage.ts',
-    part: '(app_id, id) in',
-    faults: 'api_keys without app_id',
-    reason: 'Compares the row (app_id, id).',
-  },
-  {
     file: 'src/modules/events/infrastructure/postgres-event-feed.ts',
     part: 'from (select) as one left join',
     faults: 'cannot be read',
@@ -174,105 +262,63 @@ const EXEMPT: readonly {
   },
   {
     file: 'src/modules/events/infrastructure/postgres-event-sequence.ts',
-    part: 'with recursive waiting',
-    faults: 'unsequenced_events without app_id, event_positions without app_id, webhook_endpoints without app_id',
-    reason: 'Sequences the events of the next apps in turn.',
-  },
-  {
-    file: 'src/modules/events/infrastructure/postgres-event-sequence.ts',
     part: 'select from unsequenced_events limit 1',
     faults: 'unsequenced_events without app_id',
-    reason: 'Asks whether an event of any app waits.',
-  },
-  {
-    file: 'src/modules/events/infrastructure/delivery-metrics.ts',
-    part: 'waiting (app_id, endpoint_id, place)',
-    faults: 'webhook_queue without app_id',
-    reason: 'Measures the queues of all apps.',
+    reason: 'Runs per shard: asks whether an event of any app waits.',
   },
   {
     file: 'src/modules/events/infrastructure/delivery-metrics.ts',
     part: 'disabled_reason as reason',
     faults: 'webhook_endpoints without app_id',
-    reason: 'Counts the endpoints of all apps.',
+    reason: 'Runs per shard: counts the endpoints of all apps.',
   },
   {
     file: 'src/modules/events/infrastructure/delivery-metrics.ts',
     part: 'from unsequenced_events',
     faults: 'unsequenced_events without app_id',
-    reason: 'Counts the events of all apps.',
-  },
-  {
-    file: 'src/modules/events/infrastructure/delivery-statements.ts',
-    part: 'with recursive busy',
-    faults: 'webhook_queue without app_id',
-    reason: 'Claims due deliveries of each endpoint in turn.',
-  },
-  {
-    file: 'src/modules/audit/infrastructure/postgres-audit-chain.ts',
-    part: 'with recursive waiting',
-    faults: 'audit_log without app_id, audit_chains without app_id',
-    reason: 'Chains the entries of the next apps in turn.',
+    reason: 'Runs per shard: counts the events of all apps.',
   },
   {
     file: 'src/modules/audit/infrastructure/postgres-chain-reader.ts',
     part: 'last_hash as "lastHash", last_checkpoint',
     faults: 'audit_chains without app_id',
-    reason: 'Reads the ends of all chains.',
+    reason: 'Runs per shard: reads the ends of all chains.',
   },
   {
     file: 'src/modules/audit/infrastructure/postgres-audit-chain.ts',
     part: 'select from audit_log where number is null',
     faults: 'audit_log without app_id',
-    reason: 'Asks whether an entry of any app waits.',
+    reason: 'Runs per shard: asks whether an entry of any app waits.',
   },
   ...['select stage', 'select stuck_reason'].map((part) => ({
     file: 'src/modules/transfer/infrastructure/transfer-metrics.ts',
     part,
     faults: 'transfers without app_id',
-    reason: 'Counts for all apps, by partial indexes.',
+    reason: 'Runs per shard: counts for all apps, by partial indexes.',
   })),
-  {
-    file: 'src/modules/audit/infrastructure/postgres-audit-heads.ts',
-    part: 'former.*',
-    faults: 'known_apps without app_id, audit_log without app_id, audit_checkpoints without app_id',
-    reason: 'Asks whether anything was ever chained or signed.',
-  },
   {
     file: 'src/modules/audit/audit-metrics.ts',
     part: 'where number is null',
     faults: 'audit_log without app_id',
-    reason: 'Counts the entries of all apps.',
+    reason: 'Runs per shard: counts the entries of all apps.',
   },
   {
     file: 'src/services/refusals/refusal-counts.ts',
     part: 'select distinct app_id',
     faults: 'refusals without app_id',
-    reason: 'Looks up the apps with refusals whose minute has ended.',
+    reason: 'Runs per shard: looks up the apps with refusals whose minute has ended.',
   },
-  {
-    file: 'src/modules/events/infrastructure/delivery-statements.ts',
-    part: 'with removed as',
-    faults: 'webhook_queue without app_id, webhook_health without app_id',
-    reason: 'Removes what has ended, of all apps.',
-  },
-  ...['with held as', 'with results as'].map((part) => ({
-    file: 'src/modules/events/infrastructure/delivery-statements.ts',
-    part,
-    faults: 'webhook_queue without app_id',
-    reason: 'Changes by ctid the rows that it has found by their keys.',
-  })),
   {
     file: 'src/modules/events/infrastructure/postgres-statistics.ts',
     part: 'insert into counted_events',
     faults: 'event_positions without app_id',
-    reason: 'Begins to count the events of each app that is new.',
+    reason: 'Runs per shard: begins to count the events of each app that is new.',
   },
   {
     file: 'src/services/jobs/job-queue.ts',
     part: 'jobs',
     faults: 'jobs without app_id',
-    reason: 'Runs the jobs of all apps in turn; some belong to no app. Ids are unique over all apps.',
+    reason: 'The jobs stay on the coordinator. They run in one order over all apps; some belong to no app.',
   },
   {
     file: 'src/services/jobs/waiting-jobs.ts',
@@ -280,17 +326,35 @@ const EXEMPT: readonly {
     faults: 'jobs without app_id',
     reason: 'Compares app_id by <= and >=, which decides the index.',
   },
-  ...['update transfers set next_check_at', 'select o.* from known_apps'].map((part) => ({
+  {
+    file: 'src/modules/transfer/infrastructure/postgres-tracking.repository.ts',
+    part: "status = 'pending' and next_check_at <= now()) due",
+    faults: 'transfers without app_id',
+    reason: 'Runs per shard: finds the due transfers of all apps, without a lock.',
+  },
+  ...['order by t.expires_at limit', 'order by random()'].map((part) => ({
     file: 'src/modules/transfer/infrastructure/postgres-tracking.repository.ts',
     part,
-    faults: 'known_apps without app_id',
-    reason: 'Takes due transfers of each app in turn.',
+    faults: 'transfers without app_id',
+    reason: 'Runs per shard: finds the overdue quotes of all apps, without a lock.',
+  })),
+  ...['emails', 'phone_numbers'].map((table) => ({
+    file: 'src/modules/identity/infrastructure/postgres-contact.repository.ts',
+    part: `from ${table} where unverified_until < now()`,
+    faults: `${table} without app_id`,
+    reason: 'Runs per shard: finds the overdue addresses of all apps, without a lock.',
   })),
   {
-    file: 'src/modules/identity/infrastructure/postgres-contact.repository.ts',
-    part: 'from known_apps',
-    faults: 'known_apps without app_id',
-    reason: 'Takes overdue addresses of each app in turn.',
+    file: 'src/modules/events/infrastructure/delivery-statements.ts',
+    part: 'delete from webhook_health h where not exists',
+    faults: 'webhook_health without app_id',
+    reason: 'Runs per shard: forgets the health of endpoints that were deleted.',
+  },
+  {
+    file: 'src/modules/audit/infrastructure/postgres-audit-heads.ts',
+    part: 'former.*',
+    faults: 'known_apps without app_id, audit_log without app_id, audit_checkpoints without app_id',
+    reason: 'Runs per shard: asks whether anything was ever chained or signed.',
   },
 ];
 
@@ -367,7 +431,7 @@ describe('the check of statements', () => {
     ['update users set id = gen_random_uuid() where app_id = $1', ['gen_random_uuid in SET']],
     [
       'insert into users (app_id) values ($1) on conflict (app_id) do update set at = clock_timestamp()',
-      ['clock_timestamp in SET'],
+      ['clock_timestamp in SET', 'clock_timestamp in ON CONFLICT'],
     ],
     ['select pg_advisory_xact_lock($1)', ['an advisory lock']],
     [`select set_config('lock_timeout', '1s', true)`, []],
@@ -377,6 +441,54 @@ describe('the check of statements', () => {
     ['listen news', ['a state of the session']],
     ['create temp table notes (id int)', ['a state of the session']],
     ['select where where', ['cannot be read']],
+    // What Citus refuses, or answers otherwise.
+    ['update users set at = case when a then now() end where app_id = $1', ['now in CASE or COALESCE']],
+    ['update users set at = coalesce(at, now()) where app_id = $1', ['now in CASE or COALESCE']],
+    [
+      `update users set at = case when a then at + interval '1 s' end where app_id = $1`,
+      ['a sum with an interval in CASE or COALESCE'],
+    ],
+    [
+      'with c as materialized (select now() as n) update users set at = case when a then c.n end from c where app_id = $1',
+      [],
+    ],
+    ['update users set at = now() where app_id = $1 returning now()', ['now in RETURNING']],
+    ['insert into users (app_id) values ($1) on conflict (app_id) do update set at = now()', ['now in ON CONFLICT']],
+    [
+      `insert into users as u (app_id) values ($1) on conflict (app_id) do update set at = excluded.at
+        where u.at <= excluded.at - interval '1 day'`,
+      ['a sum with an interval in ON CONFLICT'],
+    ],
+    [
+      `insert into users (app_id) values ($1) on conflict (app_id) do update
+        set at = ((excluded.at at time zone 'UTC') + interval '1 s') at time zone 'UTC'`,
+      [],
+    ],
+    [
+      'insert into users (app_id) values ($1) on conflict (app_id) do update set (a, b) = (select 1, 2)',
+      ['a subquery in ON CONFLICT'],
+    ],
+    ['update users set seq = default where app_id = $1', ['DEFAULT in SET']],
+    ['select hold_user($1, $2)', []],
+    ['select hold_user($1, u.id) from users u where u.app_id = $1', ['hold_user beside tables']],
+    [
+      'with o as (select hold_user($1, $2)) update users set a = 1 from o where app_id = $1',
+      ['hold_user beside tables'],
+    ],
+    ['select from users u join emails e using (app_id) for update', ['a lock over apps']],
+    ['select from users where app_id = $1 for update', []],
+    [
+      'with recursive a as (select app_id from users u join emails e using (app_id) union all select app_id from a) select from a',
+      ['a recursion over apps'],
+    ],
+    [
+      `with a as (update users u set a = 1 from emails e where u.app_id = e.app_id returning u.app_id)
+       delete from emails e using a where e.app_id = a.app_id`,
+      ['several changes over apps'],
+    ],
+    ['select exists (select from users u join emails e using (app_id))', ['a subquery without columns over apps']],
+    ['select exists (select 1 from users u join emails e using (app_id))', []],
+    ['select from users where app_id = $1 and xmin = pg_current_xact_id()::xid', ['an id of a transaction']],
   ])('%s: %j', (text, faults) => {
     expect(faultsOf(text, ofApps)).toEqual(faults);
   });
