@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
+import { distribute } from '../../src/postgres/distribute.js';
 import { runMigrations } from '../../src/postgres/migrate.js';
 import { sqlObjects } from '../../src/postgres/sql-objects.js';
+import { nodesOf, prepareCitus } from './citus.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -25,15 +27,17 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return copyOf('template0', testServer());
 }
 
+/** On Citus the database of each node is copied. */
 async function copyOf(template: string, url: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
+  const nodes = await nodesOf(url);
   // The default strategy writes each page of the template to the write-ahead log, which takes twice the processor time.
-  await onServer(url, (server) => server.query(`create database ${name} template ${template} strategy file_copy`));
-  return {
-    url: urlOf(name, url),
-    drop: () =>
-      onServer(url, async (server) => void (await server.query(`drop database if exists ${name} with (force)`))),
-  };
+  await onEach(nodes, `create database ${name} template ${template} strategy file_copy`);
+  return { url: urlOf(name, url), drop: () => onEach(nodes, `drop database if exists ${name} with (force)`) };
+}
+
+async function onEach(nodes: readonly string[], statement: string): Promise<void> {
+  await Promise.all(nodes.map((node) => onServer(node, (server) => server.query(statement))));
 }
 
 /** The templates by server. */
@@ -53,9 +57,12 @@ function migratedTemplate(url: string): Promise<string> {
  * The name appears only when the template is complete. A killed worker leaves a draft, which the next worker replaces.
  */
 async function makeTemplate(server: Client, url: string, name: string): Promise<void> {
-  await server.query('drop database if exists template_draft with (force)');
+  const nodes = await nodesOf(url);
+  await onEach(nodes, 'drop database if exists template_draft with (force)');
   // The embedded server sorts by bytes and most servers by a language, where `~` is before digits.
-  await server.query(`create database template_draft template template0 locale_provider icu icu_locale 'en-US'`);
+  await onEach(nodes, `create database template_draft template template0 locale_provider icu icu_locale 'en-US'`);
+  const isCluster = nodes.length > 1;
+  if (isCluster) await prepareCitus(nodes.map((node) => urlOf('template_draft', node)));
   const dataSource = new DataSource({
     type: 'postgres',
     url: urlOf('template_draft', url),
@@ -70,10 +77,21 @@ async function makeTemplate(server: Client, url: string, name: string): Promise<
       select app_id, id, type, body::jsonb -> 'data' as data, created_at, position, null::bigint as seq from event_log
        union all
       select app_id, id, type, data::jsonb, created_at, null, seq from unsequenced_events`);
+    if (isCluster) await distribute(dataSource);
   } finally {
     await dataSource.destroy();
   }
-  await server.query(`alter database template_draft rename to ${name}`);
+  if (isCluster) {
+    // Citus keeps a background process in each database that was used, and a database in use is neither copied nor renamed.
+    await onEach(nodes, 'alter database template_draft allow_connections false');
+    await onEach(
+      nodes,
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'template_draft'`,
+    );
+  }
+  const [coordinator, ...workers] = nodes;
+  await onEach(workers, `alter database template_draft rename to ${name}`);
+  await onEach([coordinator!], `alter database template_draft rename to ${name}`);
 }
 
 async function migrationsHash(): Promise<string> {
