@@ -1088,6 +1088,38 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION revoke_sessions_numbered(app text, owner text, kept integer, at_most integer, event_block text, OUT ended integer, OUT first_seq bigint, OUT last_seq bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  last_ended text;
+begin
+  select max(id) into last_ended
+    from (select id
+            from (select id, row_number() over (order by id desc) as place
+                    from sessions
+                   where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
+           where place > kept order by id limit at_most) surplus;
+  if last_ended is null then
+    ended := 0;
+    return;
+  end if;
+  with revoked as (
+    update sessions set revoked_at = now(), updated_at = now()
+     where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
+    returning id
+  ), stored as (
+    insert into unsequenced_events (app_id, id, type, data)
+    select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
+           json_build_object('session_id', id, 'user_id', owner)
+      from revoked order by id
+    returning seq
+  )
+  select count(*), min(seq), max(seq) into ended, first_seq, last_seq from stored;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION take_sends(app text, keys text[], windows integer[], maxima integer[])
  RETURNS TABLE(refused integer, seconds double precision)
  LANGUAGE plpgsql

@@ -77,12 +77,11 @@ with busy as materialized (
   ), parked as (
     update webhook_queue q set due_at = greatest(p.predecessor_due_at, now() + interval '10 seconds')
       from picked p
-     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from picked)) and q.id = any(array(select id from picked)) and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is not null
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from picked where predecessor_due_at is not null)) and q.id = any(array(select id from picked where predecessor_due_at is not null)) and q.endpoint_id = p.endpoint_id and q.id = p.id
     returning 1
   ), claimed as (
     update webhook_queue q set lease = $4, leased_until = now() + interval '30 seconds', claims = claims + 1
-      from picked p
-     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from picked)) and q.id = any(array(select id from picked)) and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is null
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from picked where predecessor_due_at is null)) and q.id = any(array(select id from picked where predecessor_due_at is null))
     returning q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims, q.due_at
   ), probing as (
     update webhook_health h set probe_at = now() + interval '30 seconds'
@@ -126,8 +125,8 @@ with c as materialized (
        select due_at > r.due_at as is_due_again from webhook_queue where app_id = $1 and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease limit 1) q
   ), ended as (
     delete from webhook_queue q using results r
-     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results)) and q.id = any(array(select id from results)) and q.endpoint_id = r.endpoint_id and q.id = r.id
-       and r.outcome in ('delivered', 'failed', 'abandoned')
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results where outcome in ('delivered', 'failed', 'abandoned'))) and q.id = any(array(select id from results where outcome in ('delivered', 'failed', 'abandoned')))
+       and q.endpoint_id = r.endpoint_id and q.id = r.id
     returning q.*, r.outcome, jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]') as all_attempts
   ), logged as (
     insert into webhook_deliveries (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, status, attempts,
@@ -141,8 +140,8 @@ with c as materialized (
            due_at = case r.outcome when 'again' then q.due_at else r.next_at end,
            claims = 0, attempts = jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]'), lease = null, leased_until = null
       from results r
-     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results)) and q.id = any(array(select id from results)) and q.endpoint_id = r.endpoint_id and q.id = r.id
-       and r.outcome in ('retry', 'again', 'postpone')
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results where outcome in ('retry', 'again', 'postpone'))) and q.id = any(array(select id from results where outcome in ('retry', 'again', 'postpone')))
+       and q.endpoint_id = r.endpoint_id and q.id = r.id
     returning q.endpoint_id, r.outcome
   ), successors as materialized (
     select n.endpoint_id, n.id

@@ -112,15 +112,15 @@ select part_of_a_call from users u
 
 -- src/modules/identity/infrastructure/postgres-user.repository.ts
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
 
 update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null;
 
-insert into users (app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, deactivated_at, deleted_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id;
+insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id;
 
 delete from users where app_id = $1 and id = $2;
 
@@ -135,12 +135,12 @@ insert into emails (app_id, id, user_id, text, canonical, verified_at, created_a
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
@@ -150,17 +150,17 @@ insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, cr
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;

@@ -68,21 +68,7 @@ select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}'
    from sessions s, jsonb_each(s.factors) f
   where s.app_id = $1 and s.id = $2 and f.key = any (s.fresh_factors);
 
-with revoked as (
-    update sessions set revoked_at = now(), updated_at = now()
-     where app_id = $1 and user_id = $2 and revoked_at is null and expires_at > now() and id <= (
-       select max(id) from (
-         select id from (select id, row_number() over (order by id desc) as place from sessions where app_id = $1 and user_id = $2 and revoked_at is null and expires_at > now()) live
-          where place > $3 order by id limit $4) surplus)
-    returning app_id, id
-  ), stored as (
-    insert into unsequenced_events (app_id, id, type, data)
-    select app_id, $5 || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
-           json_build_object('session_id', id, 'user_id', $2::text)
-      from revoked order by id
-    returning seq
-  )
-  select count(*)::int as ended, min(seq) as "firstSeq", max(seq) as "lastSeq" from stored;
+select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, $3, $4, $5);
 
 select s.*
     from live_users u
