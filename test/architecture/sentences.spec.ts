@@ -18,7 +18,6 @@ const PENDING: readonly string[] = [
   'src/console/',
   'src/dev/',
   'src/edge/',
-  'src/modules/apps/',
   'src/modules/audit/',
   'src/modules/events/',
   'src/modules/identity/',

@@ -61,7 +61,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
 
 const HOUR = 3_600;
 
-/** Apps, their keys and settings. Global, because the edge asks it whose every key is. */
+/** The module of apps, their keys and settings. It is global, because the edge asks it for the app of each key. */
 @Global()
 @Module({
   imports: [
@@ -120,7 +120,7 @@ export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
   ) {}
 
   onModuleInit(): void {
-    // They belong to no app, so the retention of apps' rows does not reach them.
+    // Management sessions belong to no app, so the retention of apps' rows does not reach them.
     this.jobs.schedule('apps.management-sessions', HOUR, () => this.managementSessions.deleteExpired());
   }
 

@@ -24,7 +24,7 @@ export {
 
 export { RequestedOfApp, ShownOfApp } from './http/module-settings-fields.dto.js';
 
-// What an operator does at the machine: no other module calls these.
+// The operator's commands on the machine use these; no other module calls them.
 export { CreateApp } from './application/create-app.js';
 export { CreateDemoApp } from './application/create-demo-app.js';
 export { CreateManagementKey } from './application/create-management-key.js';

@@ -29,7 +29,7 @@ export interface OpenedConnection {
   readonly emailDomains: readonly string[];
 }
 
-/** What the other modules ask of apps. */
+/** The operations on apps that the other modules use. */
 @Injectable()
 export class AppsFacade {
   constructor(
@@ -41,7 +41,7 @@ export class AppsFacade {
     private readonly apps: AppRepository,
   ) {}
 
-  /** The app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
+  /** Returns the app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
   async settings(appId: AppId): Promise<AppSettings> {
     return this.directory.settings(appId);
   }
@@ -51,16 +51,16 @@ export class AppsFacade {
     await this.directory.requireLive(appId);
   }
 
-  /** What a module has stored with the app under the field that it registered in `ModuleSettings`; null when it is not set. */
+  /** The settings of a module for the app, under the field that the module registered in `ModuleSettings`; null if they are not set. */
   async moduleSettings<S extends object>(appId: AppId, field: string): Promise<S | null> {
     const { moduleSettings } = await this.settings(appId);
     return (moduleSettings[field] as S | undefined) ?? null;
   }
 
   /**
-   * Refuses what the app's policy does not let its wallets pay, fees included where they are known. A token is bounded under
-   * every name that the app lists it under, and under the one it is paid by. To be asked before a key is opened. Throws as
-   * `assertAllowed` and `assertFeeAllowed`.
+   * Refuses a payment that the app's policy does not allow, fees included if they are known. A token is bounded under every name that the
+   * app lists it under, and under the name it is paid by. Call it before a key is opened. Throws as `assertAllowed` and
+   * `assertFeeAllowed`.
    */
   async assertMayPay(
     appId: AppId,
@@ -69,7 +69,7 @@ export class AppsFacade {
   ): Promise<void> {
     const { assets, transferPolicy } = await this.settings(appId);
     assertAllowed(transferPolicy, payment);
-    // Else a quote from before the token was renamed, or a second name of the token, would evade the bound.
+    // Otherwise a quote from before the token was renamed, or a second name of the token, would evade the bound.
     for (const asset of assets)
       if (payment && asset.chain === payment.asset.chain && asset.token === payment.asset.token)
         assertAllowed(transferPolicy, { ...payment, asset });
@@ -92,20 +92,20 @@ export class AppsFacade {
     return this.opened(await this.connections.get(appId, id));
   }
 
-  /** The app of a connection, or null. Of a connection that was used before it asks nothing. */
+  /** The app of a connection, or null. A connection that was used before needs no query. */
   appOfConnection(id: OauthConnectionId): Promise<AppId | null> {
     return this.connections.appOf(id);
   }
 
-  /** The connection a provider's callback names, whichever app's it is; null also when that app was deleted. */
+  /** The connection that a provider's callback names, of any app; null also if that app was deleted. */
   async connectionById(id: OauthConnectionId): Promise<OpenedConnection | null> {
     const found = await this.connections.ofAnyApp(id);
     return found && this.opened(found);
   }
 
   /**
-   * Where to send a browser: the URL asked for if it is registered, in canonical form; without one the app's default.
-   * Throws `InvalidRedirectUrl` or `NoDefaultRedirectUrl`.
+   * Returns the URL to send a browser to: the requested URL in canonical form if it is registered, or the app's default if none was
+   * requested. Throws `InvalidRedirectUrl` or `NoDefaultRedirectUrl`.
    */
   async redirectUrl(appId: AppId, kind: RedirectKind, asked?: string): Promise<string> {
     if (asked === undefined) {
@@ -128,7 +128,7 @@ export class AppsFacade {
     await this.apps.hold(appId);
   }
 
-  /** Lets one transaction at a time change what belongs to the app, until the current one ends. Throws `AppNotFound`. */
+  /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */
   async lock(appId: AppId): Promise<void> {
     await this.apps.lock(appId);
   }

@@ -9,8 +9,8 @@ type Field = 'client_secret' | 'private_key';
 export type ConnectionOfSecret = Pick<OauthConnection, 'appId' | 'id' | 'provider' | 'issuer'>;
 
 /**
- * What identity providers gave us to prove who we are: sealed at rest, each to its own row and column and to the issuer it
- * is for. Otherwise a changed issuer in the table would send the secret elsewhere.
+ * The secrets with which the service authenticates at identity providers. Each is sealed to its row and column and to the issuer it is
+ * for. Otherwise a changed issuer in the table would send the secret elsewhere.
  */
 @Injectable()
 export class ConnectionSecrets {

@@ -32,7 +32,7 @@ export class CreateApp {
     private readonly clock: Clock,
   ) {}
 
-  /** With an id for the demo app, which the examples of the API document name. */
+  /** `id` is given for the demo app, because the examples of the API document name it. */
   async execute(
     by: Requester,
     mode: AppMode,

@@ -22,7 +22,7 @@ export class CreateDemoApp {
     private readonly transactions: Transactions,
   ) {}
 
-  /** With an id for the app of a development start, which the examples of the API document name. */
+  /** `id` is given for the app of a development start, because the examples of the API document name it. */
   execute(by: Requester, id?: AppId): Promise<DemoApp> {
     const redirectUrl = `${ORIGIN}/login`;
     return this.transactions.run(async () => {

@@ -30,7 +30,7 @@ export class DeleteApp {
         await this.apps.update(app.delete(this.clock.now()));
         await this.auditLog.add(by, appId, 'app.deleted', appId);
       },
-      // Confirmations of the app wait for its lock.
+      // The deletion holds the lock of the app, for which its confirmations wait.
       { signs: true },
     );
   }

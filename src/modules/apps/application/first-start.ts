@@ -30,8 +30,8 @@ export class FirstStart {
   ) {}
 
   /**
-   * To be called at every start. Throws in production when the database has the demo app of a development start: the credentials of its
-   * user are public.
+   * Call it at every start. Throws in production if the database has the demo app of a development start: the credentials of its user are
+   * public.
    */
   async refuseDemoApp(): Promise<void> {
     if (this.settings.nodeEnv !== 'production') return;
@@ -48,7 +48,7 @@ export class FirstStart {
     );
   }
 
-  /** To be called at every start, after the migrations: the environment's management key becomes the valid one. */
+  /** Makes the environment's management key the valid one. Call it at every start, after the migrations. */
   async adoptKey(): Promise<void> {
     const { managementKey } = this.settings;
     if (!managementKey) return;
@@ -59,9 +59,9 @@ export class FirstStart {
   }
 
   /**
-   * To be called once the service listens, so that a start that fails spends no keys. Without a management key in the
-   * environment, the first replica of a new installation makes one. In development an empty installation gets a demo app, to which
-   * `addObjects` adds in the same transaction.
+   * Call it once the service listens, so that a start that fails spends no keys. Without a management key in the environment, the first
+   * replica of a new installation makes one. In development an empty installation gets a demo app, to which `addObjects` adds in the same
+   * transaction.
    */
   async run(addObjects?: (appId: AppId) => Promise<void>): Promise<void> {
     const { managementKey, nodeEnv } = this.settings;

@@ -9,7 +9,7 @@ import { AppRepository } from '../domain/app.repository.js';
 import { AppUpdated } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
 
-/** Changes an app's settings; what is not mentioned stays. */
+/** Changes an app's settings. Settings that the request omits stay. */
 @Injectable()
 export class UpdateApp {
   constructor(

@@ -14,7 +14,7 @@ import { OauthConnectionRepository } from '../domain/oauth-connection.repository
 import { ConnectionSecrets } from './connection-secrets.js';
 import type { ConnectionOptions } from './create-oauth-connection.js';
 
-/** Changes a connection; what is not mentioned stays, secrets included. */
+/** Changes a connection. Fields that the request omits stay, secrets included. */
 @Injectable()
 export class UpdateOauthConnection {
   constructor(
@@ -37,7 +37,7 @@ export class UpdateOauthConnection {
   ): Promise<OauthConnection> {
     await this.directory.requireLive(appId);
     const { clientSecret, privateKey, ...details } = changes;
-    // Asks a name server, so it is done before the transaction.
+    // The check queries a name server, so it is made before the transaction.
     if (details.issuer) await this.issuers.assertCallable(appId, details.issuer);
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

@@ -128,7 +128,7 @@ function ConnectionsPage({ appId }: PageProps) {
   );
 }
 
-/** The result of a test, and what an operator can do about the first failure, which the later ones may follow from. */
+/** The result of a test, and the operator's remedy for the first failure, which may cause the later ones. */
 function Checks({ connection, checks }: TestResult) {
   const failed = checks.filter(({ ok }) => !ok);
   return (

@@ -24,7 +24,7 @@ export interface Part {
 /** The words of each line. */
 const rows = (entries: Entries, name: string): string[][] => entries.lines(name).map((line) => line.split(/[\s=]+/));
 
-/** What is no whole number goes to the service as it was entered, which refuses it and names the line. */
+/** A text that is no whole number goes to the service as it was entered: the service refuses it and names the line. */
 const numberOf = (entered: string): number => (/^\d+$/.test(entered) ? Number(entered) : (entered as never));
 
 export const PARTS: readonly Part[] = [

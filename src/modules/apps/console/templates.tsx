@@ -104,7 +104,7 @@ function Mail({ html }: { html: string }) {
       src="/console/mail"
       title={t.rendered}
       onLoad={({ currentTarget }) => {
-        // None after a click on a link of the mail, which the policy blocks.
+        // It is null after a click on a link of the mail, which the policy blocks.
         const page = currentTarget.contentDocument;
         if (page) page.documentElement.innerHTML = html;
       }}

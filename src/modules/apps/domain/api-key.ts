@@ -15,7 +15,7 @@ export class ApiKey {
   declare readonly name: string;
   declare readonly hash: TokenHash;
   declare readonly createdAt: Date;
-  /** Exact to the minute. */
+  /** The time of the last use, exact to the minute; null before the first use. */
   declare readonly lastUsedAt: Date | null;
   declare readonly expiresAt: Date | null;
   declare readonly revokedAt: Date | null;
@@ -51,7 +51,7 @@ export function keyText(kind: KeyKind, mode: AppMode, random: string): string {
 
 export type CredentialKind = KeyKind | 'management';
 
-/** What each kind of key is hashed for, so that none is found where another is looked for. */
+/** The purpose under which each kind of key is hashed, so that a look-up for one kind never finds a key of another kind. */
 export const PURPOSES = {
   secret: 'secret_key',
   public: 'public_token',

@@ -4,9 +4,9 @@ import { InvalidAsset } from './apps.errors.js';
 /** A token the app's wallets may pay with: an ERC-20 contract or an SPL mint. */
 export interface AppAsset {
   readonly chain: ChainName;
-  /** What callers call the currency, lower case. */
+  /** The name that callers use for the currency, in lower case. */
   readonly name: string;
-  /** Upper case; accepted in place of the name. */
+  /** The symbol in upper case. Callers may use it in place of the name. */
   readonly symbol: string;
   readonly decimals: number;
   /** The contract or the mint, in the chain's canonical form. */

@@ -1,6 +1,6 @@
 import type { AppMode } from './app-mode.js';
 
-/** A bound an app may set for itself, and what holds when it sets none. */
+/** A bound that an app may set for itself, and the default. */
 interface Bound {
   readonly min: number;
   readonly max: number;
@@ -29,7 +29,7 @@ export type AppLimits = { readonly [K in keyof typeof LIMITS]: number } & {
   readonly smsCountries: readonly string[];
 };
 
-/** The limits in force: what the app set, over the defaults of its mode. Live apps send no SMS until they name countries. */
+/** The limits in force: those that the app set, over the defaults of its mode. Live apps send no SMS until they name countries. */
 export function limitsInForce(mode: AppMode, own: Partial<AppLimits>): AppLimits {
   const standard = Object.fromEntries(Object.entries(LIMITS).map(([name, bound]) => [name, bound.standard]));
   return { ...standard, smsCountries: mode === 'test' ? [ALL_COUNTRIES] : [], ...own } as AppLimits;

@@ -8,20 +8,20 @@ import {
 import { MAIL_KINDS } from '../../../kernel/messages.js';
 import { InvalidTemplate } from './apps.errors.js';
 
-/** How an app's mails and SMS appear. What is absent is the service's standard. */
+/** The appearance of an app's mails and SMS. An absent setting means the service's standard. */
 export interface AppMessages {
-  /** The name beside the sender's address; else the app's. */
+  /** The name beside the sender's address; by default the app's. */
   readonly senderName?: string;
-  /** The address mails come from; else the service's. */
+  /** The address that mails come from; by default the service's. */
   readonly senderAddress?: string;
-  /** The domain on whose pages codes are typed in; else the host of the first allowed origin. */
+  /** The domain on whose pages codes are typed in; by default the host of the first allowed origin. */
   readonly webDomain?: string;
   readonly templates?: MessageTemplates;
 }
 
 type Resettable<T> = { readonly [K in keyof T]?: T[K] | null };
 
-/** What an operator may set; `null` goes back to the standard. */
+/** The changes that an operator may make; `null` restores the standard. */
 export type AppMessagesChanges = Omit<Resettable<AppMessages>, 'templates'> & {
   readonly templates?: Resettable<MessageTemplates>;
 };

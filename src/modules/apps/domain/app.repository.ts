@@ -2,7 +2,7 @@ import type { AppId } from '../../../kernel/ids.js';
 import type { App } from './app.js';
 import type { Page, PageRequest } from './page.js';
 
-/** Which apps are listed; all when empty. */
+/** A filter of the listed apps; all apps are listed if it is empty. */
 export interface AppFilter {
   /** A part of the name, in upper or lower case. */
   readonly name?: string;
@@ -21,7 +21,7 @@ export abstract class AppRepository {
   /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
   abstract lock(id: AppId): Promise<App>;
 
-  /** As `lock`, and waits for transactions that hold the app until they end, such as payments. */
+  /** Like `lock`, and waits for transactions that hold the app, such as payments, until they end. */
   abstract lockForDeletion(id: AppId): Promise<App>;
 
   /**

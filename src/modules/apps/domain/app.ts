@@ -11,7 +11,7 @@ import type { SigningPolicy } from './signing-policy.js';
 import { isBounding, type TransferPolicy } from './transfer-policy.js';
 import { isTrustworthy } from './web-address.js';
 
-/** What other modules may know of an app, limits completed with their defaults. */
+/** The settings of an app that other modules may read, limits completed with their defaults. */
 export interface AppSettings {
   readonly id: AppId;
   readonly name: string;
@@ -28,10 +28,10 @@ export interface AppSettings {
 
 export const OAUTH_BEGINS = ['any', 'bound'] as const;
 
-/** `bound`: a login through a provider begins only if its end can be tied to the browser that began it. */
+/** With `bound`, a login through a provider begins only if its end can be tied to the browser that began it. */
 export type OauthBegin = (typeof OAUTH_BEGINS)[number];
 
-/** What an operator may set. A limit set to `null` falls back to its default. */
+/** The changes that an operator may make. A limit set to `null` gets its default. */
 export interface AppChanges {
   readonly name?: string;
   readonly defaultWalletType?: DefaultWalletType;
@@ -41,7 +41,7 @@ export interface AppChanges {
   readonly assets?: readonly AppAsset[];
   /** `null` removes a bound. Setting one closes the signing policy, unless the same changes state otherwise. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
-  /** `null` goes back to the default. */
+  /** `null` restores the default. */
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
   readonly oauthBegin?: OauthBegin;
   readonly moduleSettings?: SettingChanges;
@@ -51,18 +51,18 @@ export interface AppChanges {
 export class App {
   declare readonly id: AppId;
   declare readonly name: string;
-  /** Fixed for life: test keys and live keys belong to different apps. */
+  /** The mode never changes: test keys and live keys belong to different apps. */
   declare readonly mode: AppMode;
   declare readonly defaultWalletType: DefaultWalletType;
   declare readonly allowedOrigins: readonly string[];
-  /** Only what differs from the defaults, so that a default may change later. */
+  /** The limits that the app has set. Defaults are not stored, so that a default may change later. */
   declare readonly limits: Partial<AppLimits>;
   declare readonly messages: AppMessages;
   declare readonly assets: readonly AppAsset[];
   declare readonly transferPolicy: TransferPolicy;
   declare readonly signingPolicy: SigningPolicy;
   declare readonly oauthBegin: OauthBegin;
-  /** What other modules store with the app. */
+  /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -127,7 +127,10 @@ export class App {
   }
 }
 
-/** Past an exported key, typed data that moves value, and a hash signed as a message, payments are bounded by nothing. */
+/**
+ * The policy of an app whose payments are bounded: an exported key, typed data that moves value, or a hash signed as a message would evade
+ * every bound.
+ */
 const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExport: false };
 
 /** The settings an app's stored columns amount to. */
@@ -149,7 +152,7 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
   };
 }
 
-/** Settings with some changes; `null` removes one. */
+/** Returns the settings with the changes; `null` removes a setting. */
 function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
   const all = Object.entries({ ...settings, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;

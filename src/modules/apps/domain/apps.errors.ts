@@ -5,7 +5,7 @@ export class AppNotFound extends refusal('not_found', 'app_not_found', {
   help: 'There is no app with this id, or it was deleted.',
 }) {}
 
-/** For subscribers of `AppDeleted` that must not lose the app yet. */
+/** A subscriber of `AppDeleted` that still needs the app throws it. */
 export class AppInUse extends refusal('conflict', 'app_in_use', {
   message: (reason: string) => `The app cannot be deleted yet: ${reason}.`,
   help: 'Something of the app is still under way and must end before the app is deleted.',
@@ -75,7 +75,7 @@ export class FeeLimitExceeded extends refusal('forbidden', 'fee_limit_exceeded',
   help: "The app's policy bounds what one transaction may take in fees (max_fees of transfer_policy). Where it does not, a transaction signed for a caller may take no more fees than max_amounts allows to pay of the coin. The policy is set through the management API.",
 }) {}
 
-/** What `AppsFacade.assertMayPay` throws when the policy does not allow a payment or its fees. */
+/** The errors that `AppsFacade.assertMayPay` throws if the policy does not allow a payment or its fees. */
 export const POLICY_REFUSALS = [DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded] as const;
 
 export class TransactionNotAllowed extends refusal('forbidden', 'transaction_not_allowed', {

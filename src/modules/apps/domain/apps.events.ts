@@ -5,7 +5,7 @@ import { KEY_KINDS } from './api-key.js';
 import { APP_MODES, type AppMode } from './app-mode.js';
 import { REDIRECT_KINDS } from './redirect-url.js';
 
-/** Subscribers make what must exist for every app, such as its signing keys, in the same transaction. */
+/** Subscribers create the rows that every app must have, such as its signing keys, in the same transaction. */
 export class AppCreated extends eventOf({
   name: 'app.created',
   description: 'The app was created.',
@@ -16,7 +16,7 @@ export class AppCreated extends eventOf({
   }
 }
 
-/** A subscriber that throws keeps the app. */
+/** A subscriber that throws prevents the deletion. */
 export class AppDeleted extends eventOf({
   name: 'app.deleted',
   description: 'The app was deleted.',

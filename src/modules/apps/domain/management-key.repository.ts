@@ -2,11 +2,11 @@ import type { KeyId } from '../../../kernel/ids.js';
 import type { ManagementRole } from '../../../kernel/management-role.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
-/** What a new key is for. */
+/** The options of a new key. */
 export interface ManagementKeyOptions {
   readonly name: string;
   readonly role: ManagementRole;
-  /** From then on the key is refused. Null: until it is revoked. */
+  /** The time from which the key is refused; null if it is valid until it is revoked. */
   readonly expiresAt: Date | null;
 }
 
@@ -28,12 +28,12 @@ export abstract class ManagementKeyRepository {
   /** Makes the environment's key valid, as an owner's, and ends the one it carried before, if another. */
   abstract adopt(hash: TokenHash): Promise<void>;
 
-  /** Ends a key for good. False when there is no such live key. */
+  /** Ends a key permanently. Returns false if there is no such live key. */
   abstract revoke(id: KeyId): Promise<boolean>;
 
   /** Whether no management key was ever made. */
   abstract isEmpty(): Promise<boolean>;
 
-  /** Until the transaction ends, no other replica goes through its first start. */
+  /** Keeps other replicas from their first start until the transaction ends. */
   abstract lockFirstStart(): Promise<void>;
 }

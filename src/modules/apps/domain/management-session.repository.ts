@@ -1,7 +1,7 @@
 import type { KeyId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
-/** What tokens of sessions are hashed for. */
+/** The purpose under which tokens of sessions are hashed. */
 export const SESSION_PURPOSE = 'management_session';
 
 export const MANAGEMENT_SESSION_SECONDS = 8 * 3_600;

@@ -2,21 +2,21 @@ import { Registry } from '../../../kernel/registry.js';
 
 /** Settings of each app that another module owns: a field of the management API, stored with the app under the field's name. */
 export interface ModuleSetting<S extends object, R extends object> {
-  /** Its two classes carry `@RequestedOfApp(field)` and `@ShownOfApp(field)`. */
+  /** The field's name. The two classes of the field carry `@RequestedOfApp(field)` and `@ShownOfApp(field)`. */
   readonly field: string;
   /** The settings after a request; the app's row is locked. Throws `InvalidRequest`, which names the fields with their path. */
   change(current: S | null, requested: R): S;
-  /** As answers show them. Null for an app without settings may be shown as null or as what holds then. */
+  /** The settings in responses. An app without settings may show null or the settings in force. */
   show(settings: S | null): object | null;
 }
 
-/** What the apps store for the modules, by field. */
+/** The settings that the apps store for the modules, by field. */
 export type StoredSettings = Readonly<Record<string, object>>;
 
-/** The change of each field, from what is stored to what is stored then; null stands for nothing. */
+/** The change of each field, from its stored value to its next value; null stands for no value. */
 export type SettingChanges = Readonly<Record<string, (current: object | null) => object | null>>;
 
-/** The fields that have a class in the API document: for requests, and for answers. */
+/** The fields that have a class in the API document: for requests, and for responses. */
 export interface DocumentedSettings {
   readonly requested: ReadonlySet<string>;
   readonly shown: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class ModuleSettings {
       throw new Error(`The setting ${unregistered} of apps has classes and is not registered.`);
   }
 
-  /** The changes a request asks for. A field that is null is cleared. */
+  /** The changes that a request contains. A field that is null is cleared. */
   changesIn(request: object): SettingChanges {
     const requested = request as Readonly<Record<string, object | null | undefined>>;
     return Object.fromEntries(
@@ -53,7 +53,7 @@ export class ModuleSettings {
     );
   }
 
-  /** The fields of an app's answer. */
+  /** The fields of a response about an app. */
   shown(stored: StoredSettings): Readonly<Record<string, object | null>> {
     return Object.fromEntries(
       [...this.settings.values()].map((setting) => [setting.field, setting.show(stored[setting.field] ?? null)]),

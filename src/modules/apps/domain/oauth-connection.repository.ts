@@ -10,12 +10,12 @@ export abstract class OauthConnectionRepository {
   /** Throws `AppNotFound`, `OauthConnectionNotFound`. */
   abstract get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
 
-  /** Locks the row until the transaction ends. Wants the app held. Throws `OauthConnectionNotFound`. */
+  /** Locks the row until the transaction ends. The app must be held. Throws `OauthConnectionNotFound`. */
   abstract lock(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
 
   abstract update(connection: OauthConnection): Promise<void>;
 
-  /** Wants the app held. False when the app has no such connection. */
+  /** Deletes a connection. The app must be held. Returns false if the app has no such connection. */
   abstract delete(appId: AppId, id: OauthConnectionId): Promise<boolean>;
 
   /** Throws `AppNotFound`. */
@@ -26,6 +26,6 @@ export abstract class OauthConnectionRepository {
   /** The app of a connection. It never changes, so known ones are remembered, also after they were deleted. */
   abstract appOf(id: OauthConnectionId): Promise<AppId | null>;
 
-  /** By id alone, as a provider's callback names it. Null also when the app was deleted. */
+  /** Finds a connection by its id alone, because a provider's callback names no app. Returns null also if the app was deleted. */
   abstract ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null>;
 }

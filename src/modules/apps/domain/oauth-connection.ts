@@ -6,7 +6,7 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 import { InvalidOauthConnection } from './apps.errors.js';
 
-/** What a provider wants of a connection, and whether its word on an email counts unless the operator says otherwise. */
+/** The fields that a provider requires of a connection, and whether an email that it calls verified is trusted by default. */
 interface ProviderRules {
   readonly required: readonly ('clientSecret' | 'issuer' | 'teamId' | 'keyId' | 'privateKey')[];
   /** Whether an issuer of the operator's own (a tenant, say) may stand in for the provider's public one. */
@@ -22,7 +22,7 @@ const BUILT_IN: Readonly<Record<string, ProviderRules>> = {
   github: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
   discord: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
   slack: { required: ['clientSecret'], takesIssuer: true, trustsEmail: true },
-  // It does not say whether an address is verified.
+  // Facebook does not say whether an address is verified.
   facebook: { required: ['clientSecret'], takesIssuer: false, trustsEmail: false },
   okta: { required: ['issuer', 'clientSecret'], takesIssuer: true, trustsEmail: true },
   linkedin: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
@@ -61,13 +61,13 @@ export class OauthConnection {
   declare readonly clientId: string;
   declare readonly clientSecret: Sealed | null;
   declare readonly issuer: string | null;
-  /** Apple's developer team and the id of its signing key. */
+  /** `teamId` is Apple's developer team, `keyId` the id of its signing key. */
   declare readonly teamId: string | null;
   declare readonly keyId: string | null;
   declare readonly privateKey: Sealed | null;
   /** Whether an email the provider calls verified counts as proof of that email. */
   declare readonly trustsEmail: boolean;
-  /** Canonical. If it is not empty, `trustsEmail` is about addresses of these domains only. */
+  /** The domains in canonical form. If the list is not empty, `trustsEmail` is about addresses of these domains only. */
   declare readonly emailDomains: readonly string[];
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -170,7 +170,7 @@ function canonical(domains: readonly string[]): readonly string[] {
   return [...new Set(found as string[])];
 }
 
-/** An issuer is compared as text with what the provider's tokens say, so it is kept exactly as it was given. */
+/** An issuer is compared as text with the issuer in the provider's tokens, so it is kept exactly as it was given. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -1,4 +1,4 @@
-/** A stretch of a list, newest first. `startingAfter` is the id of the last item the caller has; its row may be gone. */
+/** A request for a page of a list, newest first. `startingAfter` is the id of the last item the caller has; its row may be gone. */
 export interface PageRequest {
   readonly limit: number;
   readonly startingAfter?: string;

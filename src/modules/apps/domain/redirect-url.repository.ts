@@ -2,15 +2,15 @@ import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from './page.js';
 import type { RedirectKind, RedirectUrl } from './redirect-url.js';
 
-/** Where apps let browsers be sent. */
+/** The URLs to which apps let browsers be sent. */
 export abstract class RedirectUrlRepository {
-  /** A default takes the place of the one before. Wants the app locked. Throws `DuplicateRedirectUrl`. */
+  /** Stores a redirect URL. A new default replaces the previous one. The app must be locked. Throws `DuplicateRedirectUrl`. */
   abstract insert(redirectUrl: RedirectUrl): Promise<void>;
 
-  /** False when the app has no such redirect URL. */
+  /** Returns false if the app has no such redirect URL. */
   abstract delete(appId: AppId, id: RedirectUrlId): Promise<boolean>;
 
-  /** Those of all kinds or of one. Throws `AppNotFound`. */
+  /** Lists the redirect URLs of all kinds or of one. Throws `AppNotFound`. */
   abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: RedirectKind }): Promise<Page<RedirectUrl>>;
 
   /** Whether exactly this canonical URL is registered for this purpose. */

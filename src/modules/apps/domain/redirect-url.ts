@@ -9,7 +9,7 @@ export type RedirectKind = (typeof REDIRECT_KINDS)[number];
 
 export const MAX_URL_LENGTH = 2_048;
 
-/** Where an app lets browsers be sent. Compared as text, in canonical form, and in full. */
+/** A URL to which an app lets browsers be sent. It is compared as text, in canonical form, and in full. */
 export class RedirectUrl {
   declare readonly appId: AppId;
   declare readonly id: RedirectUrlId;
@@ -40,8 +40,8 @@ export class RedirectUrl {
 }
 
 /**
- * The one spelling under which an address is stored and compared: what a browser would make of it (WHATWG). Null for
- * what is never a redirect URL: another scheme, credentials, a fragment, or too long.
+ * The one spelling under which an address is stored and compared, as a browser normalises it (WHATWG). Null for an address that is never a
+ * redirect URL: another scheme, credentials, a fragment, or too long.
  */
 export function canonicalRedirectUrl(text: string): string | null {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null;

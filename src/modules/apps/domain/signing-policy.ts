@@ -1,13 +1,11 @@
 /**
- * Which typed data the app's wallets sign: only listed data, also data that is not known to move value, or any.
- * Contracts may define their own types, so only `listed` is complete.
+ * The rules for typed data that the app's wallets sign: only listed data, also data that is not known to move value, or any. Contracts may
+ * define their own types, so only `listed` is complete.
  */
 export const TYPED_DATA_RULES = ['listed', 'without_value', 'any'] as const;
 export type TypedDataRule = (typeof TYPED_DATA_RULES)[number];
 
-/**
- * Which messages the app's wallets sign: any, only text that cannot be the hash of a smart account's transaction, or none.
- */
+/** The rules for messages that the app's wallets sign: any, only text that cannot be the hash of a smart account's transaction, or none. */
 export const MESSAGE_RULES = ['any', 'text', 'none'] as const;
 export type MessageRule = (typeof MESSAGE_RULES)[number];
 
@@ -22,11 +20,11 @@ export interface ListedTypedData {
 
 /** The uses of the keys of an app's wallets besides payments. They are checked before a key is opened. */
 export interface SigningPolicy {
-  /** Absent: `without_value`. */
+  /** The default is `without_value`. */
   readonly typedData?: TypedDataRule;
   readonly listedTypedData?: readonly ListedTypedData[];
-  /** Absent: `any`. */
+  /** The default is `any`. */
   readonly messages?: MessageRule;
-  /** Absent: yes. A caller that may export the key is bound by no policy. */
+  /** The default is true. A caller that may export the key is bound by no policy. */
   readonly allowsExport?: boolean;
 }

@@ -5,7 +5,7 @@ import {
   TransferLimitExceeded,
 } from './apps.errors.js';
 
-/** What an app's wallets may pay, checked before a key is opened. What is absent is not bounded. */
+/** The bounds on payments from an app's wallets, checked before a key is opened. An absent bound does not apply. */
 export interface TransferPolicy {
   /** The only addresses that may be paid, in the canonical form of their chain. */
   readonly allowedDestinations?: readonly string[];
@@ -24,9 +24,9 @@ interface PolicedAsset {
 /** A payment as far as a policy judges it. */
 export interface PolicedPayment {
   readonly asset: PolicedAsset;
-  /** In its canonical form. */
+  /** The recipient's address in its canonical form. */
   readonly dest: string;
-  /** In smallest units. */
+  /** The amount in the asset's smallest units. */
   readonly amount: bigint;
 }
 
@@ -34,7 +34,7 @@ export interface PolicedPayment {
 export interface PolicedFee {
   /** The coin of the chain. */
   readonly asset: PolicedAsset;
-  /** In smallest units. */
+  /** The fee in the coin's smallest units. */
   readonly amount: bigint;
   /** Whether the caller has chosen it. Without a bound on fees, the one on amounts of the coin then bounds it. */
   readonly isChosen?: boolean;

@@ -21,11 +21,11 @@ export class AssetRequest {
   @OneOf(CHAIN_NAMES)
   readonly chain!: AppAsset['chain'];
 
-  /** What the currency is called in transfers. */
+  /** The currency's name in transfers. */
   @Text({ ...NAME, min: 1, example: 'usd-coin' })
   readonly name!: string;
 
-  /** Accepted in place of the name. */
+  /** The symbol, which callers may use in place of the name. */
   @Text({ min: 1, max: 16, pattern: /^[A-Z][A-Z0-9.]*$/, patternName: 'an upper-case symbol', example: 'USDC' })
   readonly symbol!: string;
 
@@ -42,7 +42,7 @@ export class MaxAmountRequest {
   @Text({ min: 1, max: 32, pattern: /^[A-Za-z][A-Za-z0-9._-]*$/, patternName: 'a name such as usd-coin, or a symbol' })
   readonly currency!: string;
 
-  /** A decimal number in digits. */
+  /** The most one transfer may pay, as a decimal number of the currency's units. */
   @Text(DECIMAL)
   readonly max_amount!: string;
 }
@@ -52,7 +52,7 @@ export class MaxFeeRequest {
   @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
   readonly currency!: AppAsset['chain'];
 
-  /** A decimal number in digits. */
+  /** The most one transaction may take in fees, as a decimal number of the coin's units. */
   @Text(DECIMAL)
   readonly max_fee!: string;
 }
@@ -108,7 +108,7 @@ export class MaxFeeResponse {
 }
 
 export class TransferPolicyResponse {
-  /** `null`: any address may be paid. */
+  /** The only addresses that may be paid; `null` if any address may be paid. */
   allowed_destinations!: string[] | null;
   max_amounts!: MaxAmountResponse[];
   max_fees!: MaxFeeResponse[];
@@ -122,7 +122,7 @@ export class TransferPolicyResponse {
   }
 }
 
-/** The assets a request names, addresses in their canonical form. Throws `InvalidAsset`. */
+/** The assets that a request names, addresses in their canonical form. Throws `InvalidAsset`. */
 export function assetsIn(assets: readonly AssetRequest[]): AppAsset[] {
   return assets.map(({ chain, name, symbol, decimals, token }) => {
     const canonical = chain === 'ethereum' ? ethereumAddressOf(token) : solanaAddressOf(token);
@@ -135,7 +135,7 @@ type PolicyChanges = { [K in keyof TransferPolicy]: TransferPolicy[K] | null };
 
 const NO_POLICY: PolicyChanges = { allowedDestinations: null, maxAmounts: null, maxFees: null };
 
-/** The changes of policy a request asks for; null removes all bounds. Throws `InvalidAsset`. */
+/** The changes of policy in a request; null removes all bounds. Throws `InvalidAsset`. */
 export function transferPolicyIn(request: TransferPolicyRequest | null): PolicyChanges {
   if (request === null) return NO_POLICY;
   const { allowed_destinations: destinations, max_amounts: amounts, max_fees: fees } = request;

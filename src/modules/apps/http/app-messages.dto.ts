@@ -7,12 +7,12 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
 
-/** A mail in the app's own words. Replaces the one before. */
+/** A mail in the app's own words. It replaces the previous template. */
 export class MailTemplateRequest {
   @Text({ min: 1, max: 200, optional: true })
   readonly subject?: string;
 
-  /** Goes together with `html`. */
+  /** The plain text of the mail. It goes together with `html`. */
   @Text({ min: 1, max: 20_000, optional: true })
   readonly text?: string;
 
@@ -23,22 +23,22 @@ export class MailTemplateRequest {
 
 /** An SMS in the app's own words. */
 export class SmsTemplateRequest {
-  /** With `{{code}}`. The line for the phone's autofill is added behind it. */
+  /** The text, which must contain `{{code}}`. The service adds the line for the phone's autofill at its end. */
   @Text({ min: 1, max: 300 })
   readonly text!: string;
 }
 
-/** Templates to set; what is not mentioned stays, `null` goes back to the built-in one. */
+/** Templates to set. Templates that the request omits stay; `null` restores the built-in one. */
 export class TemplatesRequest {
-  /** With `{{link}}`. */
+  /** The mail with a magic link. It must contain `{{link}}`. */
   @Nested(() => MailTemplateRequest, RESETTABLE)
   readonly magic_link?: MailTemplateRequest | null;
 
-  /** With `{{link}}`. */
+  /** The mail with an invitation. It must contain `{{link}}`. */
   @Nested(() => MailTemplateRequest, RESETTABLE)
   readonly invite?: MailTemplateRequest | null;
 
-  /** With `{{code}}`. */
+  /** The mail with a one-time code. It must contain `{{code}}`. */
   @Nested(() => MailTemplateRequest, RESETTABLE)
   readonly one_time_code?: MailTemplateRequest | null;
 
@@ -46,21 +46,21 @@ export class TemplatesRequest {
   readonly sms?: SmsTemplateRequest | null;
 }
 
-/** How mails and SMS appear; what is not mentioned stays, `null` goes back to the standard. */
+/** The appearance of mails and SMS. Settings that the request omits stay; `null` restores the standard. */
 export class MessagesRequest {
-  /** The name beside the sender's address; else the app's. */
+  /** The name beside the sender's address. The default is the app's name. */
   @Text({ min: 1, max: 100, pattern: /\S/, ...RESETTABLE })
   readonly sender_name?: string | null;
 
-  /** The address mails come from; else the service's own. The mail server must be allowed to send for it. */
+  /** The address that mails come from. The default is the service's own. The mail server must be allowed to send for it. */
   @EmailAddress(RESETTABLE)
   readonly sender_address?: string | null;
 
-  /** The domain on whose pages codes are typed in, for the phone's autofill; else the host of the first allowed origin. */
+  /** The domain on whose pages codes are typed in, for the phone's autofill. The default is the host of the first allowed origin. */
   @Text({ max: 253, pattern: /^[a-z0-9-]+(\.[a-z0-9-]+)*$/, patternName: 'a lower-case domain', ...RESETTABLE })
   readonly web_domain?: string | null;
 
-  /** Own words. Placeholders: `{{link}}` or `{{code}}`, `{{app_name}}`, `{{greeting}}`, `{{expires_in}}`. */
+  /** The app's own templates. Their placeholders are `{{link}}` or `{{code}}`, `{{app_name}}`, `{{greeting}}` and `{{expires_in}}`. */
   @Nested(() => TemplatesRequest, { optional: true })
   readonly templates?: TemplatesRequest;
 }
@@ -72,7 +72,7 @@ const STANDARD: AppMessagesChanges = {
   templates: { magic_link: null, invite: null, one_time_code: null, sms: null },
 };
 
-/** The changes a request asks for; null goes back to the standard in everything. */
+/** The changes in a request; null restores the standard in everything. */
 export function messagesIn(request: MessagesRequest | null): AppMessagesChanges {
   if (request === null) return STANDARD;
   const { sender_name, sender_address, web_domain, templates } = request;
@@ -95,7 +95,7 @@ export class SmsTemplateResponse {
   text!: string;
 }
 
-/** Own words; `null` is the built-in template. */
+/** The app's own templates; `null` is the built-in template. */
 export class TemplatesResponse {
   magic_link!: MailTemplateResponse | null;
   invite!: MailTemplateResponse | null;
@@ -103,7 +103,7 @@ export class TemplatesResponse {
   sms!: SmsTemplateResponse | null;
 }
 
-/** How mails and SMS appear; `null` is the standard. */
+/** The appearance of mails and SMS; `null` is the standard. */
 export class MessagesResponse {
   sender_name!: string | null;
   sender_address!: string | null;

@@ -23,52 +23,52 @@ import { exampleId } from '../../../kernel/examples.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
 
-/** Limits to set; what is not mentioned stays, `null` goes back to the default. */
+/** Limits to set. Limits that the request omits stay; `null` restores the default. */
 export class LimitsRequest {
-  /** Calls a second with the app's secret keys, counted by each replica. */
+  /** The maximum number of calls per second with the app's secret keys, counted by each replica. */
   @WholeNumber({ ...LIMITS.secretKeyCallsPerSecond, ...RESETTABLE })
   readonly secret_key_calls_per_second?: number | null;
 
-  /** Mails or SMS to one recipient in ten minutes. */
+  /** The maximum number of mails or SMS to one recipient in ten minutes. */
   @WholeNumber({ ...LIMITS.recipientSendsPerTenMinutes, ...RESETTABLE })
   readonly recipient_sends_per_ten_minutes?: number | null;
 
-  /** Mails or SMS asked for from one client network (the `ip` of `device_fingerprint`) in ten minutes. */
+  /** The maximum number of mails or SMS requested from one client network (the `ip` of `device_fingerprint`) in ten minutes. */
   @WholeNumber({ ...LIMITS.networkSendsPerTenMinutes, ...RESETTABLE })
   readonly network_sends_per_ten_minutes?: number | null;
 
-  /** Mails and SMS of the app in an hour. */
+  /** The maximum number of mails and SMS of the app in an hour. */
   @WholeNumber({ ...LIMITS.sendsPerHour, ...RESETTABLE })
   readonly sends_per_hour?: number | null;
 
-  /** SMS of the app to one destination country in an hour. */
+  /** The maximum number of SMS of the app to one destination country in an hour. */
   @WholeNumber({ ...LIMITS.smsPerCountryPerHour, ...RESETTABLE })
   readonly sms_per_country_per_hour?: number | null;
 
-  /** Wrong tries that void a code. */
+  /** The number of wrong tries that void a code. */
   @WholeNumber({ ...LIMITS.wrongTriesPerCode, ...RESETTABLE })
   readonly wrong_tries_per_code?: number | null;
 
-  /** Wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user. */
+  /** The number of wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user. */
   @WholeNumber({ ...LIMITS.wrongTriesPerHour, ...RESETTABLE })
   readonly wrong_tries_per_hour?: number | null;
 
   /**
-   * Wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes. Then codes are refused
-   * from there until the oldest try is an hour ago. Raise it if very many users share one address.
+   * The number of wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes, from which
+   * on codes are refused from that network until the oldest try is an hour ago. Raise it if very many users share one address.
    */
   @WholeNumber({ ...LIMITS.networkWrongTriesPerHour, ...RESETTABLE })
   readonly network_wrong_tries_per_hour?: number | null;
 
-  /** How long such a lock of a user lasts, in minutes. */
+  /** The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes. */
   @WholeNumber({ ...LIMITS.lockMinutes, ...RESETTABLE })
   readonly lock_minutes?: number | null;
 
-  /** Live sessions of a user. When one more begins, the oldest ends. */
+  /** The maximum number of live sessions of a user. When one more begins, the oldest ends. */
   @WholeNumber({ ...LIMITS.sessionsPerUser, ...RESETTABLE })
   readonly sessions_per_user?: number | null;
 
-  /** Countries SMS may go to (ISO 3166-1 alpha-2); `*` stands for all of them, an empty list for none. */
+  /** The countries that SMS may go to (ISO 3166-1 alpha-2); `*` stands for all of them, an empty list for none. */
   @ListOf(Text({ pattern: /^([A-Z]{2}|\*)$/, patternName: 'a country code such as DE, or *' }), {
     max: 250,
     ...RESETTABLE,
@@ -88,7 +88,7 @@ export class LimitsResponse {
   network_wrong_tries_per_hour!: number;
   lock_minutes!: number;
   sessions_per_user!: number;
-  /** `*` stands for all countries. */
+  /** The countries that SMS may go to; `*` stands for all countries. */
   @Example(['*'])
   sms_countries!: string[];
 }
@@ -98,7 +98,10 @@ class AppSettingsRequest {
   @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
   readonly default_wallet_type?: DefaultWalletType;
 
-  /** Exact origins whose pages may call the public endpoints and sign in with a wallet. Replaces the list; `null` empties it. */
+  /**
+   * The exact origins whose pages may call the public endpoints and sign in with a wallet. The request replaces the list; `null` empties
+   * it.
+   */
   @ListOf(Text({ min: 1, max: 2048 }), { max: 100, ...RESETTABLE })
   readonly allowed_origins?: string[] | null;
 
@@ -108,7 +111,7 @@ class AppSettingsRequest {
   @Nested(() => MessagesRequest, RESETTABLE)
   readonly messages?: MessagesRequest | null;
 
-  /** Tokens the app's wallets may pay with, besides the chains' own coins. Replaces the list; `null` empties it. */
+  /** The tokens that the app's wallets may pay with, besides the chains' own coins. The request replaces the list; `null` empties it. */
   @ListOf(Nested(() => AssetRequest), { max: 100, ...RESETTABLE })
   readonly assets?: AssetRequest[] | null;
 
@@ -119,26 +122,26 @@ class AppSettingsRequest {
   readonly signing_policy?: SigningPolicyRequest;
 
   /**
-   * `bound`: the begin of a login through a provider needs `code_challenge` or `redirect=true`, so that no login ends in another
-   * browser than the one that began it. `null` goes back to the default, `any`.
+   * With `bound`, the begin of a login through a provider needs `code_challenge` or `redirect=true`, so that no login ends in another
+   * browser than the one that began it. `null` restores the default, `any`.
    */
   @OneOf(OAUTH_BEGINS, RESETTABLE)
   readonly oauth_begin?: OauthBegin | null;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
-  /** What people read: in mails, and as the issuer in authenticator apps. */
+  /** The name that users read in mails, and as the issuer in authenticator apps. */
   @Text({ min: 1, max: 256, pattern: /\S/, example: 'Corner shop' })
   readonly name!: string;
 
-  /** Fixed for life: keys of the two modes belong to different apps. */
+  /** The mode, which never changes: keys of the two modes belong to different apps. */
   @OneOf(APP_MODES)
   readonly mode: AppMode = 'test';
 }
 
-/** Settings to change; what is not mentioned stays, and `null` empties a setting that can be empty. */
+/** Settings to change. Settings that the request omits stay, and `null` empties a setting that can be empty. */
 export class UpdateAppRequest extends AppSettingsRequest {
-  /** What people read: in mails, and as the issuer in authenticator apps. */
+  /** The name that users read in mails, and as the issuer in authenticator apps. */
   @Text({ min: 1, max: 256, pattern: /\S/, optional: true, example: 'Corner shop' })
   readonly name?: string;
 }
@@ -218,10 +221,10 @@ export class AppResponse {
 }
 
 export class CreatedAppResponse extends AppResponse {
-  /** The app's first secret key. Shown this once. */
+  /** The app's first secret key, which is shown only once. */
   @Example('sk_test_exampleKey')
   secret_key!: string;
-  /** The app's first public token. Shown this once. */
+  /** The app's first public token, which is shown only once. */
   @Example('pk_test_exampleToken')
   public_token!: string;
 
@@ -234,7 +237,7 @@ export class CreatedAppResponse extends AppResponse {
 }
 
 export class AppListResponse {
-  /** Newest first. */
+  /** The apps, newest first. */
   apps!: AppResponse[];
   has_more!: boolean;
 

@@ -38,7 +38,7 @@ export class AppsController {
   /**
    * Create an app
    *
-   * @remarks The answer also holds the app's first secret key and public token, which are shown this once.
+   * @remarks The response also holds the app's first secret key and public token, which are shown only once.
    */
   @Post()
   @HttpCode(200)
@@ -76,7 +76,7 @@ export class AppsController {
   /**
    * Change an app's settings
    *
-   * @remarks What is not mentioned stays. Felt on every replica within a second.
+   * @remarks Settings that the request omits stay. The change takes effect on every replica within a second.
    */
   @Patch(':app_id')
   @ManagementKey('owner')
@@ -93,7 +93,7 @@ export class AppsController {
   /**
    * Delete an app
    *
-   * @remarks Its keys end at once. Nothing sealed is erased, and an app with a pending transfer is not deleted.
+   * @remarks The app's keys end at once. No sealed value is erased, and an app with a pending transfer is not deleted.
    */
   @Delete(':app_id')
   @ManagementKey('owner')

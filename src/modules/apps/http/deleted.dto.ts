@@ -1,6 +1,6 @@
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
-/** What was deleted is gone. */
+/** The deleted object no longer exists. */
 export class DeletedResponse {
   @Example(exampleId('app'))
   id!: string;

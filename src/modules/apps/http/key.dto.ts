@@ -10,11 +10,11 @@ export class CreateKeyRequest {
   @OneOf(KEY_KINDS)
   readonly kind!: KeyKind;
 
-  /** For the operators' eyes. */
+  /** A name by which operators recognise the key. */
   @Text({ max: 256 })
   readonly name: string = '';
 
-  /** From then on the key is refused. `0` or nothing: until revoked. */
+  /** The time from which the key is refused, in epoch seconds. If it is `0` or absent, the key is valid until it is revoked. */
   @EpochSeconds({ optional: true })
   readonly expires_at?: Date;
 
@@ -31,9 +31,9 @@ export class KeyResponse {
   @Example('Staging')
   name!: string;
   created_at!: number;
-  /** `0`: until revoked. */
+  /** The time from which the key is refused, in epoch seconds; `0` if it is valid until it is revoked. */
   expires_at!: number;
-  /** To the minute; `0` when never used. */
+  /** The time of the last use in epoch seconds, exact to the minute; `0` if the key was never used. */
   last_used_at!: number;
 
   static of({ id, kind, name, createdAt, expiresAt, lastUsedAt }: ApiKey): KeyResponse {
@@ -49,7 +49,7 @@ export class KeyResponse {
 }
 
 export class CreatedKeyResponse extends KeyResponse {
-  /** The key itself. Shown this once. */
+  /** The text of the key, which is shown only once. */
   @Example('sk_test_exampleKey')
   key!: string;
 
@@ -59,7 +59,7 @@ export class CreatedKeyResponse extends KeyResponse {
 }
 
 export class KeyListResponse {
-  /** Those not revoked, newest first. */
+  /** The keys that are not revoked, newest first. */
   keys!: KeyResponse[];
   has_more!: boolean;
 

@@ -26,7 +26,7 @@ export class KeysController {
   /**
    * Create a key
    *
-   * @remarks The key itself is shown this once. An app may have any number of them at the same time.
+   * @remarks The text of the key is shown only once. An app may have any number of keys at the same time.
    */
   @Post()
   @HttpCode(200)
@@ -58,7 +58,7 @@ export class KeysController {
   /**
    * Revoke a key
    *
-   * @remarks Every replica refuses it within a second.
+   * @remarks Every replica refuses the key within a second.
    */
   @Delete(':key_id')
   @ManagementKey('owner')

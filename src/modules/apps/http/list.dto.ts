@@ -3,7 +3,7 @@ import { KEY_KINDS, type KeyKind } from '../domain/api-key.js';
 import type { PageRequest } from '../domain/page.js';
 import { REDIRECT_KINDS, type RedirectKind } from '../domain/redirect-url.js';
 
-/** Which stretch of a list, newest first. */
+/** The requested page of a list, newest first. */
 class ListQuery {
   /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
@@ -16,7 +16,7 @@ export function pageIn({ limit, starting_after }: { limit: number; starting_afte
 }
 
 export class ListAppsQuery extends ListQuery {
-  /** Only apps whose name contains this text, in upper or lower case. */
+  /** Lists only apps whose name contains this text, in upper or lower case. */
   @Text({ optional: true, min: 1, max: MAX_LENGTH.name })
   readonly name?: string;
 
@@ -26,7 +26,7 @@ export class ListAppsQuery extends ListQuery {
 }
 
 export class ListKeysQuery extends ListQuery {
-  /** Only keys of this kind. */
+  /** Lists only keys of this kind. */
   @OneOf(KEY_KINDS, { optional: true })
   readonly kind?: KeyKind;
 
@@ -36,7 +36,7 @@ export class ListKeysQuery extends ListQuery {
 }
 
 export class ListRedirectUrlsQuery extends ListQuery {
-  /** Only redirect URLs of this kind. */
+  /** Lists only redirect URLs of this kind. */
   @OneOf(REDIRECT_KINDS, { optional: true })
   readonly kind?: RedirectKind;
 

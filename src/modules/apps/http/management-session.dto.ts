@@ -3,14 +3,17 @@ import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/management-role.js';
 
-/** Who calls, and what they may do. */
+/** The caller and its role. */
 export class ManagementSessionResponse {
-  /** The management key. */
+  /** The id of the management key. */
   key_id!: string;
-  /** `owner`: everything; `operator`: no changes of apps, keys, redirect URLs and connections; `auditor`: reading only. */
+  /**
+   * The role: an `owner` may do everything, an `operator` may not change apps, keys, redirect URLs and connections, an `auditor` may only
+   * read.
+   */
   @EnumValues(MANAGEMENT_ROLES)
   role!: ManagementRole;
-  /** When the session or the key ends. `0`: when the key is revoked. */
+  /** The time when the session or the key ends, in epoch seconds; `0` if the key is valid until it is revoked. */
   expires_at!: number;
 
   static of({ keyId, role, expiresAt }: ManagementCaller): ManagementSessionResponse {

@@ -15,7 +15,7 @@ export function RequestedOfApp(field: string): ClassDecorator {
   };
 }
 
-/** Adds the class to the answers about an app, as a field that the module registers in `ModuleSettings`. */
+/** Adds the class to the responses about an app, as a field that the module registers in `ModuleSettings`. */
 export function ShownOfApp(field: string): ClassDecorator {
   return (model) => {
     shown.add(field);

@@ -14,7 +14,7 @@ const RESETTABLE = { optional: true, nullable: true } as const;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 class ConnectionRequest {
-  /** The app's secret at the provider. Never given back. */
+  /** The app's secret at the provider. It is never returned. */
   @Text({ min: 1, max: MAX_LENGTH.token, optional: true, example: 'demo-secret' })
   readonly client_secret?: string;
 
@@ -22,19 +22,22 @@ class ConnectionRequest {
   @HttpUrl(RESETTABLE)
   readonly issuer?: string | null;
 
-  /** Apple only: the developer team. */
+  /** The id of the developer team, for Apple only. */
   @Text({ min: 1, ...RESETTABLE })
   readonly team_id?: string | null;
 
-  /** Apple only: the id of the signing key. */
+  /** The id of the signing key, for Apple only. */
   @Text({ min: 1, ...RESETTABLE })
   readonly key_id?: string | null;
 
-  /** Apple only: the signing key, PKCS #8 in PEM. Never given back. */
+  /** The signing key (PKCS #8 in PEM), for Apple only. It is never returned. */
   @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
   readonly private_key?: string;
 
-  /** Whether an email this provider calls verified counts as proof of it, within `email_domains`. Default: all but microsoft and facebook. */
+  /**
+   * Whether an email that this provider calls verified counts as proof of it, within `email_domains`. The default is true, except for
+   * microsoft and facebook.
+   */
   @Flag({ optional: true })
   readonly trusts_email?: boolean;
 
@@ -50,8 +53,8 @@ class ConnectionRequest {
 
 export class CreateOauthConnectionRequest extends ConnectionRequest {
   /**
-   * google, microsoft, apple, github, discord, slack, facebook, okta, linkedin, gitlab, twitch, or a name of your choice for
-   * the OpenID Connect provider of `issuer` or `domain`.
+   * The provider's name: google, microsoft, apple, github, discord, slack, facebook, okta, linkedin, gitlab, twitch, or a name of your
+   * choice for the OpenID Connect provider of `issuer` or `domain`.
    */
   @Text({
     min: 1,
@@ -78,7 +81,7 @@ export class UpdateOauthConnectionRequest extends ConnectionRequest {
   readonly client_id?: string;
 }
 
-/** What a request to connect says, with the issuer that `domain` stands for. Refuses an `issuer` that is another. */
+/** The settings in a request to connect, with the issuer that `domain` stands for. Refuses an `issuer` that differs from it. */
 export function creationIn(
   request: CreateOauthConnectionRequest,
 ): ConnectionOptions & { readonly provider: string; readonly clientId: string } {
@@ -89,7 +92,7 @@ export function creationIn(
   return { ...optionsIn(request), ...given({ issuer: issuer ?? named }), provider, clientId };
 }
 
-/** What a request says of a connection. */
+/** The settings of a connection in a request. */
 export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOptions {
   return given({
     clientId: request.client_id,
@@ -112,20 +115,20 @@ export class OauthConnectionResponse {
   provider!: string;
   @Example('demo-client')
   client_id!: string;
-  /** Empty when none was given. */
+  /** The issuer URL; empty if none was given. */
   @Example('')
   issuer!: string;
-  /** Empty when none was given. */
+  /** The id of Apple's developer team; empty if none was given. */
   @Example('')
   team_id!: string;
-  /** Empty when none was given. */
+  /** The id of Apple's signing key; empty if none was given. */
   @Example('')
   key_id!: string;
   trusts_email!: boolean;
-  /** In lower-case ASCII (IDNA). */
+  /** The domains whose addresses the provider is trusted with, in lower-case ASCII (IDNA). */
   @Example(['example.com'])
   email_domains!: readonly string[];
-  /** What to enter at the provider as redirect URI. */
+  /** The redirect URI to enter at the provider. */
   @Example(`https://auth.example.com/v1/auth/oauth/callback/${exampleId('oauthConnection')}`)
   callback_url!: string;
   updated_at!: number;
@@ -150,7 +153,7 @@ export class OauthConnectionResponse {
 }
 
 export class OauthConnectionListResponse {
-  /** Newest first. */
+  /** The connections, newest first. */
   oauth_connections!: OauthConnectionResponse[];
   has_more!: boolean;
 

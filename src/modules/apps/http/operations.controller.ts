@@ -17,7 +17,7 @@ import {
   MessageResponse,
 } from './operations.dto.js';
 
-/** What the service does in the background for an app. */
+/** The background work of the service for an app. */
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id')
 export class OperationsController {
@@ -30,7 +30,7 @@ export class OperationsController {
   /**
    * List an app's mails and SMS
    *
-   * @remarks To whom, when, and why one could not be delivered; never what stands in them.
+   * @remarks Returns the recipient, the status and the times of each message, and the error of a failed one, but never the content.
    */
   @Get('messages')
   @ManagementKey('auditor')

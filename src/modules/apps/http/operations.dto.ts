@@ -15,7 +15,7 @@ import {
 import { exampleId } from '../../../kernel/examples.js';
 
 export class ListMessagesQuery extends ManagementListQuery {
-  /** Only with this status. */
+  /** Lists only messages with this status. */
   @OneOf(MESSAGE_STATUSES, { optional: true })
   readonly status?: MessageStatus;
 
@@ -26,25 +26,25 @@ export class ListMessagesQuery extends ManagementListQuery {
 
 /** A mail or SMS, without its content. */
 export class MessageResponse {
-  /** Begins with `msg_`. */
+  /** The id of the message, which begins with `msg_`. */
   @Example(exampleId('message'))
   id!: string;
   @EnumValues(CHANNELS)
   channel!: Channel;
   @EnumValues(MESSAGE_KINDS)
   kind!: string;
-  /** The address or the number it goes to. */
+  /** The email address or phone number that the message goes to. */
   @Example('a…@example.com')
   recipient!: string;
-  /** `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
+  /** The status: `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
   @EnumValues(MESSAGE_STATUSES)
   status!: MessageStatus;
   attempts!: number;
-  /** Why the last attempt failed; empty after a success. */
+  /** The error of the last attempt; empty after a success. */
   @Example('')
   last_error!: string;
   created_at!: number;
-  /** When it was accepted; `0` before. */
+  /** The time when it was accepted, in epoch seconds; `0` before. */
   sent_at!: number;
 
   static of(message: SentMessage): MessageResponse {
@@ -63,17 +63,17 @@ export class MessageResponse {
 }
 
 export class MessageListResponse {
-  /** Newest first. A message is listed for 30 days. */
+  /** The messages, newest first. A message is listed for 30 days. */
   messages!: MessageResponse[];
   has_more!: boolean;
 }
 
 export class ListJobsQuery extends ManagementListQuery {
-  /** Only of this kind, such as `mail`. */
+  /** Lists only jobs of this kind, such as `mail`. */
   @Text({ max: 100, optional: true })
   readonly kind?: string;
 
-  /** Only in this state. */
+  /** Lists only jobs in this state. */
   @OneOf(JOB_STATES, { optional: true })
   readonly state?: JobState;
 
@@ -84,21 +84,21 @@ export class ListJobsQuery extends ManagementListQuery {
 
 /** A job of the app that is not done. */
 export class JobResponse {
-  /** Begins with `job_`. */
+  /** The id of the job, which begins with `job_`. */
   @Example(exampleId('job'))
   id!: string;
-  /** What the job does, such as `mail` or `sms`. */
+  /** The kind of the job, such as `mail` or `sms`. */
   @Example('mail.send')
   kind!: string;
-  /** `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`: not tried again. */
+  /** The state: `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`, which is not tried again. */
   @EnumValues(JOB_STATES)
   state!: JobState;
   attempts!: number;
-  /** Why the last attempt failed; empty before. */
+  /** The error of the last attempt; empty before the first failure. */
   @Example('')
   last_error!: string;
   created_at!: number;
-  /** When it runs next; `0` once it is dead. */
+  /** The time of its next run, in epoch seconds; `0` once it is dead. */
   due_at!: number;
 
   static of(job: WaitingJob): JobResponse {
@@ -115,7 +115,7 @@ export class JobResponse {
 }
 
 export class JobListResponse {
-  /** Newest first. A job that is done is not listed. */
+  /** The jobs, newest first. A job that is done is not listed. */
   jobs!: JobResponse[];
   has_more!: boolean;
 }

@@ -6,14 +6,14 @@ import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/r
 import { exampleId } from '../../../kernel/examples.js';
 
 export class RegisterRedirectUrlRequest {
-  /** https; http also on loopback and for test apps. No credentials, no fragment. Compared in full. */
+  /** The URL uses https, or http on loopback and for test apps. It has no credentials and no fragment, and is compared in full. */
   @HttpUrl({ example: 'http://localhost:3001/account' })
   readonly url!: string;
 
   @OneOf(REDIRECT_KINDS)
   readonly kind!: RedirectKind;
 
-  /** Whether it applies where a request names no URL. It replaces the earlier default. */
+  /** Whether the URL applies if a request names none. It replaces the earlier default. */
   @Flag()
   readonly is_default: boolean = false;
 }
@@ -21,7 +21,7 @@ export class RegisterRedirectUrlRequest {
 export class RedirectUrlResponse {
   @Example(exampleId('redirectUrl'))
   id!: string;
-  /** In canonical form. */
+  /** The URL in canonical form. */
   @Example('http://localhost:3001/welcome')
   url!: string;
   @EnumValues(REDIRECT_KINDS)
@@ -42,7 +42,7 @@ export class RedirectUrlResponse {
 }
 
 export class RedirectUrlListResponse {
-  /** Newest first. */
+  /** The redirect URLs, newest first. */
   redirect_urls!: RedirectUrlResponse[];
   has_more!: boolean;
 

@@ -16,32 +16,32 @@ export class ListedTypedDataRequest {
   @Text({ min: 1, max: 100, pattern: /^[A-Za-z_$][A-Za-z0-9_$]*$/, patternName: 'the name of a type' })
   readonly primary_type!: string;
 
-  /** The `verifyingContract` of the domain. Without it: domains that name none. */
+  /** The `verifyingContract` of the domain. If it is absent, the domain must name none. */
   @Text({ min: 1, max: 128, optional: true, nullable: true })
   readonly verifying_contract?: string | null;
 
-  /** The `chainId` of the domain. Without it: domains that name none. */
+  /** The `chainId` of the domain. If it is absent, the domain must name none. */
   @WholeNumber({ min: 1, optional: true, nullable: true })
   readonly chain_id?: number | null;
 }
 
-/** What is not mentioned stays, `null` goes back to the default. */
+/** Rules to set. Rules that the request omits stay; `null` restores the default. */
 export class SigningPolicyRequest {
   /**
-   * Which typed data is signed. `listed`: only what is listed. `without_value` (the default): besides, what is not known to
-   * move value, as permits, authorizations, orders, meta-transactions and changes of what controls an account do. `any`: all of it.
-   * A new live app begins with `listed`, and setting a `transfer_policy` makes it `listed`.
+   * The typed data that is signed. `listed`: only listed types. `without_value` (the default): also types that are not known to move
+   * value, as permits, authorizations, orders, meta-transactions and changes of an account's control do. `any`: every type. A new live app
+   * begins with `listed`, and setting a `transfer_policy` makes it `listed`.
    */
   @OneOf(TYPED_DATA_RULES, { optional: true, nullable: true })
   readonly typed_data?: TypedDataRule | null;
 
-  /** Typed data that is signed also if it moves value; `transfer_policy` does not bound it. Replaces the list. */
+  /** The typed data that is signed also if it moves value; `transfer_policy` does not bound it. The request replaces the list. */
   @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, optional: true, nullable: true })
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
 
   /**
-   * Which messages are signed. `any` (the default): all of them. `text`: printable ones that are neither 32 bytes long nor one hash
-   * in hexadecimal, because a smart account accepts the signature of such a message as that of a transaction. `none`: no message.
+   * The messages that are signed. `any` (the default): all messages. `text`: printable messages that are neither 32 bytes long nor one
+   * hash in hexadecimal, because a smart account accepts the signature of such a message as that of a transaction. `none`: no message.
    * Setting a `transfer_policy` makes it `text`.
    */
   @OneOf(MESSAGE_RULES, { optional: true, nullable: true })
@@ -63,7 +63,7 @@ export class ListedTypedDataResponse {
 }
 
 export class SigningPolicyResponse {
-  /** `listed`, `without_value` or `any`. */
+  /** The rule for typed data: `listed`, `without_value` or `any`. */
   @Example('any')
   typed_data!: string;
   listed_typed_data!: ListedTypedDataResponse[];
@@ -90,7 +90,7 @@ export class SigningPolicyResponse {
   }
 }
 
-/** The changes of policy a request asks for. Throws `InvalidAsset`. */
+/** The changes of policy in a request. Throws `InvalidAsset`. */
 export function signingPolicyIn({
   typed_data: typedData,
   listed_typed_data: listed,

@@ -23,7 +23,7 @@ export class TemplatePreviewController {
   constructor(private readonly brands: Brands) {}
 
   /**
-   * Preview a mail template
+   * Render a preview of a mail template
    *
    * @remarks Renders the mail with sample values, and stores and sends nothing. The texts are checked as when they are stored.
    */

@@ -3,7 +3,7 @@ import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { MAIL_KINDS, type MailKind } from '../../../kernel/messages.js';
 import { MailTemplateRequest } from './app-messages.dto.js';
 
-/** What is absent comes from the app's template, and else from the built-in one. */
+/** The parts of a mail template. An absent part comes from the app's template, or else from the built-in one. */
 export class PreviewTemplateRequest extends MailTemplateRequest {
   @OneOf(MAIL_KINDS)
   readonly kind!: MailKind;

@@ -1,6 +1,6 @@
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 
-/** How long an answer may be believed: half of the second within which a change must be felt on every replica. */
+/** The longest life of a cached value: half of the second within which a change must take effect on every replica. */
 const LONGEST_LIFE_MS = 500;
 /** Long enough to shield the database from a client that repeats a dead key, short enough to be forgotten at once. */
 const LIFE_OF_NOTHING_MS = 100;
@@ -11,8 +11,8 @@ export interface Perishable {
 }
 
 /**
- * Remembers answers of the database for at most half a second, counted from when they were asked for, and asks once
- * where many wait for the same. Failures are not remembered. Times are monotonic: a wrong clock changes nothing.
+ * Caches results of the database for at most half a second, counted from the start of their query, and queries once if many callers wait
+ * for the same result. Failures are not cached. Times are monotonic: a wrong clock changes nothing.
  */
 export class FreshCache<V extends Perishable> {
   private readonly values: RecentlyUsed<string, { readonly value: V; readonly until: number }>;
@@ -28,7 +28,7 @@ export class FreshCache<V extends Perishable> {
     this.nothings = new RecentlyUsed(capacity);
   }
 
-  /** What is remembered; undefined when nothing is. */
+  /** The cached value; null if there is none in the database, undefined if the cache does not know. */
   peek(key: string): V | null | undefined {
     const now = this.now();
     const kept = this.values.peek(key);
@@ -36,13 +36,13 @@ export class FreshCache<V extends Perishable> {
     return (this.nothings.peek(key) ?? 0) > now ? null : undefined;
   }
 
-  /** What is remembered, else what `load` finds. */
+  /** The cached value, or else the value that `load` finds. */
   get(key: string, load: () => Promise<V | null>): V | null | Promise<V | null> {
     const kept = this.peek(key);
     if (kept !== undefined) return kept;
     const since = this.now();
     const running = this.loads.get(key);
-    // A pending answer may be older than its later callers may accept.
+    // A pending result may be older than its later callers may accept.
     if (running && since - running.since < LONGEST_LIFE_MS) return running.answer;
     const answer = load();
     const mine = { answer, since };
@@ -55,7 +55,7 @@ export class FreshCache<V extends Perishable> {
     return answer;
   }
 
-  /** Forgets everything, answers under way included. */
+  /** Forgets everything, pending results included. */
   clear(): void {
     this.values.clear();
     this.nothings.clear();

@@ -17,8 +17,8 @@ import {
 } from './postgres-app-directory.js';
 
 /**
- * Recognises keys by their hash, so the duration of a comparison reveals nothing. An answer is at most half a second
- * old. If the database is unavailable, the failure is passed on and no caller is authenticated.
+ * Recognises keys by their hash, so the duration of a comparison reveals nothing. A result is at most half a second old. If the database
+ * is unavailable, the failure is passed on and no caller is authenticated.
  */
 @Injectable()
 export class KeyAuthenticator extends AppAuthenticator {
@@ -70,7 +70,7 @@ export class KeyAuthenticator extends AppAuthenticator {
   };
 }
 
-/** Stays synchronous where the cache has the answer: most requests then do not wait at all. */
+/** Stays synchronous if the cache has the result: most requests then do not wait at all. */
 function after<A, B>(found: A | null | Promise<A | null>, then: (found: A) => B): B | null | Promise<B | null> {
   if (found instanceof Promise) return found.then((value) => value && then(value));
   return found && then(found);

@@ -11,7 +11,7 @@ import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
 import { FreshCache, type Perishable } from './fresh-cache.js';
 
-/** Whom a live key speaks for. */
+/** The app that a live key authenticates. */
 export interface KeyHolder extends Perishable {
   readonly app: AuthenticatedApp;
 }
@@ -68,7 +68,7 @@ const BY_MANAGEMENT_SESSION = `
 
 const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
 
-/** Keys and settings read through a cache per process: what another replica changed is felt within half a second. */
+/** Keys and settings are read through a cache per process: a change on another replica takes effect within half a second. */
 @Injectable()
 export class PostgresAppDirectory extends AppDirectory {
   private readonly keys = new FreshCache<KeyHolder>(10_000);
@@ -119,7 +119,7 @@ export class PostgresAppDirectory extends AppDirectory {
     });
   }
 
-  /** Reads something else of apps the way settings are read: from memory, at most half a second old, forgotten with `changed`. */
+  /** Reads other data of apps as settings are read: from memory, at most half a second old, forgotten with `changed`. */
   remembering<V extends object>(
     load: (name: string) => Promise<V | null>,
   ): (name: string) => V | null | Promise<V | null> {
@@ -132,7 +132,7 @@ export class PostgresAppDirectory extends AppDirectory {
     return (name) => this.cached(cache, name, () => perishable(name));
   }
 
-  /** Makes this replica forget what the current transaction changes, once it has committed. */
+  /** Empties this replica's caches once the current transaction has committed. */
   changed(): void {
     const forget = () =>
       [this.keys, this.managementKeys, this.apps, ...this.registered].forEach((cache) => cache.clear());

@@ -30,7 +30,7 @@ const TOUCH_MANAGEMENT_KEYS = `
       where k.id = any($1::text[]) and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
         for update skip locked)`;
 
-/** Keeps `last_used_at` to the minute, behind the requests' backs: many uses become one statement a second at most. */
+/** Keeps `last_used_at` to the minute without delaying requests: many uses become one statement a second at most. */
 @Injectable()
 export class PostgresKeyUsage implements BeforeApplicationShutdown {
   /** When each key was last noted, by the monotonic clock. */
@@ -43,7 +43,7 @@ export class PostgresKeyUsage implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** That a key was used just now; `appId` is null for a management key. */
+  /** Notes that a key was used just now; `appId` is null for a management key. */
   note(keyId: string, appId: AppId | null): void {
     const now = performance.now();
     if (now - (this.noted.peek(keyId) ?? -Infinity) < ONCE_IN_MS) return;

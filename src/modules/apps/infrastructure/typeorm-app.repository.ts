@@ -31,7 +31,7 @@ export class TypeormAppRepository extends AppRepository {
   }
 
   lock(id: AppId): Promise<App> {
-    // Not FOR UPDATE: payments and changes of what belongs to the app hold it, and need not wait.
+    // The lock is not FOR UPDATE, because payments and changes of the app's objects hold the app and need not wait.
     return this.find(id, { mode: 'for_no_key_update' });
   }
 
