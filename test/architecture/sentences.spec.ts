@@ -25,7 +25,6 @@ const PENDING: readonly string[] = [
   'src/modules/oauth/',
   'src/modules/otp/http/',
   'src/modules/passkey/',
-  'src/modules/session/',
   'src/modules/totp/http/',
   'src/modules/transfer/http/',
   'src/modules/wallet/http/',

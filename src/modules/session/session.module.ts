@@ -97,7 +97,7 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
       },
     });
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
-    // Kept for a month so that the support of the app can see what happened.
+    // Sessions are kept for a month so that the support of the app can look into complaints.
     this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });
   }
 

@@ -9,9 +9,9 @@ import { SigningKeys } from './signing-keys.js';
 const ROTATION_DAYS = 30;
 
 const PERIODS = {
-  // Longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
+  // This is longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
   publishedMinutes: 15,
-  // Much longer than the lifetime of a JWT.
+  // This is much longer than the lifetime of a JWT.
   retentionMinutes: 60,
 };
 

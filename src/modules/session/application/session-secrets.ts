@@ -48,10 +48,10 @@ interface CheckedJwt {
   readonly proof: SessionProof;
 }
 
-/** About 1.5 kB each. */
+/** The maximum number of remembered JWTs, each about 1.5 kB. */
 const REMEMBERED = 20_000;
 
-/** About 0.4 kB each. */
+/** The maximum number of checked JWTs, each about 0.4 kB. */
 const CHECKED = 20_000;
 
 /** The tokens and JWTs of sessions. Issued JWTs are kept only in memory, so that the database contains no usable secret. */
@@ -59,8 +59,8 @@ const CHECKED = 20_000;
 export class SessionSecrets {
   private readonly remembered = new RecentlyUsed<SessionId, RememberedJwt>(REMEMBERED);
   /**
-   * By the hash of the whole JWT. It saves the RSA check, a sixth of a verify call. Only a valid JWT gets an entry, so an
-   * attacker cannot fill the cache.
+   * The checked JWTs by the hash of the whole JWT. An entry saves the RSA check, a sixth of a verify call. Only a valid JWT
+   * gets an entry, so an attacker cannot fill the cache.
    */
   private readonly checked = new RecentlyUsed<string, CheckedJwt>(CHECKED);
 

@@ -23,7 +23,10 @@ export interface SessionArguments {
   readonly deviceFingerprint?: Partial<DeviceFingerprint>;
 }
 
-/** Checked session arguments: what `addFactor` does. `userId` is the user of the live session that the call named. */
+/**
+ * Checked session arguments: they decide whether `addFactor` starts a session, joins one or does neither. `userId` is the user of the
+ * live session that the call named.
+ */
 export type SessionIntent =
   | { readonly kind: 'none'; readonly userId: null }
   | {
@@ -43,7 +46,7 @@ export type SessionIntent =
       readonly keys: KeySet;
     };
 
-/** What the module that checked a factor knows of its method, e.g. of the authenticator or the address. */
+/** The method of a factor, e.g. an authenticator or an address, as the module that checked the factor knows it. */
 export interface ProvenMethod {
   /** When the method was proved for the first time; null if this call proves it for the first time, or proves no method. */
   readonly provedAt: Date | null;
@@ -53,7 +56,7 @@ export interface ProvenMethod {
 
 /**
  * Sessions for the modules that check factors. A verify call resolves its session arguments first. It then spends
- * the proof and adds the factor in one transaction, and answers with `SessionFieldsResponse` after COMMIT.
+ * the proof and adds the factor in one transaction, and returns `SessionFieldsResponse` after COMMIT.
  */
 @Injectable()
 export class SessionFacade {

@@ -1,11 +1,11 @@
 import { Registry } from '../../../kernel/registry.js';
 import type { Factor, UnstampedFactor } from './factor.js';
 
-/** The fields of a factor's method, as answers show them. */
+/** The fields of a factor's method, as responses show them. */
 export interface FactorMethod {
   /** The name of the field that identifies the method: proved again, a method of the same id replaces its factor. */
   readonly id: string;
-  /** The answer's field for each name, the id's too. */
+  /** The response's field for each name, including the id's. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -15,14 +15,14 @@ export interface FactorMethod {
  */
 export class FactorType {
   private static readonly known = new Map<string, FactorType>();
-  /** Only in the type system: an object that was not declared cannot be registered. */
+  /** Exists only in the type system: an object that was not declared cannot be registered. */
   declare private readonly isDeclared: true;
 
   private constructor(
     readonly type: string,
     /** As the API document lists them; `{provider}_oauth` stands for any channel that ends so. */
     readonly deliveryChannels: readonly string[],
-    /** By `method.type`. */
+    /** The methods by `method.type`. */
     readonly methods: Readonly<Record<string, FactorMethod>>,
   ) {}
 

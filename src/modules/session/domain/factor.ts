@@ -2,22 +2,22 @@
 export interface Factor {
   readonly type: string;
   readonly deliveryChannel: string;
-  /** The names that the method's registered `fields` give an answer field for. */
+  /** The names for which the method's registered `fields` give a field of the response. */
   readonly method: { readonly type: string } & Readonly<Record<string, string>>;
 }
 
-/** A factor as sessions store it, answer it and sign it into JWTs: one shape, so no reader has to convert it. */
+/** A factor as sessions store it, return it and sign it into JWTs: one shape, so no reader has to convert it. */
 export interface FactorDocument {
   readonly delivery_channel: string;
   readonly type: string;
   readonly method: FactorMethodDocument;
 }
 
-/** Besides these, the fields that are registered for the `method_type`. */
+/** The common fields. A document also has the fields that are registered for its `method_type`. */
 export interface FactorMethodDocument {
   readonly method_id: string;
   readonly method_type: string;
-  /** Epoch seconds of the database's clock. */
+  /** The time of the last proof by the database's clock, in epoch seconds. */
   readonly last_verified_at: number;
 }
 

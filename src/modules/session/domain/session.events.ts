@@ -42,7 +42,7 @@ export class FactorAdded extends eventOf({
   }
 }
 
-/** For several sessions at once, an SQL function writes it. */
+/** An SQL function writes these events when several sessions end at once. */
 export class SessionRevoked extends eventOf({
   name: 'session.revoked',
   description:

@@ -10,7 +10,7 @@ export type SessionProof =
       readonly by: 'jwt';
       readonly sessionId: SessionId;
       readonly userId: UserId;
-      /** Epoch seconds. The database's clock decides whether the JWT is valid now. */
+      /** The JWT's `nbf` in epoch seconds. The database's clock decides whether the JWT is valid now. */
       readonly notBefore: number;
       readonly expiresAt: number;
     };
@@ -33,7 +33,7 @@ export type OwnerState = 'active' | 'inactive' | 'unknown';
 /** Why there is no session: its owner is not active, or the session to join is not live or belongs to another user. */
 export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
-/** Sessions. Every method is one statement. Live means neither revoked nor expired, by the database's clock. */
+/** The sessions of all apps. Every method is one statement. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
   /** The live session that the proof names, or null. */
   abstract find(appId: AppId, proof: SessionProof): Promise<LiveSession | null>;
@@ -76,7 +76,7 @@ export abstract class SessionRepository {
   /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
 
-  /** Sessions of all users of the app, newest first, at most `limit`, older than `startingAfter`: also those that have ended. */
+  /** The sessions of all users of the app, ended ones included: newest first, at most `limit`, older than `startingAfter`. */
   abstract list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]>;
 
   /** Live sessions of a user, newest first, at most `limit`, older than `startingAfter`. Null when the app has no such user. */

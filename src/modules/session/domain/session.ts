@@ -30,7 +30,7 @@ export class Session {
   declare readonly userAgent: string;
   declare readonly ip: string;
   declare readonly revokedAt: Date | null;
-  /** Counts what changes the session object in a JWT: a factor or a later end. */
+  /** Counts the changes of the session object in a JWT: an added factor or a later end. */
   declare readonly version: number;
   declare readonly updatedAt: Date;
   declare readonly createdAt: Date;
@@ -49,7 +49,7 @@ export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SE
   return expiresAt <= asOf ? 'expired' : 'active';
 }
 
-/** The public form of a session: the same object in answers and in JWTs. */
+/** The public form of a session: the same object in responses and in JWTs. */
 export interface SessionDocument {
   readonly id: string;
   readonly user_id: string;

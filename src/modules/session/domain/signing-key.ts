@@ -20,7 +20,7 @@ export class SigningKey {
   declare readonly appId: AppId;
   declare readonly id: SigningKeyId;
   declare readonly state: SigningKeyState;
-  /** For operators to read; the service derives the public half from the sealed key. */
+  /** The public half for operators to read. The service itself derives it from the sealed key. */
   declare readonly publicJwk: PublicJwk;
   /** PKCS #8, sealed in the context `signing-key`, app, key. */
   declare readonly sealedPrivateKey: Sealed;

@@ -5,13 +5,13 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class DeleteSessionQuery {
-  /** For clients behind a proxy that drops the body of a DELETE. An empty one counts as absent. */
+  /** The id of the session to delete, for clients behind a proxy that drops the body of a DELETE. An empty id counts as absent. */
   @IdOf('session', { optional: true })
   @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
   readonly session_id?: SessionId;
 }
 
-/** At least one of these, or `session_id` in the query. Empty ones count as absent. */
+/** At least one identifier of the session is required, here or as `session_id` in the query. An empty value counts as absent. */
 export class DeleteSessionRequest {
   @IdOf('session', { optional: true })
   @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))

@@ -11,7 +11,7 @@ import { SigningKeys } from '../application/signing-keys.js';
 import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import { JsonWebKeySetResponse } from './json-web-key-set.dto.js';
 
-/** A next key is published at least 15 minutes before it signs, longer than this. A verifier that meets an unknown kid asks again. */
+/** A next key is published at least 15 minutes before it signs, longer than this. A verifier fetches the set again at an unknown kid. */
 const MAX_AGE = 'max-age=300';
 
 @ApiTags('sessions')
@@ -39,7 +39,8 @@ export class JwksController {
   /**
    * The JWKS of an app
    *
-   * @remarks Public: what a backend, a gateway or a browser verifies session JWTs against without calling the service.
+   * @remarks Returns the public keys with which a backend, a gateway or a browser verifies session JWTs without calling the service. It
+   * needs no credential.
    */
   @Get(':app_id')
   @NoCredential('unlimited')
@@ -66,7 +67,7 @@ export class JwksController {
   }
 }
 
-/** Express would ask again about `Cache-Control: no-cache`, which fetch adds to every conditional request. */
+/** Express would send a full response to `Cache-Control: no-cache`, which fetch adds to every conditional request. */
 function isAmong(etag: string, ifNoneMatch: string | undefined): boolean {
   return ifNoneMatch?.split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim())) ?? false;
 }

@@ -7,7 +7,7 @@ export class ListSessionsRequest {
   @IdOf('user')
   readonly user_id!: UserId;
 
-  /** The maximum number of items. `has_more` says whether there are more. */
+  /** The maximum number of sessions in the response. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 
@@ -17,8 +17,8 @@ export class ListSessionsRequest {
 }
 
 export class ListSessionsResponse {
-  /** Live sessions, newest first, never with their tokens. */
+  /** The live sessions of the page, newest first, never with their tokens. */
   readonly sessions!: SessionListItem[];
-  /** Whether there are more after the last of these. */
+  /** Whether there are more sessions after this page. */
   readonly has_more!: boolean;
 }

@@ -9,7 +9,7 @@ import { SessionListItem } from './session-fields.dto.js';
 import { exampleId } from '../../../kernel/examples.js';
 
 export class ListManagedSessionsQuery extends ManagementListQuery {
-  /** Only live sessions of this user. */
+  /** The id of a user: only the live sessions of this user are listed. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
@@ -22,7 +22,7 @@ export class ListManagedSessionsQuery extends ManagementListQuery {
 export class ManagedSession extends SessionListItem {
   @EnumValues(SESSION_STATES)
   readonly status!: (typeof SESSION_STATES)[number];
-  /** When it was revoked; `0` when it was not. */
+  /** The time at which the session was revoked, in epoch seconds; `0` if it was not revoked. */
   readonly revoked_at!: number;
 
   static of(session: KeptSession): ManagedSession {
@@ -35,9 +35,9 @@ export class ManagedSession extends SessionListItem {
 export class SessionOfManagedUser extends SessionListItem {}
 
 export class ManagedSessionListResponse {
-  /** Newest first. A session is kept for 30 days after its end. */
+  /** The sessions of the page, newest first. A session is kept for 30 days after its end. */
   readonly sessions!: ManagedSession[];
-  /** Whether there are more after the last of these. */
+  /** Whether there are more sessions after this page. */
   readonly has_more!: boolean;
 }
 

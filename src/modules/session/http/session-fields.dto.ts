@@ -17,24 +17,24 @@ export class DeviceFingerprintRequest {
   readonly user_agent?: string;
 }
 
-/** What every verify call takes about sessions. */
+/** The session arguments that every verify call takes. */
 export class SessionArgumentsRequest {
   /**
-   * Minutes from now until the session ends. Alone it starts a session; with a token or JWT it moves the end of that
+   * The minutes from now until the session ends. Alone it starts a session; with a token or JWT it moves the end of that
    * session, never to an earlier time.
    */
   @MinutesWithin(SESSION_LIFETIME, { optional: true, example: 60 })
   readonly session_expires_in?: number;
 
-  /** Token of a live session of the same user, to add the factor to. An empty string means none. */
+  /** The token of a live session of the same user, to which the factor is added. An empty string means none. */
   @Text({ max: MAX_LENGTH.token, optional: true })
   readonly session_token?: string;
 
-  /** JWT of a live session of the same user, to add the factor to. An empty string means none. */
+  /** The JWT of a live session of the same user, to which the factor is added. An empty string means none. */
   @Text({ max: MAX_LENGTH.token, optional: true })
   readonly session_jwt?: string;
 
-  /** Where the person is calling from; kept with the session this call starts. */
+  /** The device from which the user signs in. It is stored with the session that this call starts. */
   @Nested(() => DeviceFingerprintRequest, { optional: true })
   readonly device_fingerprint?: DeviceFingerprintRequest;
 
@@ -56,7 +56,7 @@ const METHOD_EXAMPLE: Readonly<Record<string, { readonly example: string }>> = {
   email: { example: EXAMPLES.email },
 };
 
-/** What exactly was verified. Which of the optional fields are there depends on `method_type`. */
+/** The method that was verified, e.g. an email. `method_type` determines which of the optional fields are present. */
 @DescribedLater(() => {
   const methods = FactorType.declared.flatMap((type) => Object.entries(type.methods));
   const fields = methods.flatMap(([, method]) => Object.values(method.fields));
@@ -68,7 +68,7 @@ const METHOD_EXAMPLE: Readonly<Record<string, { readonly example: string }>> = {
   };
 })
 export class FactorMethodResponse implements FactorMethodDocument {
-  /** The id of what was verified: one of the other fields, which `method_type` names. */
+  /** The id of the verified method. It equals one of the other fields, which `method_type` determines. */
   @Example(exampleId('email'))
   readonly method_id!: string;
   @Example('email')
@@ -93,7 +93,7 @@ function oneOf(names: readonly string[]): string {
   return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}.`;
 }
 
-/** Where a session was started from. Either may be empty. */
+/** The device from which a session was started. Each field may be empty. */
 export class SessionDeviceResponse {
   @Example('Mozilla/5.0')
   readonly user_agent!: string;
@@ -108,18 +108,18 @@ export class SessionListItem implements SessionDocument {
   readonly user_id!: string;
   readonly started_at!: number;
   readonly expires_at!: number;
-  /** Kept to the minute. */
+  /** The time of the last use in epoch seconds, accurate to the minute. */
   readonly last_active_at!: number;
-  /** What the user proved in this session, in the order of the last proof. */
+  /** The factors that the user proved in this session, in the order of their last proof. */
   readonly factors!: FactorResponse[];
   readonly device_fingerprint!: SessionDeviceResponse;
   readonly updated_at!: number;
   readonly created_at!: number;
 }
 
-/** A live session with what proves it. */
+/** A live session with its token and JWT. */
 export class IssuedSessionResponse extends SessionListItem {
-  /** Empty when the session was named by its JWT: only the token's hash is known. */
+  /** The token of the session; empty if the request named the session by its JWT, since only the token's hash is stored. */
   @Example(EXAMPLES.token)
   readonly session_token!: string;
   /** An RS256 JWT with at least half of its life left, to be verified against the app's JWKS. */
@@ -127,18 +127,18 @@ export class IssuedSessionResponse extends SessionListItem {
   readonly session_jwt!: string;
 }
 
-/** The session in the answer of every verify call. */
+/** The session in the response of every verify call. */
 export class SessionFieldsResponse {
-  /** Null if the request asks for no session. */
+  /** The session that was started or joined; null if the request asks for none. */
   readonly session!: IssuedSessionResponse | null;
-  /** Empty when there is no session, or it was named by its JWT. */
+  /** The token of the session; empty if there is no session or the request named it by its JWT. */
   @Example(EXAMPLES.token)
   readonly session_token!: string;
-  /** Empty when there is no session. */
+  /** The JWT of the session; empty if there is no session. */
   @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
   readonly session_jwt!: string;
 
-  /** The fields to spread into an answer, once the transaction has committed. */
+  /** The fields to spread into a response, once the transaction has committed. */
   static async fieldsOf(issued: IssuedSession): Promise<SessionFieldsResponse & { session: IssuedSessionResponse }>;
   static async fieldsOf(issued: IssuedSession | null): Promise<SessionFieldsResponse>;
   static async fieldsOf(issued: IssuedSession | null): Promise<SessionFieldsResponse> {

@@ -72,8 +72,9 @@ export class SessionController {
   /**
    * Delete a session
    *
-   * @remarks Ends a live session at once. What is no live session of the app, such as one deleted before, is refused:
-   * an id as not found, a token or JWT as invalid. Several identifiers must name the same session. A JWT verified without calling the service stays valid for up to five minutes.
+   * @remarks Ends a live session at once. An identifier of no live session of the app, such as a deleted one, is refused: an id as not
+   * found, a token or JWT as invalid. Several identifiers must name the same session. A JWT that is verified without calling the service
+   * stays valid for up to five minutes.
    */
   @Delete('delete')
   @SecretKey()
@@ -114,7 +115,7 @@ export class ManagedSessionsController {
    * List an app's sessions
    *
    * @remarks Returns the sessions of the app, the newest first, without their tokens: also those that have expired or were revoked. With
-   * `user_id` only the live sessions of the user.
+   * `user_id` it returns only the live sessions of the user.
    */
   @Get('sessions')
   @ManagementKey('auditor')
@@ -130,7 +131,8 @@ export class ManagedSessionsController {
   /**
    * End a session
    *
-   * @remarks At once on every replica. A JWT verified without calling the service stays valid for up to five minutes.
+   * @remarks Ends the session at once on every replica. A JWT that is verified without calling the service stays valid for up to five
+   * minutes.
    */
   @Delete('sessions/:sess_id')
   @ManagementKey('operator')

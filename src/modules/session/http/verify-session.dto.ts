@@ -13,14 +13,14 @@ export class VerifySessionRequest {
   @Token({ optional: true })
   readonly session_jwt?: string;
 
-  /** Minutes from now until the session ends. Never shortens it; without it the end stays. */
+  /** The minutes from now until the session ends. It never moves the end to an earlier time; if absent, the end stays. */
   @MinutesWithin(SESSION_LIFETIME, { optional: true })
   readonly session_expires_in?: number;
 }
 
 export class VerifySessionResponse {
   readonly session!: IssuedSessionResponse;
-  /** The token given, or empty when the session was verified by its JWT. */
+  /** The token of the request; empty if the session was verified by its JWT. */
   @Example(EXAMPLES.token)
   readonly session_token!: string;
   /** A JWT with at least half of its life left; a new one whenever the session changed. */
