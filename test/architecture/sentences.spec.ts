@@ -20,7 +20,6 @@ const PENDING: readonly string[] = [
   'src/edge/',
   'src/modules/audit/',
   'src/modules/events/',
-  'src/modules/identity/',
   'src/modules/magic-link/http/',
   'src/modules/oauth/',
   'src/modules/otp/http/',

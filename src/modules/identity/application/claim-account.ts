@@ -12,7 +12,7 @@ export interface Prover {
   readonly sessionUserId?: UserId;
   /** The name of the user if the proof creates one. */
   readonly name?: Partial<PersonalName>;
-  /** False: the proof does not lead to an account that holds the address verified. */
+  /** Whether the proof may lead to an account that holds the address verified; true by default. */
   readonly opensVerified?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { ClaimAccount, type Prover } from './claim-account.js';
 import { RegisterUser } from './register-user.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
-/** What the other modules ask of identity. Every call joins the caller's transaction. */
+/** The operations of identity that other modules call. Every call joins the caller's transaction. */
 @Injectable()
 export class IdentityFacade {
   constructor(
@@ -25,7 +25,8 @@ export class IdentityFacade {
 
   /**
    * Holds a user who may sign in: deletion and deactivation wait until the caller's transaction ends. Throws `UserNotFound`, or
-   * `UserInactive` after a deactivation; a pending user passes. Call it after what locks the user (`ProveAddress`, `SignInWithProvider`, `removeSignInMethod`) in the same transaction.
+   * `UserInactive` after a deactivation; a pending user passes. Call it after the operations of the same transaction that lock the user
+   * (`ProveAddress`, `SignInWithProvider`, `removeSignInMethod`).
    */
   async holdActive(appId: AppId, userId: UserId): Promise<void> {
     const user = await this.users.hold(appId, userId);

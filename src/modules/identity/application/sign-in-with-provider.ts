@@ -23,7 +23,7 @@ export interface AssertedEmail {
   readonly address: string;
   /** Whether the provider calls it verified, and is trusted with that. */
   readonly proven: boolean;
-  /** Canonical. If there are any, the provider is trusted with addresses of these domains only. */
+  /** The canonical domains. If there are any, the provider is trusted with addresses of these domains only. */
   readonly domains: readonly string[];
   /** Whether the operator entered the issuer: then only a listed domain opens an account that holds the address verified. */
   readonly isIssuerEntered: boolean;

@@ -68,7 +68,7 @@ const loadUser = (appId: string, userId: string) =>
     api.GET('/management/v1/apps/{app_id}/users/{user_id}', { params: { path: { app_id: appId, user_id: userId } } }),
   );
 
-/** What the user can sign in with, in one list. */
+/** All sign-in methods of the user, in one list. */
 function identitiesOf(user: User) {
   const note = ({ verified }: { verified: boolean }) => (verified ? t.verified : t.unverified);
   return [

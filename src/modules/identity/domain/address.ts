@@ -9,7 +9,7 @@ export type AddressKind = 'email' | 'phone_number';
  */
 export interface Address {
   readonly kind: AddressKind;
-  /** What is shown and written to: trimmed, an email's domain in lower-case ASCII, its local part as the caller wrote it. */
+  /** The form that is displayed and used for sending: trimmed, an email's domain in lower-case ASCII, its local part unchanged. */
   readonly text: string;
   readonly canonical: string;
 }

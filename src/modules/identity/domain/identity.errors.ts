@@ -2,7 +2,7 @@ import { refusal } from '../../../kernel/domain-error.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { LoginRefused } from '../../../kernel/refusals.js';
 
-/** Of each kind that a user may hold. */
+/** The maximum number of addresses of each kind that a user may hold. */
 export const MAX_ADDRESSES = 100;
 
 export class UserNotFound extends refusal('not_found', 'user_not_found', {

@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { ProviderIdentity, ProviderSubject } from './provider-identity.js';
 
-/** Identities at providers. */
+/** The users' identities at providers. */
 export abstract class ProviderIdentityRepository {
   abstract find(appId: AppId, subject: ProviderSubject): Promise<ProviderIdentity | null>;
 

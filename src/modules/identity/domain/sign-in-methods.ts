@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
 
-/** For a method that proves an address: identity counts those itself. */
+/** Stands in place of the SQL of a method that proves an address: identity counts addresses itself. */
 export const KEPT_BY_IDENTITY = 'kept by identity';
 
 /** How the users of an app sign in by one module. */

@@ -6,15 +6,15 @@ export interface UserProfilePart {
   /** The class that documents an element. It carries `@PartOfUser(field)`, or `@PartOfManagedUser(field)`. */
   readonly shownAs: new () => object;
   readonly table: string;
-  /** SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `t.id`. */
+  /** The SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `t.id`. */
   readonly fields: Readonly<Record<string, string>>;
   /** A condition in SQL: rows `t` that do not meet it are not shown. */
   readonly where?: string;
-  /** Shown by the management API only. */
+  /** Whether only the management API shows the field. */
   readonly isForOperators?: boolean;
 }
 
-/** What the modules show of a user. Identity composes it into the one statement of GET user. */
+/** The fields that modules add to a user. Identity composes their SQL into the one statement of GET user. */
 export class UserProfileParts {
   private readonly parts = new Registry<UserProfilePart>('The field of users');
 
@@ -23,7 +23,7 @@ export class UserProfileParts {
     this.parts.add(part.field, part);
   }
 
-  /** What calls with a key of the app show. */
+  /** The fields that a caller with a key of the app sees. */
   get all(): readonly UserProfilePart[] {
     return this.ofOperators.filter(({ isForOperators }) => !isForOperators);
   }
@@ -33,5 +33,5 @@ export class UserProfileParts {
   }
 }
 
-/** SQL for whole epoch seconds, as answers show times. */
+/** SQL for whole epoch seconds, as responses show times. */
 export const epochSecondsOf = (time: string): string => `floor(date_part('epoch', ${time}))`;

@@ -43,7 +43,7 @@ export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]
   readonly emails: readonly ProfileEmail[];
   readonly phoneNumbers: readonly ProfilePhoneNumber[];
   readonly providerIdentities: readonly ProfileProviderIdentity[];
-  /** What the modules registered in `UserProfileParts`, by field, as answers show it. */
+  /** The elements of each field that a module registered in `UserProfileParts`, as responses show them. */
   readonly parts: Readonly<Record<string, readonly object[]>>;
 }
 
@@ -61,10 +61,10 @@ export abstract class UserProfiles {
   /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
   abstract get(appId: AppId, userId: UserId): Promise<UserProfile>;
 
-  /** The user with what only operators see, in one statement. Throws `UserNotFound`. */
+  /** The user with the fields that only operators see, in one statement. Throws `UserNotFound`. */
   abstract getForOperators(appId: AppId, userId: UserId): Promise<UserProfile>;
 
-  /** Newest first, at most `limit`, older than `startingAfter`, in one statement. */
+  /** Lists users newest first, at most `limit`, older than `startingAfter`, in one statement. */
   abstract list(
     appId: AppId,
     limit: number,
@@ -72,8 +72,8 @@ export abstract class UserProfiles {
   ): Promise<{ readonly users: readonly UserProfile[]; readonly hasMore: boolean }>;
 
   /**
-   * Newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when too many
-   * searches run at the time.
+   * Finds users, newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when
+   * too many searches run at the time.
    */
   abstract search(appId: AppId, search: UserSearch): Promise<UserPage>;
 }

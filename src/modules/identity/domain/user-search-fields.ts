@@ -1,19 +1,19 @@
 import type { IdKind } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
 
-/** What the values of a filter must be: ids of a kind, some words, true or false, whole texts, or parts of texts. */
+/** The permitted values of a filter: ids of a kind, some words, true or false, whole texts, or parts of texts. */
 export type SearchValues = { readonly id: IdKind } | { readonly words: readonly string[] } | 'flag' | 'text' | 'match';
 
 /** How a field finds users. */
 export interface SearchFieldOf {
-  /** SQL of what the values are compared with, on a row `t` of the table, or `u` of users. */
+  /** The SQL expression that is compared with the values, on a row `t` of the table, or `u` of users. */
   readonly compared: string;
   readonly values: SearchValues;
   /** Converts a text to the form that is stored. Throws a refusal that names `path`. */
   readonly stored?: (text: string, path: string) => string;
   /** Each value finds a user or two, by an index. A search with such a filter is not limited. */
   readonly isKey?: true;
-  /** Also accepts `lt`, `gt` and `between`. */
+  /** Whether the field accepts `lt`, `gt` and `between` too. */
   readonly isOrdered?: true;
 }
 
@@ -48,7 +48,7 @@ export class UserSearchFields {
     return UserSearchFields.list(rows, ofModules);
   }
 
-  /** For identity itself: its fields stand in the order in which they are declared. */
+  /** Only identity calls it: its fields keep the order in which they are declared. */
   static declareOwn(rows: SearchedRows): SearchedRows {
     return UserSearchFields.list(rows, own);
   }
@@ -63,7 +63,7 @@ export class UserSearchFields {
     return rows;
   }
 
-  /** Call it in `onModuleInit` with what was declared. */
+  /** Call it in `onModuleInit` with the declared rows. */
   register({ table, where, fields }: SearchedRows): void {
     for (const [name, field] of Object.entries(fields)) {
       if (!SEARCH_FIELDS.includes(name)) throw new Error(`The search field ${name} is not declared.`);

@@ -9,7 +9,7 @@ export interface CredentialCounts {
   readonly open: number;
   /** A user has proved to hold them. */
   readonly verified: number;
-  /** Both: the user can sign in with them now. */
+  /** Both verified and open now: the user can sign in with them. */
   readonly usable: number;
 }
 

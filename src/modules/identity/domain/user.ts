@@ -31,7 +31,7 @@ const isNamed = (name: PersonalName): boolean => NAMES.some((part) => name[part]
 export interface NewUser extends Partial<PersonalName> {
   readonly status: UserStatus;
   readonly walletType: DefaultWalletType;
-  /** `closed` by default. */
+  /** The claim of the new account; `closed` by default. */
   readonly claim?: Claim;
 }
 

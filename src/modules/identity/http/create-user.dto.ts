@@ -18,15 +18,15 @@ export class CreateUserRequest extends PersonalNameRequest {
   @PhoneNumber({ optional: true })
   readonly phone_number?: string;
 
-  /** Leaves the user pending until the email or phone number is verified. */
+  /** Whether the user stays pending until the email or phone number is verified. */
   @Flag()
   readonly requires_verification: boolean = false;
 
-  /** The default wallet of the user; what the app is set to unless given. */
+  /** The type of the user's default wallet. If absent, the app's setting applies. */
   @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
   readonly wallet_type?: DefaultWalletType;
 
-  /** Adds the whole user under `user`. */
+  /** Whether the response contains the whole user under `user`. */
   @Flag()
   readonly include_user: boolean = false;
 
@@ -48,15 +48,15 @@ export class CreateUserRequest extends PersonalNameRequest {
 }
 
 export class CreateUserResponse extends UserResponse {
-  /** Empty when the user was created without an email. */
+  /** The email as it was given; empty if the user was created without one. */
   @Example(EXAMPLES.email)
   readonly email!: string;
-  /** Empty when the user was created without a phone number. */
+  /** The phone number in E.164 form; empty if the user was created without one. */
   @Example(EXAMPLES.phoneNumber)
   readonly phone_number!: string;
-  /** As requested. */
+  /** The value of the request. */
   readonly requires_verification!: boolean;
-  /** Only if `include_user` is true. */
+  /** The whole user; present only if `include_user` is true. */
   readonly user?: UserResponse;
 
   static with(profile: UserProfile, request: CreateUserRequest): CreateUserResponse {

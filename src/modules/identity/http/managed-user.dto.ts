@@ -12,9 +12,9 @@ export class ListManagedUsersQuery extends ManagementListQuery {
 }
 
 export class ManagedUserListResponse {
-  /** Newest first. */
+  /** The users of the page, newest first. */
   readonly users!: UserResponse[];
-  /** Whether there are more after the last of these. */
+  /** Whether there are more users after this page. */
   readonly has_more!: boolean;
 }
 

@@ -52,7 +52,7 @@ export class ManagedUsersController {
   /**
    * Search an app's users
    *
-   * @remarks As `POST /v1/auth/users/search`.
+   * @remarks Finds users by the same filters as `POST /v1/auth/users/search`.
    */
   @Post('search')
   @HttpCode(200)
@@ -71,7 +71,7 @@ export class ManagedUsersController {
   /**
    * Get a user of an app
    *
-   * @remarks As `GET /v1/auth/users/{user_id}`, and the user's live sessions.
+   * @remarks Returns the same user as `GET /v1/auth/users/{user_id}`, with the user's live sessions.
    */
   @Get(':user_id')
   @ManagementKey('auditor')
@@ -111,7 +111,7 @@ export class UserManagementController {
   /**
    * Reactivate a user
    *
-   * @remarks They can sign in again. The sessions of before stay ended.
+   * @remarks The user can sign in again. Sessions that ended at deactivation remain ended.
    */
   @Post('reactivate')
   @HttpCode(200)

@@ -22,13 +22,13 @@ export class PersonalNameRequest {
 
 /** The names of a user, in responses. */
 export class PersonalNameResponse {
-  /** May be empty. */
+  /** The first name; may be empty. */
   @Example(EXAMPLES.firstName)
   readonly first_name!: string;
-  /** May be empty. */
+  /** The middle name; may be empty. */
   @Example('')
   readonly middle_name!: string;
-  /** May be empty. */
+  /** The last name; may be empty. */
   @Example(EXAMPLES.lastName)
   readonly last_name!: string;
 

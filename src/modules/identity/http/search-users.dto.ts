@@ -9,7 +9,7 @@ import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class UserSearchFilter {
   /**
-   * The filters. `…_match` finds values that contain the text, or begin with it if it has fewer than 3 characters, in
+   * The field that is compared. `…_match` finds values that contain the text, or begin with it if it has fewer than 3 characters, in
    * any case; the other filters compare whole values.
    */
   @OneOf(SEARCH_FIELDS)
@@ -19,15 +19,15 @@ export class UserSearchFilter {
   @OneOf(SEARCH_OPERATORS)
   readonly operator!: SearchOperator;
 
-  /** For every operator but `in`. */
+  /** The value to compare with; required for every operator except `in`. */
   @AnyOf([Text(), Flag()], { optional: true })
   readonly value?: string | boolean;
 
-  /** The upper end of `between`, itself included. */
+  /** The upper end of `between`, which is included. */
   @AnyOf([Text(), Flag()], { optional: true })
   readonly second_value?: string | boolean;
 
-  /** For `in`: any of these, at least one. */
+  /** The values of the operator `in`, at least one: a user matches if the field equals any of them. */
   @ListOf(AnyOf([Text(), Flag()]), { max: 100, optional: true })
   readonly values?: (string | boolean)[];
 }
@@ -42,7 +42,7 @@ export class UserSearchFilters {
 }
 
 export class SearchUsersRequest {
-  /** The maximum number of items. `has_more` says whether there are more. */
+  /** The maximum number of users in the response. `has_more` says whether there are more. */
   @WholeNumber({ min: 10, max: 100 })
   readonly limit: number = 50;
 
@@ -50,7 +50,7 @@ export class SearchUsersRequest {
   @IdOf('user', { optional: true })
   readonly starting_after?: UserId;
 
-  /** All users, unless given. */
+  /** The filters that users must pass. If absent, all users are found. */
   @Nested(() => UserSearchFilters, {
     optional: true,
     example: { operator: 'AND', fields: [{ field: 'email', operator: 'eq', value: EXAMPLES.email }] },
@@ -71,13 +71,13 @@ export class SearchUsersRequest {
 }
 
 export class SearchUsersResponse {
-  /** Newest first. */
+  /** The users of the page, newest first. */
   readonly users!: UserResponse[];
-  /** How many users pass the filters, on all pages: exact up to 10,000, an estimate beyond. */
+  /** The number of users that pass the filters, on all pages: exact up to 10,000, an estimate beyond. */
   readonly total_count!: number;
   /** Whether `total_count` is an estimate. */
   readonly total_count_estimated!: boolean;
-  /** Whether there are more behind the last of these. */
+  /** Whether there are more users after this page. */
   readonly has_more!: boolean;
 
   static of({ users, totalCount, isEstimated, hasMore }: UserPage): SearchUsersResponse {

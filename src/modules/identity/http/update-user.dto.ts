@@ -16,11 +16,11 @@ export class PhoneNumberToAttach {
 }
 
 export class UpdateUserRequest extends PersonalNameRequest {
-  /** Addresses to attach. None of those the user has is removed. */
+  /** The email addresses to attach. The user keeps all present addresses. */
   @ListOf(Nested(() => EmailToAttach), { max: 20, optional: true })
   readonly emails?: EmailToAttach[];
 
-  /** Numbers to attach. None of those the user has is removed. */
+  /** The phone numbers to attach. The user keeps all present numbers. */
   @ListOf(Nested(() => PhoneNumberToAttach), { max: 20, optional: true })
   readonly phone_numbers?: PhoneNumberToAttach[];
 
@@ -36,9 +36,9 @@ export class UpdateUserRequest extends PersonalNameRequest {
 
 export class UpdateUserResponse {
   readonly user_id!: string;
-  /** The ones that the request contained. */
+  /** The emails that the request contained. */
   readonly emails!: UserEmail[];
-  /** The ones that the request contained. */
+  /** The phone numbers that the request contained. */
   readonly phone_numbers!: UserPhoneNumber[];
   readonly user!: UserResponse;
 

@@ -1,7 +1,7 @@
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
-/** What a deletion answers. */
+/** The response of a deletion. */
 export class UserDeletionResponse {
-  /** The user who was deleted, or from whom something was taken. */
+  /** The id of the user who was deleted, or whose email or phone number was deleted. */
   readonly user_id!: string;
   @Example('The user was deleted.')
   readonly message!: string;

@@ -66,7 +66,7 @@ export class UserController {
   /**
    * Search users
    *
-   * @remarks Newest first, page by page with `starting_after`.
+   * @remarks Finds users, the newest first, page by page with `starting_after`.
    */
   @Post('search')
   @HttpCode(200)

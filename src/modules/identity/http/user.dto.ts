@@ -19,9 +19,9 @@ export class UserEmail {
   /** The address as it was given. */
   @Example(EXAMPLES.email)
   readonly email!: string;
-  /** Epoch seconds. */
+  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 
   static of({ id, verified, email, updatedAt, createdAt }: ProfileEmail): UserEmail {
@@ -36,12 +36,12 @@ export class UserPhoneNumber {
   /** Whether its user has proved to hold it. */
   @Example(true)
   readonly verified!: boolean;
-  /** In E.164 form. */
+  /** The phone number in E.164 form. */
   @Example(EXAMPLES.phoneNumber)
   readonly phone_number!: string;
-  /** Epoch seconds. */
+  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 
   static of({ id, verified, phoneNumber, updatedAt, createdAt }: ProfilePhoneNumber): UserPhoneNumber {
@@ -53,7 +53,7 @@ export class UserIdentityAtProvider {
   /** Begins with `idpuser_`. */
   @Example(exampleId('providerIdentity'))
   readonly id!: string;
-  /** Name of the identity provider. */
+  /** The name of the identity provider. */
   @Example(EXAMPLES.provider)
   readonly provider!: string;
   /** The same as `provider`, for older clients. */
@@ -62,17 +62,17 @@ export class UserIdentityAtProvider {
   /** The same as `id`, as factors of sessions name it. */
   @Example(exampleId('providerIdentity'))
   readonly method_id!: string;
-  /** Always `oauth`. */
+  /** The type of the method, always `oauth`. */
   readonly method_type!: 'oauth';
   /** The user's identifier at the identity provider. */
   @Example('1234567890')
   readonly provider_subject!: string;
-  /** The connection to the provider the user signed in through. */
+  /** The id of the connection to the provider through which the user signed in. */
   @Example(exampleId('oauthConnection'))
   readonly connection_id!: string;
-  /** Epoch seconds. */
+  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 
   static of({
@@ -109,13 +109,13 @@ export class UserResponse extends PersonalNameResponse {
   @EnumValues(USER_STATUSES)
   @Example('active')
   readonly status!: UserStatus;
-  /** Epoch seconds. */
+  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
-  /** The first of `emails`; empty when there is none. */
+  /** The id of the first of `emails`; empty if there is none. */
   readonly email_id!: string;
-  /** The first of `phone_numbers`; empty when there is none. */
+  /** The id of the first of `phone_numbers`; empty if there is none. */
   readonly phone_number_id!: string;
   readonly emails!: UserEmail[];
   readonly phone_numbers!: UserPhoneNumber[];

@@ -20,7 +20,7 @@ const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and 
 const HOLD = `${FIND} for key share`;
 const LOCK = `${FIND} for update`;
 
-// Before HOLD: a transaction that holds the user and then updates the row could deadlock with another one.
+// CLOSE runs before HOLD: a transaction that holds the user and then updates the row could deadlock with another one.
 const CLOSE = `update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null`;
 
 const holder = (table: string): string => `

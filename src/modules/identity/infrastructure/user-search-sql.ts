@@ -55,7 +55,7 @@ export function searchStatement(
 type Matching = (where: string, end: string) => string;
 
 /**
- * For "any", each filter selects its own ids, because `or` between conditions on several tables uses no index. No filter
+ * Each filter of "any" selects its own ids, because `or` between conditions on several tables uses no index. No filter
  * selects more ids than the whole result may have.
  */
 function matchingIds(appId: AppId, { match: connective, criteria }: UserSearch): [Matching, unknown[]] {
