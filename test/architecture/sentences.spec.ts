@@ -21,7 +21,6 @@ const PENDING: readonly string[] = [
   'src/modules/audit/',
   'src/modules/events/',
   'src/modules/magic-link/http/',
-  'src/modules/oauth/',
   'src/modules/otp/http/',
   'src/modules/passkey/',
   'src/modules/totp/http/',

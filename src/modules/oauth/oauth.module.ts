@@ -78,7 +78,7 @@ export class OauthModule implements OnModuleInit {
       revoke: (appId, userId) => this.logins.revokeTicketsOf(appId, userId),
     });
     this.retention.register({ table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
-    // For an hour after its end, a late answer gets `oauth_state_expired` at the app.
+    // A state is kept for an hour after its end, so that a late callback leads to `oauth_state_expired` at the app.
     this.retention.register({
       table: 'oauth_states',
       endedWhen: 'expires_at',

@@ -20,7 +20,7 @@ export interface LoginOptions {
 
 export interface BegunLogin {
   readonly url: string;
-  /** What the browser must send with the provider's answer; null when no browser is bound, or the provider failed. */
+  /** The cookie that the browser must send to the callback; null if no browser is bound, or the provider failed. */
   readonly binding: { readonly state: string; readonly token: string; readonly postsBack: boolean } | null;
 }
 

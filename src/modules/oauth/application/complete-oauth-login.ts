@@ -16,7 +16,7 @@ import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 import { type ReturnedState, verifierContext } from '../domain/oauth-state.js';
 import { factorOf } from './oauth-factor.js';
 
-/** What the browser sent to the callback. */
+/** The parts of the callback request that the login needs. */
 export interface ReturningBrowser {
   readonly state: string;
   readonly response: AuthorizationResponse;
@@ -50,7 +50,7 @@ export class CompleteOauthLogin {
     // The state before the connection: an invented callback costs one statement.
     const appId = await this.apps.appOfConnection(connectionId);
     if (!appId) throw new InvalidOauthState();
-    // Spent before any check: a state is good for one answer, even a wrong one.
+    // The state is spent before any check: it is good for one callback, even a wrong one.
     const stateHash = this.tokens.hash('oauth_state', browser.state);
     const state = await this.logins.consumeState(appId, connectionId, stateHash);
     const connection = state && (await this.apps.connectionById(connectionId));
@@ -71,7 +71,7 @@ export class CompleteOauthLogin {
     }
   }
 
-  /** GHSA-x445-f3h2-j279: otherwise a victim's browser could be made to complete the attacker's login. */
+  /** Throws if another browser began the login: an attacker could otherwise make a victim's browser complete it (GHSA-x445-f3h2-j279). */
   private assertBegunHere({ isFresh, browserHash }: ReturnedState, token: string | undefined): void {
     if (!isFresh) throw new OauthStateExpired();
     if (browserHash === null) return;

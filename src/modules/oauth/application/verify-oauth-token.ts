@@ -19,7 +19,7 @@ import { factorOf } from './oauth-factor.js';
 /** A completed login, as the app receives it. */
 export interface VerifiedLogin {
   readonly ticket: LoginTicket;
-  /** What the provider issued. The service has no copy after the answer. */
+  /** The tokens that the provider issued. The service has no copy after the response. */
   readonly providerTokens: { readonly accessToken: string; readonly refreshToken: string };
   readonly session: IssuedSession | null;
 }

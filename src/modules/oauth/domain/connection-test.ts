@@ -6,7 +6,7 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 export interface ConnectionCheck {
   readonly name: CheckName;
   readonly ok: boolean;
-  /** For the operator: what was found, or what is wrong. Without any secret. */
+  /** The result or the fault, for the operator. It contains no secret. */
   readonly detail: string;
 }
 

@@ -4,7 +4,7 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 export interface ProviderConnection {
   readonly id: OauthConnectionId;
   readonly appId: AppId;
-  /** `google`, `microsoft`, `apple`, `github`, `discord`, or the operator's name for an OpenID provider. */
+  /** The name of a built-in provider, such as `google`, or the operator's name for an OpenID provider. */
   readonly provider: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -15,7 +15,7 @@ export interface ProviderConnection {
   readonly privateKey: string | null;
 }
 
-/** What ties the authorization request of a login to its answer. */
+/** The values that tie the authorization request of a login to its callback. */
 export interface AuthorizationBinding {
   readonly state: string;
   readonly nonce: string;
@@ -30,11 +30,11 @@ export interface AuthorizationRequest {
   readonly postsBack: boolean;
 }
 
-/** What came back through the browser: untrusted, an attacker may have written it. */
+/** The parameters of the callback, untrusted: an attacker may have written them. */
 export interface AuthorizationResponse {
   readonly code?: string;
   readonly error?: string;
-  /** RFC 9207. */
+  /** The issuer of the response (RFC 9207). */
   readonly iss?: string;
   /** The user's names, which apple sends only with the first login. */
   readonly user?: string;
@@ -43,7 +43,7 @@ export interface AuthorizationResponse {
 /** The user who signed in, proven by the provider. */
 export interface ProviderLogin {
   readonly subject: string;
-  /** `isVerified` only where the provider itself says so. */
+  /** The user's address. `isVerified` is true only if the provider itself says so. */
   readonly email: { readonly address: string; readonly isVerified: boolean } | null;
   readonly firstName: string;
   readonly middleName: string;
@@ -58,12 +58,12 @@ export abstract class IdentityProvider {
   /** Whether a provider of this name is known without a connection that says where it is. */
   abstract isBuiltIn(provider: string): boolean;
 
-  /** Where to send the browser. Throws `ProviderUnavailable` or `ProviderRejected` when the provider's metadata is needed and cannot be used. */
+  /** Says where to send the browser. Throws `ProviderUnavailable` or `ProviderRejected` when it needs metadata that cannot be used. */
   abstract begin(connection: ProviderConnection, binding: AuthorizationBinding): Promise<AuthorizationRequest>;
 
   /**
-   * Exchanges the browser's answer for a login whose id_token and profile are verified. Throws `AccessDenied`,
-   * `ProviderRejected` or `ProviderUnavailable`. Takes bounded time, even when the provider never answers.
+   * Exchanges the callback's parameters for a login whose id_token and profile are verified. Throws `AccessDenied`,
+   * `ProviderRejected` or `ProviderUnavailable`. Takes bounded time, even when the provider never responds.
    */
   abstract complete(
     connection: ProviderConnection,

@@ -22,7 +22,7 @@ export interface LoginTicket {
   readonly subject: string;
   /** Null: the user existed before, and gains the identity when the ticket is spent in a session of the user. */
   readonly providerIdentityId: ProviderIdentityId | null;
-  /** What the provider issued. */
+  /** The sealed tokens that the provider issued. */
   readonly sealedTokens: Sealed;
   readonly codeChallenge: string | null;
   /** Whether only the browser that began the login can have brought the token: by its cookie, or by the verifier of the app. */

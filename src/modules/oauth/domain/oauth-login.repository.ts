@@ -3,7 +3,7 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { LoginTicket } from './login-ticket.js';
 import type { OauthState, ReturnedState } from './oauth-state.js';
 
-/** Stores a login on its way: the state until the provider answers, then the ticket until the app fetches the login. */
+/** Stores a login on its way: the state until the callback, then the ticket until the app fetches the login. */
 export abstract class OauthLoginRepository {
   /** Stores the state for 10 minutes. */
   abstract addState(state: OauthState): Promise<void>;

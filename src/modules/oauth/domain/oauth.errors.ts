@@ -33,7 +33,7 @@ export class AccessDenied extends loginRefusal('forbidden', 'access_denied', {
   help: 'The user, or the identity provider on behalf of the user, declined the login.',
 }) {}
 
-/** The provider answered, but the answer cannot be trusted. The reason is for the log. */
+/** The provider responded, but the response cannot be trusted. The reason is for the log. */
 export class ProviderRejected extends LoginRefused {
   static override readonly code = 'provider_error';
   static override readonly kind = 'invalid';
@@ -45,7 +45,7 @@ export class ProviderRejected extends LoginRefused {
     this.cause = options?.cause;
     this.reason = reason;
   }
-  /** For the operator: what was wrong, without any value that the provider sent. */
+  /** The fault, for the operator. It contains no value that the provider sent. */
   readonly reason: string;
 }
 

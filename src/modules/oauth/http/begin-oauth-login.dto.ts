@@ -2,15 +2,15 @@ import { Flag, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class BeginOauthLoginRequest {
-  /** Redirects the browser to the provider instead of returning the URL, so that a login button can link here. */
+  /** Whether to redirect the browser to the provider instead of returning the URL, so that a login button can link here. */
   @Flag({ optional: true })
   readonly redirect?: boolean;
 
-  /** Where existing users of the app are sent; must be registered. Default: the app's default login URL. */
+  /** The registered URL to which existing users of the app are sent; by default the app's default login URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly login_redirect_url?: string;
 
-  /** Where new users of the app are sent; must be registered. Default: the app's default registration URL. */
+  /** The registered URL to which new users of the app are sent; by default the app's default registration URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly registration_redirect_url?: string;
 

@@ -1,16 +1,16 @@
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 
-/** What a provider returns, in the query or in a form. Other fields are ignored. */
+/** The parameters that a provider returns, in the query or in a form. Unknown fields are ignored. */
 export class OauthCallbackRequest {
   /** The `state` of the URL to which the login was sent. */
   @Text({ max: MAX_LENGTH.text, optional: true, example: 'the state of the login' })
   readonly state?: string;
 
-  /** The authorization code, after a login that succeeded. */
+  /** The authorization code; present after a login that succeeded. */
   @Text({ max: MAX_LENGTH.token, optional: true, example: 'the code of the provider' })
   readonly code?: string;
 
-  /** The error code of OAuth 2.0, after a login that failed. */
+  /** The error code of OAuth 2.0; present after a login that failed. */
   @Text({ max: MAX_LENGTH.text, optional: true })
   readonly error?: string;
 

@@ -20,8 +20,8 @@ export class ConnectionTestController {
   /**
    * Test a connection
    *
-   * @remarks Calls the provider: its discovery document, its keys and its clock. Changes nothing. The answer is 200 also when a check
-   * fails; each call of the provider takes 5 s at most.
+   * @remarks Calls the provider and checks its discovery document, its keys and its clock. Changes nothing. The status is 200 even if a
+   * check fails; each call of the provider takes 5 s at most.
    */
   @Post()
   @HttpCode(200)

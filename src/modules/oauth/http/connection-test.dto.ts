@@ -5,12 +5,12 @@ export class ConnectionCheckResponse {
   @EnumValues(CHECK_NAMES)
   readonly name!: CheckName;
   readonly ok!: boolean;
-  /** What was found, or what is wrong. */
+  /** The result of the check, or the fault that it found. */
   @Example('The metadata of the provider were read.')
   readonly detail!: string;
 }
 
 export class ConnectionTestResponse {
-  /** `credentials`, `discovery`, `keys` and `clock`, in this order. */
+  /** The checks `credentials`, `discovery`, `keys` and `clock`, in this order. */
   readonly checks!: ConnectionCheckResponse[];
 }

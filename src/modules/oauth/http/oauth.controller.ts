@@ -157,7 +157,7 @@ export class OauthController {
    * Return from an identity provider
    *
    * @remarks The identity provider redirects the browser here, and the service redirects it to the app's login or registration
-   * URL. The answer is a page only when the state belongs to no login.
+   * URL. The response is a page only when the state belongs to no login.
    *
    * `error=account_exists`: another user has verified the address that the provider asserts, and the connection is not trusted with its
    * domain (`email_domains`). If the login began with a `code_challenge`, a `token` stands beside the error. Verified in the live
@@ -180,7 +180,7 @@ export class OauthController {
   /**
    * Return from an identity provider by form
    *
-   * @remarks The same for providers that answer with a form that the browser posts (`response_mode=form_post`), such as apple.
+   * @remarks Does the same for providers that respond with a form that the browser posts (`response_mode=form_post`), such as apple.
    */
   @Post('callback/:connection_id')
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
@@ -248,7 +248,7 @@ export class BrowserCookie {
   readonly name: string;
   readonly options: CookieOptions;
 
-  /** `postsBack`: browsers attach only `SameSite=None` cookies to a POST from another site. */
+  /** `postsBack` is true if the provider posts: browsers attach only `SameSite=None` cookies to a POST from another site. */
   constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
     const secure = baseUrl.startsWith('https:');
     this.name = `${secure ? '__Host-' : ''}oauth_${state.slice(0, 16)}`;

@@ -21,14 +21,14 @@ export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
 export class ProviderTokensResponse {
   @Example('demo-access-token')
   readonly access_token!: string;
-  /** Empty when the provider gave none. */
+  /** The refresh token; empty if the provider issued none. */
   @Example('')
   readonly refresh_token!: string;
 }
 
 /** Contains the same tokens twice, because clients read either place. */
 export class ProviderSessionResponse extends ProviderTokensResponse {
-  /** What the identity provider issued. The service keeps no copy after this answer. */
+  /** The tokens that the identity provider issued. The service keeps no copy after this response. */
   readonly idp!: ProviderTokensResponse;
 }
 
@@ -37,7 +37,7 @@ export class OauthSessionResponse extends SessionFieldsResponse {
   /** The user's identifier at the identity provider. */
   @Example('1234567890')
   readonly provider_subject!: string;
-  /** Name of the identity provider. */
+  /** The name of the identity provider. */
   @Example(EXAMPLES.provider)
   readonly provider!: string;
   readonly user_id!: string;

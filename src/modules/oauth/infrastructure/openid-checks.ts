@@ -20,7 +20,7 @@ import type { OpenidMetadata } from './openid-metadata.js';
 import { conform, errorCode, type Json, OVER_HTTP, type ProviderHttp } from './provider-http.js';
 import type { ProviderEndpoints } from './providers.js';
 
-// Asymmetric only: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
+// The list has only asymmetric algorithms: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const CLOCK_TOLERANCE_SECONDS = 60;
 const TENANT = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -49,7 +49,7 @@ export class OpenidChecks {
     this.options = { ...OVER_HTTP, [customFetch]: http.fetchFor(connection.appId) };
   }
 
-  /** The code of an answer that comes from this provider (RFC 9207) and is not an error. */
+  /** The code of a callback that comes from this provider (RFC 9207) and is not an error. */
   codeOf({ code, error, iss }: AuthorizationResponse): string {
     const { openid } = this.endpoints;
     // A provider without OpenID, or with an issuer per tenant, has no issuer to compare with.
@@ -116,7 +116,7 @@ export class OpenidChecks {
     }
   }
 
-  /** By the provider's own keys. A key or key address in the header of the JWT is never used. */
+  /** Verifies by the provider's own keys. A key or key address in the header of the JWT is never used. */
   private async verifySignature(response: Response, jwks: string): Promise<void> {
     const options = { ...OVER_HTTP, [customFetch]: this.http.fetch };
     await validateApplicationLevelSignature(this.metadata.keySet(jwks), response, options);

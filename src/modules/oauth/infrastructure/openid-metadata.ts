@@ -10,7 +10,7 @@ const DISCOVERY_LIVES_MS = 3_600_000;
 /** Operators enter any number of issuers. */
 const MOST_REMEMBERED = 1_000;
 
-/** What OpenID providers publish about themselves: endpoints by discovery, and where their keys are. Remembered for a while. */
+/** The metadata that OpenID providers publish: their endpoints, by discovery, and the addresses of their keys. They are cached. */
 @Injectable()
 export class OpenidMetadata {
   private readonly discovered = new RecentlyUsed<
@@ -38,7 +38,7 @@ export class OpenidMetadata {
     return endpoints;
   }
 
-  /** As `endpoints`, but asked of the provider now; what it says is remembered. */
+  /** Does the same as `endpoints`, but requests the metadata now; they are remembered. */
   endpointsNow(issuer: string): Promise<ProviderEndpoints> {
     this.discovered.delete(issuer);
     return this.endpoints(issuer);

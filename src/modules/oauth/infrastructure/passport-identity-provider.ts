@@ -20,7 +20,7 @@ import { OPENID, type Provider, type ProviderEndpoints, PROVIDERS } from './prov
 
 const SIGNED_SECRET_LIVES_MS = 300_000;
 
-/** Identity providers through Passport, one strategy per login. */
+/** Reaches identity providers through Passport, with one strategy per login. */
 @Injectable()
 export class PassportIdentityProvider extends IdentityProvider {
   protected readonly providers: Readonly<Record<string, Provider>> = PROVIDERS;
@@ -104,7 +104,7 @@ export class PassportIdentityProvider extends IdentityProvider {
   }
 }
 
-/** Apple's client secret: a JWT signed with the team's key. */
+/** Makes Apple's client secret: a JWT signed with the team's key. */
 async function signedSecret(
   { clientId, teamId, keyId, privateKey }: ProviderConnection,
   audience: string,

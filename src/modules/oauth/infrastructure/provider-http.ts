@@ -20,7 +20,7 @@ export type ProviderFetch = (
   options: Omit<CustomFetchOptions<string, unknown>, 'redirect'>,
 ) => Promise<Response>;
 
-/** For every request of oauth4webapi: the bounded client itself refuses plain http, except in development. */
+/** Every request of oauth4webapi gets this option: the bounded client itself refuses plain http, except in development. */
 export const OVER_HTTP = { [allowInsecureRequests]: true } as const;
 
 // A Response with one of these statuses must not have a body.
@@ -31,10 +31,10 @@ const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 export class ProviderHttp {
   constructor(private readonly outbound: Outbound) {}
 
-  /** Fetches for oauth4webapi through the bounded client. Redirects are not followed; of the headers only the content type is answered. */
+  /** Fetches for oauth4webapi through the bounded client. Redirects are not followed; of the headers only the content type is returned. */
   readonly fetch = this.fetchFor();
 
-  /** As `fetch`, within the limits of one app. */
+  /** Makes a `fetch` within the limits of one app. */
   fetchFor(appId?: AppId): ProviderFetch {
     return async (url, { method, headers: { 'user-agent': _library, ...headers }, body }) => {
       const form = body instanceof URLSearchParams ? body.toString() : undefined;
@@ -51,7 +51,7 @@ export class ProviderHttp {
     await translated(url, () => this.outbound.assertPublicUrl(url));
   }
 
-  /** The answer, unless its status is a failure of the provider (429, 5xx). A refusal (4xx) or a redirect is an answer. */
+  /** The response, unless its status is a failure of the provider (429, 5xx). A refusal (4xx) or a redirect is a response. */
   async send(url: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const headers = { accept: 'application/json', ...request.headers };
     const response = await translated(url, () => this.outbound.send(url, { ...request, headers }));
@@ -61,7 +61,7 @@ export class ProviderHttp {
   }
 }
 
-/** The JSON of a successful answer from this URL. Throws `ProviderRejected` for any other. */
+/** The JSON of a successful response from this URL. Throws `ProviderRejected` for any other. */
 export function jsonOf(url: string, { status, body }: OutboundResponse): unknown {
   if (status !== 200) throw new ProviderRejected(`${urlForLog(url)} answered ${status}`);
   try {
@@ -117,7 +117,7 @@ async function translated<T>(url: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without the query, which may contain secrets. */
+/** Drops the query, which may contain secrets. */
 function urlForLog(url: string): string {
   return URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : 'a malformed URL';
 }

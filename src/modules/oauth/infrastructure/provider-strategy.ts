@@ -21,8 +21,8 @@ requireVersion('oauth', '0.10');
 type Stored = (error: null, value: string) => void;
 
 /**
- * The login of one user with a provider, from the authorization request to the user. passport-oauth2 carries the request with its PKCE
- * pair and the exchange of the code; `OpenidChecks` checks what OpenID adds. Passport's middleware is not used: connections are rows, so a
+ * Carries one user's login with a provider, from the authorization request to the user. passport-oauth2 sends the request with its PKCE
+ * pair and the exchange of the code; `OpenidChecks` does the checks of OpenID. Passport's middleware is not used: connections are rows, so a
  * strategy is made per call.
  */
 export class ProviderStrategy extends OAuth2Strategy {
@@ -80,7 +80,7 @@ export class ProviderStrategy extends OAuth2Strategy {
     this.parameters = { ...authorizationParameters, ...(this.endpoints.openid && { nonce }), state };
     const url = await new Promise<string>((resolve, reject) => {
       Object.assign(this, { redirect: resolve, error: reject });
-      // Without a `code` in the query the strategy begins a login.
+      // The strategy begins a login if the query contains no `code`.
       this.authenticate({ query: {} } as Request);
     });
     const postsBack = authorizationParameters?.['response_mode'] === 'form_post';
@@ -125,7 +125,7 @@ export class ProviderStrategy extends OAuth2Strategy {
       );
       const { error } = tokens;
       if (error === 'invalid_client' && i + 1 < methods.length) continue;
-      // Some providers answer errors with status 200.
+      // Some providers return errors with status 200.
       if (status !== 200 || error !== undefined)
         throw new ProviderRejected(`the token endpoint answered ${status} ${errorCode(error)}`);
       if (!tokens['access_token']) throw new ProviderRejected('the token response has no access_token');
@@ -153,7 +153,7 @@ export class ProviderStrategy extends OAuth2Strategy {
     const profile = idToken
       ? await this.checks.userinfo(accessToken, idToken)
       : await this.statement(profileUrl, accessToken);
-    // GitHub answers 403 or 404 to a GitHub App without the permission "Email addresses".
+    // GitHub returns 403 or 404 to a GitHub App without the permission "Email addresses".
     const emails = await this.statement(emailsUrl, accessToken, [403, 404]);
     const said = { profile, emails, idToken, fields: this.provider.fields, firstPost: this.firstPost };
     return { ...loginFrom(said), accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : '' };

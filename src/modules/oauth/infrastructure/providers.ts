@@ -1,15 +1,15 @@
-/** How a client authenticates at the token endpoint. */
+/** The methods by which a client authenticates at the token endpoint. */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 
 /** The addresses of a provider, and for an OpenID provider how its id_tokens are verified. */
 export interface ProviderEndpoints {
   readonly authorization: string;
   readonly token: string;
-  /** In the order they are tried. */
+  /** The methods in the order in which they are tried. */
   readonly clientAuthentication: readonly ClientAuthentication[];
   /** Describes the owner of an access token; optional where the id_token does. */
   readonly profile?: string;
-  /** Lists the user's addresses as `[{ email, primary, verified }]`, where the profile does not say what is verified. */
+  /** Lists the user's addresses as `[{ email, primary, verified }]`, where the profile does not say which are verified. */
   readonly emails?: string;
   readonly openid?: {
     /** `{tenantid}` is replaced by the `tid` claim of the token. */
@@ -22,7 +22,7 @@ export interface ProviderEndpoints {
   };
 }
 
-/** Names of the fields of a profile or id_token. */
+/** The names of the fields of a profile or id_token. */
 export interface ProfileFields {
   readonly subject: string;
   readonly emailVerified: string;
@@ -32,9 +32,9 @@ export interface ProfileFields {
   readonly name: string;
 }
 
-/** What differs between providers. */
+/** The settings that differ between providers. */
 export interface Provider {
-  /** Absent: discovered at the connection's issuer. */
+  /** The provider's endpoints; if absent, they are discovered at the connection's issuer. */
   readonly endpoints?: ProviderEndpoints;
   readonly scopes: readonly string[];
   readonly authorizationParameters?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ const OPENID_FIELDS: ProfileFields = {
   name: 'name',
 };
 
-/** Any OpenID provider, and the defaults of the built-in providers. */
+/** The settings of any OpenID provider, and the defaults of the built-in providers. */
 export const OPENID: Provider = { scopes: ['openid', 'email', 'profile'], fields: OPENID_FIELDS };
 
 /** The providers known by name. A connection with an issuer of its own uses that issuer's endpoints instead. */
@@ -68,7 +68,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
         sendsIssuer: false,
       },
     },
-    // Without this google issues no refresh token.
+    // Google issues no refresh token without this parameter.
     authorizationParameters: { access_type: 'offline' },
   },
   microsoft: {
@@ -132,7 +132,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   facebook: {
-    // Without a version in the path, Facebook uses the oldest version that it still supports.
+    // If the path contains no version, Facebook uses the oldest version that it still supports.
     endpoints: {
       authorization: 'https://www.facebook.com/dialog/oauth',
       token: 'https://graph.facebook.com/oauth/access_token',
@@ -178,7 +178,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
       },
     },
     scopes: ['openid', 'user:read:email'],
-    // Without this parameter twitch sends no address.
+    // Twitch sends no address without this parameter.
     authorizationParameters: {
       claims: JSON.stringify({ userinfo: { email: null, email_verified: null, preferred_username: null } }),
     },
