@@ -22,7 +22,6 @@ const PENDING: readonly string[] = [
   'src/modules/events/',
   'src/modules/magic-link/http/',
   'src/modules/otp/http/',
-  'src/modules/passkey/',
   'src/modules/totp/http/',
   'src/modules/transfer/http/',
   'src/modules/wallet/http/',

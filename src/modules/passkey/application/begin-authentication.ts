@@ -8,11 +8,11 @@ import type { WebauthnSettings } from '../domain/webauthn-settings.js';
 import { Challenges } from './challenges.js';
 import { PasskeySettings } from './passkey-settings.js';
 
-/** What an authenticator needs to sign a user in. */
+/** The data that an authenticator needs to sign a user in. */
 export interface BegunAuthentication {
   readonly settings: WebauthnSettings;
   readonly challenge: string;
-  /** Never empty; null: any passkey of the app that the authenticator holds. */
+  /** The permitted passkeys, never empty; null permits any passkey of the app that the authenticator holds. */
   readonly allowed: readonly PasskeyDescriptor[] | null;
 }
 
@@ -44,7 +44,7 @@ export class BeginAuthentication {
       this.decoyShapes.find(appId, settings.rpId),
       this.passkeys.descriptors(appId, userId, settings.rpId),
     ]);
-    // For every user, since otherwise the time of the response would show for whom.
+    // Decoys are made for every user, since otherwise the response time would show which users have no passkey.
     const decoys = decoysOf(settings, appId, userId, shapes);
     return own.length > 0 ? own : decoys;
   }

@@ -9,7 +9,7 @@ import type { WebauthnSettings } from '../domain/webauthn-settings.js';
 import { Challenges } from './challenges.js';
 import { PasskeySettings } from './passkey-settings.js';
 
-/** What an authenticator needs to make a passkey. */
+/** The data that an authenticator needs to make a passkey. */
 export interface BegunRegistration {
   readonly userId: UserId;
   readonly settings: WebauthnSettings;

@@ -46,10 +46,10 @@ export class SignInWithPasskey {
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
     const session = await this.transactions.run(async () => {
-      // First the user, then the passkey: the order in which every transaction locks them.
+      // Every transaction locks the user first, then the passkey.
       await this.identity.holdActive(appId, userId);
       const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
-      // Without a user in the challenge, the authenticator must say which one it signs for.
+      // If the challenge names no user, the authenticator must say which user it signs for.
       if (challenge.userId === null && answer.userHandle === null) throw new InvalidWebauthnCredential(userId);
       const used = await this.passkeys.use(passkey, assertion);
       if (!used) throw new InvalidWebauthnCredential(userId);

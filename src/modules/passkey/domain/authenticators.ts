@@ -4,20 +4,20 @@ import type { WebauthnSettings } from './webauthn-settings.js';
 
 /** A key pair that an authenticator has made. */
 export interface AttestedKey {
-  /** COSE. */
+  /** The public key in COSE form. */
   readonly publicKey: Buffer;
   readonly signCount: number;
   readonly isBackupEligible: boolean;
   readonly isBackedUp: boolean;
 }
 
-/** What an authenticator states besides its signature. */
+/** The statements of an authenticator besides its signature. */
 export interface VerifiedAssertion {
   readonly signCount: number;
   readonly isBackedUp: boolean;
 }
 
-/** Checks answers of authenticators by WebAuthn level 3, but not whether the challenge is one of ours. Null: refused. */
+/** Checks responses of authenticators by WebAuthn level 3, but not whether the service issued the challenge. Null is a refusal. */
 export abstract class Authenticators {
   /** Throws `InvalidWebauthnCredential` for a key of a kind that is not accepted. */
   abstract attested(answer: AttestationJson, settings: WebauthnSettings): Promise<AttestedKey | null>;

@@ -2,7 +2,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { Challenge, ChallengePurpose } from './challenge.js';
 
-/** Challenges that wait for an answer, each for `CHALLENGE_SECONDS` by the database's clock. */
+/** Challenges that wait for their signature, each for `CHALLENGE_SECONDS` by the database's clock. */
 export abstract class ChallengeRepository {
   abstract add(appId: AppId, challenge: Challenge): Promise<void>;
 

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
-/** What a challenge is for: signing the challenge of one purpose never serves the other. */
+/** The purpose of a challenge: the signed challenge of one purpose never serves the other. */
 export type ChallengePurpose = 'registration' | 'authentication';
 
 /** 32 random bytes that an authenticator signs once, by their hash. */
 export interface Challenge {
   readonly hash: TokenHash;
   readonly purpose: ChallengePurpose;
-  /** The only user whose passkey may answer; null: any user of the app. */
+  /** The only user whose passkey may sign; null permits any user of the app. */
   readonly userId: UserId | null;
 }
 

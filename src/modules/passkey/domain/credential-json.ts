@@ -1,20 +1,20 @@
 import { InvalidWebauthnCredential } from './passkey.errors.js';
 
-/** What both kinds of answer of an authenticator have. Binary values are canonical base64url within their bounds. */
+/** The fields that both kinds of authenticator response have. Binary values are canonical base64url within their bounds. */
 interface AnswerJson {
   readonly id: string;
   readonly clientDataJSON: string;
-  /** The challenge that the answer states, in base64url. */
+  /** The challenge that the response states, in base64url. */
   readonly challenge: string;
 }
 
-/** What `navigator.credentials.create` returned. */
+/** The result of `navigator.credentials.create`. */
 export interface AttestationJson extends AnswerJson {
   readonly attestationObject: string;
   readonly transports: readonly string[];
 }
 
-/** What `navigator.credentials.get` returned. */
+/** The result of `navigator.credentials.get`. */
 export interface AssertionJson extends AnswerJson {
   readonly authenticatorData: string;
   readonly signature: string;
@@ -22,7 +22,7 @@ export interface AssertionJson extends AnswerJson {
   readonly userHandle: string | null;
 }
 
-/** Maximum bytes. An id has at most 1,023 bytes by the specification; the other bounds are several times what authenticators send. */
+/** The maximum sizes in bytes. The specification bounds ids at 1,023; the other bounds are several times the sizes that authenticators send. */
 const MAX = {
   id: 1_023,
   clientData: 8_192,
@@ -58,7 +58,7 @@ function answerIn(credential: unknown): AnswerJson & { readonly response: Json }
   const json = objectIn(typeof credential === 'string' ? parsed(credential) : credential);
   const response = objectIn(json['response']);
   const id = binary(json['id'], MAX.id);
-  // Two ids: one would be looked up and the other one verified.
+  // If the two ids differed, the service would look up one and verify the other one.
   if (json['rawId'] !== id || json['type'] !== 'public-key') throw new InvalidWebauthnCredential();
   const clientDataJSON = binary(response['clientDataJSON'], MAX.clientData);
   const clientData = objectIn(parsed(Buffer.from(clientDataJSON, 'base64url').toString()));
@@ -93,7 +93,7 @@ function binary(value: unknown, maxBytes: number): string {
 
 const TRANSPORT = /^[a-z-]{1,32}$/;
 
-/** Only hints for browsers: what is not one is left out. Sorted, as browsers name them. */
+/** The transports, sorted as browsers list them. They are only hints for browsers, so any other value is left out. */
 function transportsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   const hints = value.filter((item): item is string => typeof item === 'string' && TRANSPORT.test(item));

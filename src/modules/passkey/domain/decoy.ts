@@ -6,11 +6,11 @@ import type { WebauthnSettings } from './webauthn-settings.js';
 /** How the list of a user with passkeys looks, and how many users have such a list. */
 export interface ListShape {
   readonly weight: number;
-  /** For each passkey, oldest first: the length of its id in bytes, and its transports. */
+  /** The passkeys, oldest first: the length of the id in bytes, and the transports. */
   readonly passkeys: readonly (readonly [length: number, transports: readonly string[]])[];
 }
 
-/** The shapes in an app without passkeys: what widespread authenticators make. */
+/** The shapes in an app without passkeys: those of widespread authenticators. */
 const USUAL: readonly ListShape[] = [
   { weight: 4, passkeys: [[32, ['hybrid', 'internal']]] },
   { weight: 3, passkeys: [[16, ['hybrid', 'internal']]] },
@@ -23,8 +23,8 @@ export const DECOY_BYTES = { min: 16, max: 1_023 };
 type DecoySettings = Pick<WebauthnSettings, 'rpId' | 'decoyKey'>;
 
 /**
- * Passkeys that no authenticator has, for a user without passkeys: without them the answer would say who has none, or does not
- * exist. The same until the domain or the shapes change, because a real list stays too.
+ * Passkeys that no authenticator has, for a user without passkeys: without them the response would show who has none, or does not
+ * exist. They stay the same until the domain or the shapes change, because a real list stays too.
  */
 export function decoysOf(
   { rpId, decoyKey }: DecoySettings,
@@ -43,7 +43,7 @@ export function decoysOf(
   });
 }
 
-/** Whether the id is a decoy of the app. If it could be registered, the answer would show that it is no passkey. */
+/** Whether the id is a decoy of the app. If it could be registered, the response would show that it is no passkey. */
 export function isDecoy(decoyKey: string, appId: AppId, credentialId: Buffer): boolean {
   if (credentialId.length < DECOY_BYTES.min) return false;
   const tailLength = tailLengthOf(credentialId.length);

@@ -17,7 +17,7 @@ export class InvalidWebauthnCredential extends LoginRefused {
   }
 }
 
-/** For an authenticator that made a key of a kind that is not accepted. */
+/** The message if an authenticator made a key of a kind that is not accepted. */
 export const UNSOUND_KEY =
   'The key of the passkey is not accepted. Use an authenticator with keys of ES256, EdDSA, or RS256 with 2,048 bits at least and the public exponent 65537.';
 

@@ -9,11 +9,11 @@ export interface Passkey {
   readonly userId: UserId;
   /** As the authenticator named it. Unique in the app. */
   readonly credentialId: Buffer;
-  /** COSE. */
+  /** The public key in COSE form. */
   readonly publicKey: Buffer;
   /** The domain that it was made for. */
   readonly rpId: string;
-  /** Chosen by the app; may be empty. */
+  /** The name that the app chose; may be empty. */
   readonly name: string;
   readonly transports: readonly string[];
   /** Whether it may be copied to other devices of the user. Fixed for life. */
@@ -22,7 +22,7 @@ export interface Passkey {
 }
 
 export interface NewPasskey extends Passkey {
-  /** Of signatures, by the authenticator; 0 where it does not count. */
+  /** The authenticator's signature counter; 0 if it has none. */
   readonly signCount: number;
 }
 
@@ -38,10 +38,10 @@ export const MAX_PASSKEYS = 100;
 /** A new passkey of a user with a proved credential needs a session in which a factor was proved at most so long ago. */
 export const STEP_UP_SECONDS = 600;
 
-/** COSE: ES256, EdDSA, RS256, in the order of preference. */
+/** The accepted COSE algorithms in the order of preference: ES256, EdDSA, RS256. */
 export const ALGORITHMS: readonly number[] = [-7, -8, -257];
 
-/** What authenticators store as the user of a passkey, in base64url. The id says nothing of the person. */
+/** The user handle that authenticators store with a passkey, in base64url. The id contains no personal data. */
 export function userHandleOf(userId: UserId): string {
   return Buffer.from(userId).toString('base64url');
 }

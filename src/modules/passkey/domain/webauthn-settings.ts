@@ -6,11 +6,11 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 /** The field under which the settings are stored with an app. */
 export const WEBAUTHN = 'webauthn';
 
-/** How the pages of an app use passkeys. */
+/** The settings by which the pages of an app use passkeys. */
 export interface WebauthnSettings {
-  /** The domain that passkeys are bound to. Those of another domain do not sign in any more. */
+  /** The domain that passkeys are bound to. Passkeys of another domain do not sign in any more. */
   readonly rpId: string;
-  /** What authenticators show; null: the name of the app. */
+  /** The name that authenticators show; null stands for the name of the app. */
   readonly rpName: string | null;
   /** The origins of the pages that may use them. */
   readonly origins: readonly string[];
@@ -18,7 +18,7 @@ export interface WebauthnSettings {
   readonly decoyKey: string;
 }
 
-/** What is not mentioned stays. */
+/** The changes of a request to the settings. A setting that they do not contain stays. */
 export type WebauthnChanges = Partial<Omit<WebauthnSettings, 'decoyKey'>>;
 
 /** The settings after a change. Throws `InvalidRequest`. */
@@ -56,7 +56,7 @@ function refusal(field: string, rule: string, message: string): InvalidRequest {
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
 
-/** At least two labels: a suffix such as `com` belongs to no operator. */
+/** A domain has at least two labels: a suffix such as `com` belongs to no operator. */
 function isDomain(text: string): boolean {
   return text === 'localhost' || (text.length <= 253 && DOMAIN.test(text));
 }

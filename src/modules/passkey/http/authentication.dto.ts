@@ -7,28 +7,28 @@ import { WebauthnDescriptorResponse, PublicKeyCredential } from './credential.dt
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class BeginPasskeySignInRequest {
-  /** Without it the user chooses among the passkeys that the authenticator holds for the domain. */
+  /** The user who signs in. If absent, the user chooses among the passkeys that the authenticator holds for the domain. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 }
 
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON` of browsers. */
+/** The options that `PublicKeyCredential.parseRequestOptionsFromJSON` of browsers takes. */
 export class WebauthnRequestOptionsResponse {
-  /** Base64url. */
+  /** The challenge in base64url, valid for one sign-in. */
   @Example('q83vEjRWeJCrze8SNFZ4kA')
   readonly challenge!: string;
-  /** Milliseconds. */
+  /** The time that the browser waits for the user, in milliseconds. */
   readonly timeout!: number;
   @Example('localhost')
   readonly rpId!: string;
-  /** Absent without a user. For a user without passkeys, known or not, it names one that does not exist. */
+  /** The passkeys of the user; absent if the request names no user. A user without passkeys, known or not, gets ones that do not exist. */
   readonly allowCredentials?: WebauthnDescriptorResponse[];
   @Example('required')
   readonly userVerification!: string;
 }
 
 export class BegunPasskeySignInResponse {
-  /** As requested; empty without a user. */
+  /** The `user_id` of the request; empty if the request has none. */
   readonly user_id!: string;
   readonly public_key_credential_request_options!: WebauthnRequestOptionsResponse;
 
@@ -48,7 +48,7 @@ export class BegunPasskeySignInResponse {
 }
 
 export class VerifyPasskeyRequest extends SessionArgumentsRequest {
-  /** The answer of the browser to the options, unchanged: an object or JSON text. */
+  /** The credential that the browser returned for the options, unchanged: an object or JSON text. */
   @PublicKeyCredential()
   readonly public_key_credential!: object | string;
 }

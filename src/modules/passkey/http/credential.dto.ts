@@ -12,17 +12,17 @@ const EXAMPLE = {
   clientExtensionResults: {},
 };
 
-/** What `navigator.credentials` returned, as its `toJSON()` gives it, or the same as JSON text. */
+/** The credential that `navigator.credentials` returned, as its `toJSON()` gives it, or the same as JSON text. */
 export function PublicKeyCredential(): FieldDecorator {
   return AnyOf([JsonObject(), Text({ min: 1, max: 65_536 })], { example: EXAMPLE });
 }
 
-/** A passkey as WebAuthn's options name it. */
+/** A passkey as WebAuthn's options contain it. */
 export class WebauthnDescriptorResponse {
-  /** Always `public-key`. */
+  /** The type of the credential, always `public-key`. */
   @Example('public-key')
   readonly type!: string;
-  /** Base64url. */
+  /** The id of the credential at the authenticator, in base64url. */
   @Example('ZGVtbyBjcmVkZW50aWFs')
   readonly id!: string;
   @Example(['internal'])

@@ -46,7 +46,7 @@ export class PasskeyController {
   /**
    * Begin the registration of a passkey
    *
-   * @remarks Answers the options for `navigator.credentials.create` on a page of the app. They serve once, within 5 minutes.
+   * @remarks Returns the options for `navigator.credentials.create` on a page of the app. They serve once, within 5 minutes.
    */
   @Post('webauthn/registrations/begin')
   @HttpCode(200)
@@ -88,7 +88,7 @@ export class PasskeyController {
   /**
    * Begin a sign-in with a passkey
    *
-   * @remarks Answers the options for `navigator.credentials.get` on a page of the app. They serve once, within 5 minutes. The answer
+   * @remarks Returns the options for `navigator.credentials.get` on a page of the app. They serve once, within 5 minutes. The response
    * does not show whether the user exists or has a passkey.
    */
   @Post('webauthn/authentication/begin')
@@ -106,7 +106,7 @@ export class PasskeyController {
   /**
    * Verify a passkey
    *
-   * @remarks Signs the user in whose passkey answered the options. A counter that does not rise publishes `factor.suspicious` and is no
+   * @remarks Signs in the user whose passkey signed the challenge. A counter that does not rise publishes `factor.suspicious` and is no
    * refusal.
    */
   @Post('webauthn/verify')
@@ -140,7 +140,7 @@ export class PasskeyController {
   /**
    * Delete a passkey
    *
-   * @remarks Unless it is the last sign-in method of the user.
+   * @remarks Removes the passkey, unless it is the last sign-in method of the user.
    */
   @Delete('users/webauthn_credentials/:webauthn_credential_id/delete')
   @SecretKey()

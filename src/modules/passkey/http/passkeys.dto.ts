@@ -11,7 +11,7 @@ export class ListPasskeysQuery {
 }
 
 export class PasskeyListResponse {
-  /** Oldest first. */
+  /** The passkeys, oldest first. */
   readonly webauthn_credentials!: UserWebauthnCredential[];
 
   static of({ parts }: UserProfile): PasskeyListResponse {
@@ -20,7 +20,7 @@ export class PasskeyListResponse {
 }
 
 export class PasskeyDeletionResponse {
-  /** The user of the deleted passkey. */
+  /** The id of the user whose passkey was deleted. */
   readonly user_id!: string;
   @Example('The passkey was deleted.')
   readonly message!: string;

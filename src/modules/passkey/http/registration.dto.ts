@@ -16,11 +16,11 @@ export class BeginPasskeyRegistrationRequest {
   @IdOf('user')
   readonly user_id!: UserId;
 
-  /** The app's `rp_id`, when given. */
+  /** The domain of the passkey; if given, it must be the app's `rp_id`. */
   @Text({ max: 253, optional: true })
   readonly domain?: string;
 
-  /** `platform`: of the user's device. `cross-platform`: a security key or another device. Without it: any. */
+  /** The kind of authenticator. `platform`: the user's device. `cross-platform`: a security key or another device. Default: any. */
   @OneOf(AUTHENTICATOR_TYPES, { optional: true })
   readonly authenticator_type?: AuthenticatorType;
 }
@@ -33,7 +33,7 @@ export class WebauthnRelyingPartyResponse {
 }
 
 export class WebauthnUserResponse {
-  /** Base64url. */
+  /** The user handle in base64url: the encoded user id. */
   @Example('dXNlcl8wMWswMDAwMDAwMDAwMDAwMDAwMDAwMGQzbTA')
   readonly id!: string;
   @Example(EXAMPLES.email)
@@ -43,7 +43,7 @@ export class WebauthnUserResponse {
 }
 
 export class WebauthnAlgorithmResponse {
-  /** Always `public-key`. */
+  /** The type of the credential, always `public-key`. */
   @Example('public-key')
   readonly type!: string;
   /** A COSE algorithm: -7 (ES256), -8 (EdDSA) or -257 (RS256). */
@@ -60,15 +60,15 @@ export class WebauthnSelectionResponse {
   readonly userVerification!: string;
 }
 
-/** For `PublicKeyCredential.parseCreationOptionsFromJSON` of browsers. */
+/** The options that `PublicKeyCredential.parseCreationOptionsFromJSON` of browsers takes. */
 export class WebauthnCreationOptionsResponse {
   readonly rp!: WebauthnRelyingPartyResponse;
   readonly user!: WebauthnUserResponse;
-  /** Base64url. */
+  /** The challenge in base64url, valid for one registration. */
   @Example('q83vEjRWeJCrze8SNFZ4kA')
   readonly challenge!: string;
   readonly pubKeyCredParams!: WebauthnAlgorithmResponse[];
-  /** Milliseconds. */
+  /** The time that the browser waits for the user, in milliseconds. */
   readonly timeout!: number;
   /** The user's passkeys: an authenticator that holds one makes no other. */
   readonly excludeCredentials!: WebauthnDescriptorResponse[];
@@ -111,11 +111,11 @@ export class RegisterPasskeyRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id!: UserId;
 
-  /** The answer of the browser to the options, unchanged: an object or JSON text. */
+  /** The credential that the browser returned for the options, unchanged: an object or JSON text. */
   @PublicKeyCredential()
   readonly public_key_credential!: object | string;
 
-  /** By which the user recognises the passkey. */
+  /** The name by which the user recognises the passkey. */
   @Text({ max: MAX_LENGTH.name })
   readonly name: string = '';
 }

@@ -8,16 +8,16 @@ export class UserWebauthnCredential {
   /** Begins with `webauthn_`. */
   @Example(exampleId('webauthnCredential'))
   readonly id!: string;
-  /** As the app named it; may be empty. */
+  /** The name that the app gave the passkey; may be empty. */
   @Example('Laptop')
   readonly name!: string;
-  /** How the authenticator can be reached, as it said itself, such as `internal` or `usb`. */
+  /** The transports by which the authenticator says it can be reached, such as `internal` or `usb`. */
   @Example(['internal'])
   readonly transports!: string[];
   /** Whether the passkey is also on other devices of the user, or in their password manager. */
   readonly backed_up!: boolean;
-  /** Epoch seconds. */
+  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
-  /** Epoch seconds; `0` when it never signed in. */
+  /** The time of the last sign-in with the passkey, in epoch seconds; `0` if there was none. */
   readonly last_used_at!: number;
 }

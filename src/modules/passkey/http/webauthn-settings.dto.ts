@@ -4,18 +4,17 @@ import { RequestedOfApp, ShownOfApp } from '../../apps/index.js';
 import { changeSettings, WEBAUTHN, type WebauthnSettings } from '../domain/webauthn-settings.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
-/** How the app's pages use passkeys; what is not mentioned stays. `null` ends the use of passkeys; those registered stay stored. */
+/** The passkey settings of the app's pages; an absent field stays. `null` ends the use of passkeys; registered ones stay stored. */
 @RequestedOfApp(WEBAUTHN)
 export class WebauthnSettingsRequest {
   /**
    * The domain that passkeys are bound to: that of the pages, or a domain above it, but no public suffix such as
-   * `co.uk` or `github.io`. Passkeys of another domain do not sign in any
-   * more. Required when it is not set yet.
+   * `co.uk` or `github.io`. Passkeys of another domain do not sign in any more. Required when it is not set yet.
    */
   @Text({ min: 1, max: 253, optional: true })
   readonly rp_id?: string;
 
-  /** What authenticators show; `null` is the name of the app. */
+  /** The name that authenticators show; `null` stands for the name of the app. */
   @Text({ min: 1, max: MAX_LENGTH.name, pattern: /\S/, optional: true, nullable: true })
   readonly rp_name?: string | null;
 
@@ -36,12 +35,12 @@ export class WebauthnSettingsRequest {
   }
 }
 
-/** `null` when the app does not use passkeys. */
+/** The app's passkey settings; `null` if the app does not use passkeys. */
 @ShownOfApp(WEBAUTHN)
 export class WebauthnSettingsResponse {
   @Example('localhost')
   readonly rp_id!: string;
-  /** `null` is the name of the app. */
+  /** The name that authenticators show; `null` stands for the name of the app. */
   readonly rp_name!: string | null;
   @Example(['http://localhost:3001'])
   readonly origins!: string[];

@@ -1,7 +1,7 @@
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
-/** Labels of COSE keys (RFC 9052 and 9053); those of RSA keys are RFC 8230's. */
+/** The labels of COSE keys (RFC 9052 and 9053); those of RSA keys are defined in RFC 8230. */
 const [KTY, ALG, CRV, X, Y] = [1, 3, -1, -2, -3] as const;
 const [RSA_N, RSA_E] = [-1, -2] as const;
 

@@ -7,7 +7,7 @@ import { DecoyShapesRepository } from '../domain/decoy-shapes.repository.js';
 const SAMPLE_SIZE = 1_000;
 /** Rare shapes are left out: an attacker may have made them, to recognise decoys by them. */
 const MOST_SHAPES = 32;
-/** Those of WebAuthn. An authenticator may state any other name, by which its maker would recognise decoys. */
+/** The transports of WebAuthn. An authenticator may state any other name, by which its maker would recognise decoys. */
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 const FIND = 'select shapes, sampled from webauthn_decoy_shapes where app_id = $1 and rp_id = $2';

@@ -30,7 +30,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
       const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
       // The library takes the id of the signed data and does not compare it.
       if (credential.id !== id || credential.publicKey.length > MAX_KEY_BYTES) return null;
-      // Without a signed attestation the library does not use the key.
+      // The library does not use the key if the attestation is unsigned.
       if (!isSound(credential.publicKey)) throw new InvalidWebauthnCredential(undefined, UNSOUND_KEY);
       return {
         publicKey: Buffer.from(credential.publicKey),
@@ -54,7 +54,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
         expectedOrigin: [...origins],
         expectedRPID: rpId,
         requireUserVerification: true,
-        // With its counter the library would refuse what is only a signal here.
+        // The counter is 0 because the library would refuse a counter that does not rise, which is only a signal here.
         credential: { id, publicKey: Uint8Array.from(passkey?.publicKey ?? KEY_OF_NO_PASSKEY), counter: 0 },
       });
       // A browser signs for the passkey's own domain only; other software may sign for any.
@@ -96,6 +96,6 @@ function cosePoint(): Buffer {
     format: 'jwk',
   });
   const [bx, by] = [Buffer.from(x!, 'base64url'), Buffer.from(y!, 'base64url')];
-  // {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}
+  // The CBOR map is {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}.
   return Buffer.concat([Buffer.from('a5010203262001215820', 'hex'), bx, Buffer.from('225820', 'hex'), by]);
 }
