@@ -19,7 +19,6 @@ const PENDING: readonly string[] = [
   'src/dev/',
   'src/edge/',
   'src/modules/audit/',
-  'src/modules/events/',
   'src/modules/magic-link/http/',
   'src/modules/otp/http/',
   'src/modules/totp/http/',

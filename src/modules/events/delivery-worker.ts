@@ -20,7 +20,7 @@ export class DeliveryWorker {
     pollMs: 500,
     drainMs: 4_000,
     heartbeatMs: 10_000,
-    /** Between a free worker slot and the claim for it, so that a claim takes several deliveries. */
+    /** The pause between a free worker slot and the claim for it, so that a claim takes several deliveries. */
     gatherMs: 10,
     /** An endpoint that had a success for this long gets several deliveries at a time: no attempt lasts longer. */
     provenMs: 15_000,
@@ -30,9 +30,9 @@ export class DeliveryWorker {
   private heartbeat: NodeJS.Timeout | undefined;
   private gathering: NodeJS.Timeout | undefined;
   private after = '';
-  /** Worker slots by endpoint. */
+  /** The worker slots in use, by endpoint. */
   private readonly uses = new Map<string, Omit<EndpointUse, 'isProven'>>();
-  /** Endpoints that had more due deliveries than the last claim took of them. */
+  /** The endpoints that had more due deliveries than the last claim took of them. */
   private readonly withMore = new Map<string, EndpointKey>();
   /** When each endpoint had its last success in this process. */
   private readonly successes = new RecentlyUsed<string, number>(10_000);

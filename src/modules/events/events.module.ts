@@ -61,7 +61,7 @@ const HALF_A_MINUTE = 30;
 /** The statistics are at most 10 s old. */
 const COUNTED_EVERY_SECONDS = 5;
 
-/** The log of everything that happened in an app, in an order that readers can rely on. Global, because the edge reports refusals. */
+/** The log of all events of an app, in an order that readers can rely on. It is global, because the edge reports refusals. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEndpointSchema])],

@@ -3,13 +3,13 @@ import { Batches } from '../../kernel/batches.js';
 import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import type { DeliveryQueue, EndedAttempt, Recorded } from './domain/delivery-queue.js';
 
-/** Short compared with an attempt: the events of results that a killed process has not stored are sent again. */
+/** The pause is short compared with an attempt, because the events of results that a killed process has not stored are sent again. */
 const BATCH_MS = 10;
 const RETRY_MS = 1_000;
-/** Together about as long as a lease; then another process attempts the deliveries again. */
+/** The tries together last about as long as a lease; then another process attempts the deliveries again. */
 const MOST_TRIES = 30;
 
-/** Stores the results that end within a few milliseconds, or while the batch before is stored, by one statement. */
+/** Stores the results that end within a few milliseconds, or while the previous batch is stored, by one statement. */
 export class ResultBatches {
   private readonly batches: Batches<EndedAttempt>;
 

@@ -11,15 +11,15 @@ import { type Batch, EventSequence } from './domain/event-sequence.js';
 @Injectable()
 export class Sequencer {
   protected readonly settings = {
-    /** Between two batches, unless more events wait: under load a batch then holds many events. */
+    /** The pause between two batches, unless more events wait: under load a batch then holds many events. */
     pauseMs: 50,
-    /** Between two looks at the table without a commit of this process. */
+    /** The pause between two reads of the table without a commit of this process. */
     pollMs: 150,
-    /** After a failure, such as an unavailable database. */
+    /** The pause after a failure, such as an unavailable database. */
     retryMs: 1_000,
   };
 
-  /** What gets positions, for the log. */
+  /** The sequenced rows, as log messages name them. */
   protected readonly subject: string = 'events';
 
   private loop: Promise<void> | undefined;

@@ -30,7 +30,7 @@ export class AttemptDelivery {
 
   async execute(delivery: ClaimedDelivery): Promise<DeliveryResult> {
     const { appId, eventId, url, body } = delivery;
-    // Poison-pill guard: a delivery that keeps crashing its process is ended.
+    // A delivery that keeps crashing its process is ended (poison-pill guard).
     if (delivery.claims > MOST_CLAIMS) return this.giveUp(delivery, 'never_came_to_an_end');
     if (body === null) return this.giveUp(delivery, 'event_expired');
     const keys = this.keysOf(delivery);

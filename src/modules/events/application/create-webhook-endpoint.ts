@@ -30,14 +30,14 @@ export class CreateWebhookEndpoint {
   /** Throws `AppNotFound`, `InvalidRequest`, `TooManyWebhookEndpoints`, `TooManyRequests`. */
   async execute(by: Requester, appId: AppId, asked: EndpointDetails): Promise<EndpointWithSecret> {
     await this.apps.requireLive(appId);
-    // Before the URL's host is looked up; decided again below.
+    // This check saves the look-up of the URL's host; the one below decides.
     await this.assertRoom(appId);
     const details = await this.rules.checked(appId, asked);
     const key = { appId, id: newId('webhookEndpoint') };
     const { text, sealed } = this.secrets.mint(key);
     const endpoint = WebhookEndpoint.create({ ...key, sealedSecret: sealed }, details, this.clock.now());
     await this.transactions.run(async () => {
-      // Of two simultaneous calls the second one counts the endpoint of the first.
+      // The lock lets the second of two simultaneous calls count the endpoint of the first.
       await this.apps.lock(appId);
       await this.assertRoom(appId);
       await this.endpoints.insert(endpoint);

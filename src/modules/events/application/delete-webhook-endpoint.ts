@@ -6,7 +6,7 @@ import { AppsFacade } from '../../apps/index.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 
-/** Nothing more is sent to the endpoint, except attempts that are under way. */
+/** Deletes an endpoint. Nothing more is sent to it, except attempts that are under way. */
 @Injectable()
 export class DeleteWebhookEndpoint {
   constructor(

@@ -7,7 +7,7 @@ import type { DisabledReason } from '../domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointWasDisabled } from '../domain/webhook.events.js';
 
-/** Disables an endpoint that is enabled, and publishes it. */
+/** Disables an endpoint that is enabled, and publishes the event. */
 @Injectable()
 export class DisableEndpoint {
   constructor(
@@ -17,7 +17,9 @@ export class DisableEndpoint {
     private readonly clock: Clock,
   ) {}
 
-  /** With `url`, only if the endpoint still has it; as failing, only if it still is. Throws `WebhookEndpointNotFound`. */
+  /**
+   * With `url`, disables the endpoint only if it still has that URL; as failing, only if it still fails. Throws `WebhookEndpointNotFound`.
+   */
   execute(appId: AppId, id: WebhookEndpointId, reason: DisabledReason, url?: string): Promise<void> {
     return this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, id);

@@ -8,14 +8,14 @@ import { webhookUrl } from '../domain/webhook-url.js';
 
 const ALL = '*';
 
-/** Checks what a client sets of an endpoint. */
+/** Checks the details of an endpoint that a client sets. */
 @Injectable()
 export class EndpointRules {
   constructor(private readonly urls: CallableUrl) {}
 
   /**
-   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`, and
-   * `TooManyRequests` when the app sets too many URLs at a time. Asks a name server, so it is to be called before a transaction.
+   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`, and `TooManyRequests` if the app
+   * sets too many URLs at a time. Queries a name server, so call it before a transaction begins.
    */
   async checked<D extends Partial<EndpointDetails>>(appId: AppId, details: D): Promise<D> {
     return {
@@ -34,7 +34,7 @@ export class EndpointRules {
   }
 }
 
-/** All types, also those of later releases, are an empty list. */
+/** An empty list stands for all types, also those of later releases. */
 function subscribed(names: readonly string[]): string[] {
   const unknown = names.findIndex((name) => name !== ALL && !isEventType(name));
   if (unknown !== -1) {
@@ -48,7 +48,7 @@ function invalid(field: string, message: string, rule = 'format'): InvalidReques
   return new InvalidRequest([{ field, rule, message }]);
 }
 
-/** As a part of another sentence, which ends with its own full stop. */
+/** The text becomes a part of another sentence, which ends with its own full stop. */
 function lowerCased(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
 }

@@ -16,7 +16,7 @@ export interface MintedSecret {
   readonly sealed: Sealed;
 }
 
-/** What signs the events for an endpoint: sealed at rest, each secret to its row and column. */
+/** The secrets that sign the events for an endpoint. Each is sealed at rest to its row and column. */
 @Injectable()
 export class EndpointSecrets {
   constructor(

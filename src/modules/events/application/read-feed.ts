@@ -7,9 +7,9 @@ import type { FeedEvent } from '../domain/event.js';
 import { requireKnownTypes } from './known-types.js';
 
 export interface FeedRequest extends FeedFilter {
-  /** An event id or a position; absent: from the oldest event. */
+  /** An event id or a position. If it is absent, the feed is read from the oldest event. */
   readonly after?: string;
-  /** That of the answer in which the caller found the cursor. */
+  /** The id in the response in which the caller found the cursor. */
   readonly feedId?: string;
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ export class ReadFeed {
     if (from === null) return { events: [], hasMore: false, feedId };
     const filter = { ...(types && { types }), ...(userId && { userId }) };
     const { events, droppedPosition } = await this.feed.page(appId, from, filter, limit + 1);
-    // What follows the cursor was removed after it was found.
+    // The events that follow the cursor were removed after it was found.
     if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
@@ -49,7 +49,7 @@ function requireSame({ histories, lastPosition }: CursorState, feedId: string, c
 function resolve(state: CursorState, cursor: Cursor): { position: number; since: Date | null } | null {
   const { lastPosition, droppedPosition, position: found, since, keptSince } = state;
   const position = 'position' in cursor ? cursor.position : found;
-  // By what the log has dropped, not by the retention, which an operator may have changed since.
+  // The events that the log has dropped decide, not the retention, which an operator may have changed since.
   const isExpired = position === null ? isBefore(keptSince, cursor) : position < droppedPosition;
   if (isExpired) throw new CursorExpired(droppedPosition + 1);
   if (position === null || position > lastPosition) throw new InvalidCursor();

@@ -10,7 +10,7 @@ import { requireKnownTypes } from './known-types.js';
 export interface UserEventsRequest {
   readonly limit: number;
   readonly startingAfter?: EventId;
-  /** All when absent. */
+  /** The types that are listed; all types if it is absent. */
   readonly types?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export class ReadUserEvents {
     return { events: events.slice(0, limit), hasMore: events.length > limit };
   }
 
-  /** `none` when the event was removed by its age: then all events before it were. */
+  /** `none` if the event was removed by its age: then all events before it were removed too. */
   private async positionOf(appId: AppId, eventId: EventId): Promise<number | 'none'> {
     const { position, keptSince } = await this.feed.locate(appId, { eventId });
     if (position !== null) return position;

@@ -9,7 +9,7 @@ import { WebhookRequests } from '../domain/webhook-requests.js';
 
 const LONGEST_DAYS = 14;
 const DAY_MS = 86_400_000;
-/** Without an end a range may begin this much earlier: the caller counts the days before the call is sent. */
+/** A range without an end may begin this much earlier, because the caller counts the days before the call is sent. */
 const SENDING_MS = 60_000;
 const JOB = 'webhooks.recover';
 
@@ -17,10 +17,10 @@ const JOB = 'webhooks.recover';
 interface Batch {
   readonly appId: AppId;
   readonly endpointId: WebhookEndpointId;
-  /** ISO 8601. */
+  /** A time in ISO 8601. */
   readonly since: string;
   readonly until: string;
-  /** A job of the previous release has none. */
+  /** The last event that was handled; absent in a job of the previous release. */
   readonly after?: EventId | null;
 }
 
@@ -47,7 +47,7 @@ export class RecoverDeliveries implements OnModuleInit {
     const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS + (until ? 0 : SENDING_MS));
     if (since >= end) throw invalid('since', 'range', 'must be before until and not in the future');
     if (end > latest) throw invalid('since', 'range', `must be at most ${LONGEST_DAYS} days before until`);
-    // Without an end it lasts until the job runs, so a repeated call finds the same range, and what happened meanwhile is in it.
+    // A range without an end lasts until the job runs: a repeated call then finds the same range, which includes later events.
     const range = { since: since.toISOString(), until: (until ?? latest).toISOString() };
     await this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, endpointId);

@@ -5,7 +5,7 @@ import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository
 import { WebhookDeliveryNotFound, WebhookEndpointDisabled } from '../domain/webhook.errors.js';
 import { WebhookRequests } from '../domain/webhook-requests.js';
 
-/** Sends an event to an endpoint once more, also one that was delivered, and begins its schedule anew. */
+/** Sends an event to an endpoint once more, also a delivered one, and begins its schedule again. */
 @Injectable()
 export class ResendDelivery {
   constructor(

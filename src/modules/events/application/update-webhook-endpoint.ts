@@ -9,7 +9,7 @@ import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository
 import { DisableEndpoint } from './disable-endpoint.js';
 import { EndpointRules } from './endpoint-rules.js';
 
-/** What changes; what is absent stays. */
+/** The changes of an endpoint. Details that are absent stay. */
 export interface EndpointChanges extends Partial<EndpointDetails> {
   readonly isDisabled?: boolean;
 }

@@ -21,27 +21,27 @@ export interface ClaimedDelivery extends EndpointKey {
   /** The host of `url`. */
   readonly host: string;
   readonly sealedSecret: WebhookEndpoint['sealedSecret'];
-  /** Null when it signs no longer. */
+  /** The previous secret; null once it no longer signs. */
   readonly sealedPreviousSecret: WebhookEndpoint['sealedPreviousSecret'];
   /** The stored text of the event; null when the event is older than the retention of events. */
   readonly body: string | null;
 }
 
-/** What a process knows of an endpoint. */
+/** The knowledge of a process about an endpoint. */
 export interface EndpointUse extends EndpointKey {
   /** The host of its URL, null while none of its deliveries is under way. */
   readonly host: string | null;
-  /** Claimed deliveries that are not answered yet. */
+  /** The number of claimed deliveries without a result. */
   readonly used: number;
-  /** Whether it had a success lately. */
+  /** Whether it had a success recently. */
   readonly isProven: boolean;
 }
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** The endpoints that were looked at, and whether more of their deliveries may be due than were claimed. */
+  /** The endpoints that were read, and whether more of their deliveries may be due than were claimed. */
   readonly endpoints: readonly (EndpointKey & { readonly hasMore: boolean })[];
-  /** Whether deliveries were due that wait for their predecessors. They do not count any more in the next claims. */
+  /** Whether due deliveries wait for their predecessors. The next claims do not read them again. */
   readonly hasParked: boolean;
   /** The app after which the next claim begins, so that every app is reached; empty for the first one. */
   readonly after: string;
@@ -49,7 +49,7 @@ export interface Claim {
 
 /** One attempt, as clients see it. */
 export interface Attempt {
-  /** Epoch seconds. */
+  /** The time of the attempt, in epoch seconds. */
   readonly at: number;
   readonly status_code: number | null;
   readonly error: string | null;
@@ -60,8 +60,8 @@ export interface Attempt {
 
 export interface DeliveryResult {
   /**
-   * The first three end the delivery; `abandoned` is not a failure of the endpoint. `retry` counts an attempt; `postpone` does not,
-   * because none was made.
+   * `delivered`, `failed` and `abandoned` end the delivery; `abandoned` is not a failure of the endpoint. `retry` counts an attempt;
+   * `postpone` does not, because none was made.
    */
   readonly outcome: 'delivered' | 'failed' | 'abandoned' | 'retry' | 'postpone';
   readonly waitSeconds: number;
@@ -75,7 +75,7 @@ export interface EndedAttempt extends DeliveryResult {
 export interface Recorded {
   /** Whether deliveries that were held back, or asked for during their attempt, may be claimed now. */
   readonly hasReleased: boolean;
-  /** Endpoints without a success for five days. */
+  /** The endpoints that had no success for five days. */
   readonly lost: readonly EndpointKey[];
 }
 

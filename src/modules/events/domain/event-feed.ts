@@ -2,10 +2,10 @@ import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
 import type { FeedEvent } from './event.js';
 import type { FeedHistory } from './feed-id.js';
 
-/** Where a reader of the feed stands: the last event that it has handled. */
+/** The last event that a reader of the feed has handled. */
 export type Cursor = { readonly position: number } | { readonly eventId: EventId };
 
-/** What the log knows about an app and a cursor. */
+/** The knowledge of the log about an app and a cursor. */
 export interface CursorState {
   /** The histories of the database that the feed was on, the current one last. */
   readonly histories: readonly FeedHistory[];
@@ -17,12 +17,12 @@ export interface CursorState {
   readonly position: number | null;
   /** No later event of the app is in a partition before this time. Null when unknown. */
   readonly since: Date | null;
-  /** Of an unknown event id, where events of the app were removed: the time before which all were. Else null. */
+  /** If the cursor is an unknown event id and events of the app were removed: the time before which all were removed. Otherwise null. */
   readonly keptSince: Date | null;
 }
 
 export interface FeedFilter {
-  /** Types of events; all when absent. */
+  /** The types of events that are read; all types if it is absent. */
   readonly types?: readonly string[];
   readonly userId?: UserId;
 }
@@ -37,7 +37,7 @@ export interface FeedPage {
 export abstract class EventFeed {
   abstract locate(appId: AppId, cursor: Cursor): Promise<CursorState>;
 
-  /** Up to `limit` events after a position, in their order. `since` is that of the cursor. */
+  /** Reads up to `limit` events after a position, in their order. `since` is that of the cursor. */
   abstract page(
     appId: AppId,
     after: { readonly position: number; readonly since: Date | null },
@@ -46,8 +46,8 @@ export abstract class EventFeed {
   ): Promise<FeedPage>;
 
   /**
-   * Up to `limit` events about a user, newest first, before the position of an event. Empty when there are none; null when the app
-   * has no such user either.
+   * Reads up to `limit` events about a user, newest first, before the position of an event. Empty if there are none; null if the app also
+   * has no such user.
    */
   abstract latestOf(
     appId: AppId,

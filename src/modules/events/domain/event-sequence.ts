@@ -1,4 +1,4 @@
-/** What one batch did, and what the next one must know. */
+/** The result of one batch, and the app after which the next one begins. */
 export interface Batch {
   /** The number of events that got positions. */
   readonly sequenced: number;

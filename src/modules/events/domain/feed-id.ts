@@ -3,7 +3,7 @@ export type FeedHistory = readonly [history: string, since: number];
 
 const FEED_ID = /^feed_[0-9a-f]{12}\.\d{1,15}(?:-[0-9a-f]{12}\.\d{1,15}){0,7}$/;
 
-/** The id that the answers of a feed carry. It names all histories, so that from two ids follows the last position that both feeds have. */
+/** The id that the responses of a feed carry. It names all histories, so two ids determine the last position that both feeds have. */
 export function feedIdOf(histories: readonly FeedHistory[]): string {
   return `feed_${histories.map(([history, since]) => `${history}.${since}`).join('-')}`;
 }

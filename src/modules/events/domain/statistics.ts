@@ -1,8 +1,8 @@
 import type { AppId } from '../../../kernel/ids.js';
 
-/** What is counted, and the name of the label that divides it. */
+/** The counted metrics, and the name of the label that divides each. */
 export const METRICS = {
-  /** Sessions that began. A login without a session, or one that joins a session, is not among them. */
+  /** The sessions that began. A login without a session, or one that joins a session, is not counted. */
   logins: 'method',
   login_failures: 'class',
   sends: 'channel',
@@ -18,7 +18,7 @@ export type Step = (typeof STEPS)[number];
 export const LONGEST_DAYS = { hour: 31, day: 366 } as const satisfies Record<Step, number>;
 
 export interface Statistic {
-  /** Begin of the hour or day, in UTC. */
+  /** The begin of the hour or day, in UTC. */
   readonly at: Date;
   readonly metric: Metric;
   readonly label: string;
@@ -32,7 +32,7 @@ export interface StatisticsQuery {
   readonly step: Step;
 }
 
-/** Counts of the log by hour. */
+/** The counts of events by hour. */
 export abstract class Statistics {
   /**
    * Counts the events since the last call, each exactly once: the position up to which an app is counted changes with its counts.
@@ -40,6 +40,6 @@ export abstract class Statistics {
    */
   abstract count(): Promise<boolean>;
 
-  /** Oldest first, from the counts only. */
+  /** Reads the counts, oldest first. Events that are not yet counted are left out. */
   abstract read(appId: AppId, query: StatisticsQuery): Promise<Statistic[]>;
 }

@@ -10,9 +10,9 @@ export interface WebhookDelivery {
   readonly eventId: EventId;
   readonly eventType: string;
   readonly status: DeliveryStatus;
-  /** The earliest first. */
+  /** The attempts, earliest first. */
   readonly attempts: readonly Attempt[];
-  /** Null unless pending. */
+  /** The time of the next attempt; null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
 }
@@ -26,6 +26,6 @@ export interface DeliveryPage {
 
 /** The deliveries of an endpoint, pending and ended. */
 export abstract class WebhookDeliveries {
-  /** Those of the newest events first. */
+  /** Lists the deliveries of the newest events first. */
   abstract list(appId: AppId, endpointId: WebhookEndpointId, page: DeliveryPage): Promise<WebhookDelivery[]>;
 }

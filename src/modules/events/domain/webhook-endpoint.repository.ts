@@ -9,7 +9,7 @@ export abstract class WebhookEndpointRepository {
   /** Like `get`, and the row is locked until the transaction ends. */
   abstract lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint>;
 
-  /** Newest first. `startingAfter` is the id of the last endpoint that the caller has; its row may be gone. */
+  /** Lists endpoints, newest first. `startingAfter` is the id of the last endpoint that the caller has; its row may be gone. */
   abstract list(
     appId: AppId,
     page: { readonly limit: number; readonly startingAfter?: string },
@@ -19,7 +19,7 @@ export abstract class WebhookEndpointRepository {
 
   abstract insert(endpoint: WebhookEndpoint): Promise<void>;
 
-  /** False when there is no such endpoint. */
+  /** Returns false if there is no such endpoint. */
   abstract delete(appId: AppId, id: WebhookEndpointId): Promise<boolean>;
 
   abstract update(endpoint: WebhookEndpoint): Promise<void>;
@@ -30,6 +30,6 @@ export abstract class WebhookEndpointRepository {
   /** Whether the endpoint has only failed for five days. */
   abstract isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean>;
 
-  /** Forgets the failures of an endpoint, so that its next deliveries are not held back. For an endpoint that is enabled again or has another URL. */
+  /** Forgets the failures of an endpoint that is enabled again or has another URL, so that its next deliveries are not held back. */
   abstract forgetFailures(appId: AppId, id: WebhookEndpointId): Promise<void>;
 }

@@ -2,11 +2,11 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/** The receiver answered 410, every attempt of five days failed, or a client disabled it. */
+/** The reasons: the receiver responded with 410, every attempt of five days failed, or a client disabled the endpoint. */
 export const DISABLED_REASONS = ['gone', 'failing', 'by_app'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** Of an app. */
+/** The maximum number of endpoints of an app. */
 export const MOST_ENDPOINTS = 20;
 
 /** A secret that was replaced and signs until it ends. */
@@ -15,10 +15,10 @@ export interface PreviousSecret {
   readonly endsAt: Date;
 }
 
-/** What a client sets. */
+/** The details of an endpoint that a client sets. */
 export interface EndpointDetails {
   readonly url: string;
-  /** Names of types; empty: all. */
+  /** The names of event types. An empty list stands for all types. */
   readonly eventTypes: readonly string[];
   readonly description: string;
   /** Whether the deliveries of one user's events follow one another. */
@@ -41,7 +41,7 @@ export class WebhookEndpoint {
   declare readonly updatedAt: Date;
   /** When the last test event was sent. */
   declare readonly testedAt: Date | null;
-  /** Null while events are delivered. */
+  /** The time when the endpoint was disabled; null while events are delivered. */
   declare readonly disabledAt: Date | null;
   declare readonly disabledReason: DisabledReason | null;
 
@@ -73,10 +73,7 @@ export class WebhookEndpoint {
     return evolve<WebhookEndpoint>(this, { ...details, updatedAt: now });
   }
 
-  /**
-   * `previous` is the current secret, sealed as the previous one; null when it ends at once. One that was replaced before ends at
-   * once too.
-   */
+  /** `previous` is the current secret, sealed as the previous one; null if it ends at once. An earlier previous secret ends at once too. */
   rotate(sealedSecret: Sealed, previous: PreviousSecret | null, now: Date): WebhookEndpoint {
     return evolve<WebhookEndpoint>(this, {
       sealedSecret,

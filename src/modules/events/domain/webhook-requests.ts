@@ -8,11 +8,11 @@ export interface RecoveryRange {
   readonly after: EventId | null;
 }
 
-/** Deliveries that a client asks for. */
+/** The deliveries that a client requests. */
 export abstract class WebhookRequests {
   /**
-   * Queues an event that is not in the log, for this endpoint only. Its body is kept with the delivery. Null, and nothing is queued,
-   * within a second of the test before it.
+   * Queues an event that is not in the log, for this endpoint only. Its body is kept with the delivery. Within a second of the previous
+   * test it queues nothing and returns null.
    */
   abstract addTest(appId: AppId, endpointId: WebhookEndpointId, event: TestEvent): Promise<WebhookDeliveryId | null>;
 

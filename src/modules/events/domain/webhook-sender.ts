@@ -1,6 +1,6 @@
 import type { AppId } from '../../../kernel/ids.js';
 
-/** Why a call to a receiver returned no response. `not_allowed`: its host has no public address. */
+/** The reason why a call to a receiver returned no response. `not_allowed`: its host has no public address. */
 export type SendFailure = 'timeout' | 'unreachable' | 'not_allowed';
 
 export interface ReceiverAnswer {

@@ -1,10 +1,10 @@
-/** As long as a URL in a request may be. Its canonical form may be longer than its text. */
+/** The longest URL that a request may contain. Its canonical form may be longer than its text. */
 const LONGEST = 2_048;
 
-/** A URL in canonical form, or what is wrong with it, as it follows the name of the field in an error. */
+/** A URL in canonical form, or its fault, as the fault follows the name of the field in an error. */
 export type CheckedUrl = { readonly url: string } | { readonly fault: string };
 
-/** Checks what needs no name server. `text` is an http or https URL. */
+/** Checks the rules that need no name server. `text` is an http or https URL. */
 export function webhookUrl(text: string): CheckedUrl {
   // The URL parser drops an empty fragment and empty credentials.
   if (text.includes('#')) return { fault: 'must not contain a fragment' };

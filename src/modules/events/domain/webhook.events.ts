@@ -2,7 +2,7 @@ import { idOf, oneOf } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import { DISABLED_REASONS } from './webhook-endpoint.js';
 
-/** Never published: `SendTestEvent` sends it to one endpoint, and the feed does not have it. */
+/** The event is never published: `SendTestEvent` sends it to one endpoint, and the feed does not have it. */
 export class WebhookTest extends eventOf({
   name: 'webhook.test',
   description: 'A client asked for a test of the endpoint. Its position is 0.',

@@ -2,11 +2,11 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 export class EventTypeResponse {
   @Example('user.created')
   readonly name!: string;
-  /** Increases when the schema changes incompatibly. */
+  /** The version of the schema, which increases if the schema changes incompatibly. */
   readonly version!: number;
   @Example('A user was created.')
   readonly description!: string;
-  /** JSON Schema of `data`. */
+  /** The JSON Schema of `data`. */
   readonly schema!: Readonly<Record<string, unknown>>;
 }
 

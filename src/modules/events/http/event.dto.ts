@@ -1,6 +1,6 @@
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
-/** Something that happened in the app. A webhook delivers the same object. */
+/** An event of the app. A webhook delivers the same object. */
 export class EventResponse {
   @Example(exampleId('event'))
   readonly id!: string;
@@ -9,12 +9,12 @@ export class EventResponse {
   readonly type!: string;
   readonly created_at!: number;
   readonly app_id!: string;
-  /** Its place among the events of the app: 1, 2, 3, … If one change waited for another, its position is higher. */
+  /** The position of the event in its app: 1, 2, 3, … If one change waited for another, its position is higher. */
   readonly position!: number;
-  /** `created_at` in ISO 8601, with milliseconds. */
+  /** The time in `created_at`, in ISO 8601 with milliseconds. */
   @Example('2026-01-01T00:00:00.000Z')
   readonly timestamp!: string;
-  /** Ids and states; its schema is that of the type. */
+  /** The ids and states of the event; the schema of the type describes them. */
   @Example({ user_id: exampleId('user') })
   readonly data!: Readonly<Record<string, unknown>>;
 }

@@ -24,8 +24,8 @@ export class EventsController {
   /**
    * List the events of the app
    *
-   * @remarks The feed of everything that happened, oldest first. Call it with `after` set to the last event that was handled. Positions
-   * are dense: the feed skips no event and shows none twice, however many calls or webhooks were missed meanwhile.
+   * @remarks The feed contains every event of the app, oldest first. Call it with `after` set to the last event that was handled.
+   * Positions are dense: the feed skips no event and shows none twice, however many calls or webhooks were missed meanwhile.
    */
   @Get('events')
   @SecretKey()

@@ -7,22 +7,22 @@ import { EventResponse } from './event.dto.js';
 const EXAMPLE_FEED_ID = 'feed_0a1b2c3d4e5f.0';
 
 export class ListEventsRequest {
-  /** The id or the position of the last event that the caller has handled. Without it the list begins with the oldest event. */
+  /** The id or the position of the last event that the caller has handled. If it is absent, the list begins with the oldest event. */
   @Text({ optional: true, max: 64 })
   readonly after?: string;
 
   /**
-   * The `feed_id` of the answer in which the caller found its position. When the feed is another one now, because the database was
-   * brought back to an older state, the call is a 409 that names the last position that both feeds have.
+   * The `feed_id` of the response in which the caller found its position. If the feed is another one now, because the database was
+   * restored to an earlier state, the response is a 409 that names the last position that both feeds have.
    */
   @Text({ optional: true, max: 1_024, example: EXAMPLE_FEED_ID })
   readonly feed_id?: string;
 
-  /** Types of events, separated by commas. All when absent. */
+  /** The types of the listed events, separated by commas. All types if it is absent. */
   @Text({ optional: true, max: 4_096 })
   readonly types?: string;
 
-  /** Only events about this user. */
+  /** Lists only events about this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
@@ -32,17 +32,17 @@ export class ListEventsRequest {
 }
 
 export class ListEventsResponse {
-  /** Oldest first, in the order of their positions. */
+  /** The events, oldest first, in the order of their positions. */
   readonly events!: EventResponse[];
-  /** Whether there are more after the last of these. */
+  /** Whether more events follow the last one of the list. */
   readonly has_more!: boolean;
-  /** The feed that the positions belong to. Another id means that the database was brought back to an older state. */
+  /** The feed that the positions belong to. Another id means that the database was restored to an earlier state. */
   @Example(EXAMPLE_FEED_ID)
   readonly feed_id!: string;
 }
 
 export class ListUserEventsQuery extends ManagementListQuery {
-  /** Types of events, separated by commas. All when absent. */
+  /** The types of the listed events, separated by commas. All types if it is absent. */
   @Text({ optional: true, max: 4_096 })
   readonly types?: string;
 
@@ -52,8 +52,8 @@ export class ListUserEventsQuery extends ManagementListQuery {
 }
 
 export class ListUserEventsResponse {
-  /** Newest first, in the reverse order of their positions. */
+  /** The events, newest first, in the reverse order of their positions. */
   readonly events!: EventResponse[];
-  /** Whether there are more after the last of these. */
+  /** Whether more events follow the last one of the list. */
   readonly has_more!: boolean;
 }

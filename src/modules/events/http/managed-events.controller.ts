@@ -18,7 +18,7 @@ export class ManagedEventsController {
   /**
    * List the events of a user
    *
-   * @remarks Also of a user who was deleted, as long as events are kept.
+   * @remarks Returns the events of a user, also of a deleted one, as long as events are kept.
    */
   @Get()
   @ManagementKey('auditor')

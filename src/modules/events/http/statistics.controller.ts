@@ -16,7 +16,8 @@ export class StatisticsController {
   /**
    * Get statistics of an app
    *
-   * @remarks Sessions that began (`logins`), refused proofs, mails and SMS that were accepted, signatures, and the states that transfers reached.
+   * @remarks Counts the sessions that began (`logins`), refused proofs, mails and SMS that were accepted, signatures, and the states that
+   * transfers reached.
    */
   @Get()
   @ManagementKey('auditor')

@@ -6,30 +6,33 @@ import { type Metric, METRICS, type Statistic, type Step, STEPS } from '../domai
 const METRIC_NAMES = Object.keys(METRICS) as Metric[];
 
 export class StatisticsRequest {
-  /** All when absent. */
+  /** The metric that is counted. All metrics if it is absent. */
   @OneOf(METRIC_NAMES, { optional: true })
   readonly metric?: Metric;
 
-  /** The first hour or day is the one that contains this time. A day before `until` when absent. */
+  /** A time in the first hour or day, in epoch seconds. The default is a day before `until`. */
   @EpochSeconds({ optional: true })
   readonly since?: Date;
 
-  /** Hours and days that begin at this time or later are left out. Now when absent. */
+  /** The end of the range, in epoch seconds: hours and days that begin at this time or later are left out. The default is now. */
   @EpochSeconds({ optional: true })
   readonly until?: Date;
 
-  /** Hours of 31 days at most, or days of 366 days, in UTC. */
+  /** The unit of the counts, in UTC. A call may cover at most 31 days by hour, or 366 days by day. */
   @OneOf(STEPS)
   readonly step: Step = 'hour';
 }
 
-/** How often something happened in one hour or day. Hours and days without any are left out. */
+/** The count of a metric in one hour or day. Hours and days with a count of zero are left out. */
 export class StatisticResponse {
-  /** Begin of the hour or day, in epoch seconds. */
+  /** The begin of the hour or day, in epoch seconds. */
   readonly at!: number;
   @EnumValues(METRIC_NAMES)
   readonly metric!: Metric;
-  /** `method` of the login that began a session, `class` of login failures, `channel` of sends, `kind` of signatures, `state` that transfers reached. */
+  /**
+   * The label of the count: `method` of the login that began a session, `class` of login failures, `channel` of sends, `kind` of
+   * signatures, `state` that transfers reached.
+   */
   readonly labels!: Readonly<Record<string, string>>;
   readonly value!: number;
 
@@ -39,6 +42,6 @@ export class StatisticResponse {
 }
 
 export class StatisticsResponse {
-  /** Oldest first, at most 10 seconds old. */
+  /** The counts, oldest first, at most 10 seconds old. */
   readonly statistics!: StatisticResponse[];
 }

@@ -11,7 +11,7 @@ import {
 import { EXAMPLE_DELIVERY } from './example-delivery.js';
 
 export class ListWebhookDeliveriesQuery {
-  /** Only deliveries with this status. */
+  /** Lists only deliveries with this status. */
   @OneOf(DELIVERY_STATUSES, { optional: true })
   readonly status?: DeliveryStatus;
 
@@ -35,28 +35,28 @@ export class ListWebhookDeliveriesQuery {
 /** One attempt to send an event. */
 export class WebhookAttemptResponse {
   at!: number;
-  /** The status of the response; `null` where there was none. */
+  /** The HTTP status of the response; `null` if there was none. */
   status_code!: number | null;
-  /** Why there was no response, e.g. `timeout`; `null` where there was one. */
+  /** The reason why there was no response, e.g. `timeout`; `null` if there was one. */
   error!: string | null;
   duration_ms!: number;
-  /** The first kilobyte of the response as text; `null` where there was none. */
+  /** The first kilobyte of the response as text; `null` if there was none. */
   response!: string | null;
 }
 
-/** An event on its way to an endpoint. */
+/** A delivery of an event to an endpoint. */
 export class WebhookDeliveryResponse {
   @Example(EXAMPLE_DELIVERY)
   id!: string;
   event_id!: string;
   @Example('user.created')
   event_type!: string;
-  /** `pending`, `delivered` or `failed`. */
+  /** The status of the delivery: `pending`, `delivered` or `failed`. */
   @EnumValues(DELIVERY_STATUSES)
   status!: string;
-  /** The last 20, the earliest first. */
+  /** The last 20 attempts, earliest first. */
   attempts!: WebhookAttemptResponse[];
-  /** 0 unless pending. */
+  /** The time of the next attempt, in epoch seconds; 0 unless the delivery is pending. */
   next_attempt_at!: number;
   created_at!: number;
 
@@ -74,7 +74,7 @@ export class WebhookDeliveryResponse {
 }
 
 export class WebhookDeliveryListResponse {
-  /** Those of the newest events first. */
+  /** The deliveries of the newest events first. */
   deliveries!: WebhookDeliveryResponse[];
   has_more!: boolean;
 
@@ -87,7 +87,7 @@ export class WebhookDeliveryListResponse {
   }
 }
 
-/** What is sent soon. */
+/** An event that is sent soon. */
 export class WebhookQueuedResponse {
   @Example('The event is sent soon.')
   message!: string;

@@ -13,19 +13,19 @@ const MOST_TYPES = 100;
 const OVERLAP = { min: 0, max: 10_080, standard: 1_440 } as const satisfies Lifetime;
 
 export class CreateWebhookEndpointRequest {
-  /** Where events are sent, by POST. https with a public address, without credentials and fragment. */
+  /** The URL that events are sent to by POST: https with a public address, without credentials and fragment. */
   @HttpUrl({ example: 'http://localhost:3001/events' })
   readonly url!: string;
 
-  /** Names of types of events, or `*`. Empty or absent: all, also those of later releases. */
+  /** The names of event types, or `*`. If the list is empty or absent, the endpoint gets all types, also those of later releases. */
   @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, example: ['user.created'] })
   readonly event_types?: string[];
 
-  /** For people. */
+  /** A description, which the service only stores. */
   @Text({ optional: true })
   readonly description?: string;
 
-  /** Whether the events of one user follow one another: the next one waits until the one before is delivered or has failed. */
+  /** Whether the events of one user follow one another: the next one waits until the previous one is delivered or has failed. */
   @Flag({ optional: true })
   readonly ordered?: boolean;
 
@@ -36,23 +36,23 @@ export class CreateWebhookEndpointRequest {
 
 /** The changes of an endpoint. Absent fields stay unchanged. */
 export class UpdateWebhookEndpointRequest {
-  /** Where events are sent, by POST. Events that wait are sent there too. */
+  /** The URL that events are sent to by POST. Events that wait are sent there too. */
   @HttpUrl({ optional: true })
   readonly url?: string;
 
-  /** Names of types of events, or `*`. Empty or `null`: all. */
+  /** The names of event types, or `*`. If the list is empty or `null`, the endpoint gets all types. */
   @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, nullable: true })
   readonly event_types?: string[] | null;
 
-  /** For people. */
+  /** A description, which the service only stores. */
   @Text({ optional: true, nullable: true, example: 'My backend' })
   readonly description?: string | null;
 
-  /** Whether the events of one user follow one another. Applies to events from now on. */
+  /** Whether the events of one user follow one another. A change applies to later events only. */
   @Flag({ optional: true })
   readonly ordered?: boolean;
 
-  /** `true` ends the sending of events; `false` begins it again, also after the service has disabled the endpoint. */
+  /** Whether no events are sent. `false` begins the sending again, also after the service has disabled the endpoint. */
   @Flag({ optional: true })
   readonly disabled?: boolean;
 
@@ -69,17 +69,17 @@ export class UpdateWebhookEndpointRequest {
 }
 
 export class RotateWebhookSecretRequest {
-  /** Minutes for which the current secret signs beside the new one. */
+  /** The number of minutes for which the current secret signs beside the new one. */
   @MinutesWithin(OVERLAP)
   readonly overlap_minutes: number = OVERLAP.standard;
 }
 
 export class RecoverWebhooksRequest {
-  /** The begin of the range. */
+  /** The begin of the range, in epoch seconds. */
   @EpochSeconds({ example: 1_767_225_600 })
   readonly since!: Date;
 
-  /** The end of the range: the time at which the work runs when absent, at most 14 days after `since`. */
+  /** The end of the range, in epoch seconds, at most 14 days after `since`. If it is absent, the range lasts until the work runs. */
   @EpochSeconds({ optional: true, example: 1_767_229_200 })
   readonly until?: Date;
 }
@@ -101,18 +101,21 @@ export class WebhookEndpointResponse {
   app_id!: string;
   @Example(EXAMPLES.webhookUrl)
   url!: string;
-  /** Empty: all. */
+  /** The names of event types; an empty list stands for all types. */
   @Example(['user.created'])
   event_types!: string[];
   @Example('Demo')
   description!: string;
   ordered!: boolean;
-  /** 0 while events are sent. */
+  /** The time when the endpoint was disabled, in epoch seconds; 0 while events are sent. */
   disabled_at!: number;
-  /** `gone`: the receiver answered 410; `failing`: every attempt of 5 days failed; `by_app`; empty while events are sent. */
+  /**
+   * The reason why the endpoint is disabled. `gone`: the receiver responded with 410; `failing`: every attempt of 5 days failed; `by_app`:
+   * a client disabled it. Empty while events are sent.
+   */
   @EnumValues(['', ...DISABLED_REASONS])
   disabled_reason!: string;
-  /** Until when the previous secret signs too; 0 when there is none. */
+  /** The time until which the previous secret signs too, in epoch seconds; 0 if there is none. */
   previous_secret_ends_at!: number;
   updated_at!: number;
   created_at!: number;
@@ -135,7 +138,7 @@ export class WebhookEndpointResponse {
 }
 
 export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
-  /** Signs the events. Shown only once. */
+  /** The secret that signs the events. It is shown only once. */
   @Example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   secret!: string;
 
@@ -145,7 +148,7 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
 }
 
 export class WebhookEndpointListResponse {
-  /** Newest first. */
+  /** The endpoints, newest first. */
   webhook_endpoints!: WebhookEndpointResponse[];
   has_more!: boolean;
 

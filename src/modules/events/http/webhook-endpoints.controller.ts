@@ -248,7 +248,7 @@ export class WebhookEndpointsController {
     return WebhookDeliveryQueuedResponse.ofDelivery(deliveryId);
   }
 
-  /** Enters into the audit log what `work` does, in the same transaction. Throws `AppNotFound`. */
+  /** Adds an entry about `work` to the audit log, in the same transaction. Throws `AppNotFound`. */
   private async audited<T>(
     by: Requester,
     appId: AppId,

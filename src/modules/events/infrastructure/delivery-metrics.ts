@@ -21,7 +21,7 @@ const OLDEST = `
 const DISABLED = `select disabled_reason as reason, count(*)::int as endpoints from webhook_endpoints
   where disabled_at is not null group by disabled_reason`;
 
-/** Counted up to a bound: a scrape must not read a long backlog. */
+/** The count has a bound, because a scrape must not read a long backlog. */
 const UNSEQUENCED = `select count(*)::int as events from (select 1 from unsequenced_events limit 100000) few`;
 const LAG = `
   select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag

@@ -1,7 +1,7 @@
 import { MOST_ENDPOINTS } from '../domain/webhook-endpoint.js';
 import { MOST_OF_APP, MOST_OF_ENDPOINT, MOST_OF_HOST } from './delivery-bounds.js';
 
-/** Longer than the time limit of an attempt; a running process renews it. */
+/** The lease is longer than the time limit of an attempt; a running process renews it. */
 const LEASE = `interval '30 seconds'`;
 /** A successor is released when its predecessor ends. This bounds the wait if both happen at the same moment. */
 const PARKED = `interval '10 seconds'`;
@@ -29,7 +29,7 @@ const SHARED_OF_APP = MOST_OF_APP - MOST_ENDPOINTS;
 /** The host of a stored URL, which has no credentials. Its port is no part of it: it is one machine. */
 const HOST = String.raw`substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)')`;
 
-/** By the primary key, however few rows the planner expects in the table. The ids of deliveries of an app differ. */
+/** The condition uses the primary key, however few rows the planner expects in the table. The ids of deliveries of an app differ. */
 const isAmong = (rows: string): string =>
   `q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from ${rows})) and q.id = any(array(select id from ${rows}))`;
 
@@ -130,7 +130,7 @@ export const EXTEND = `
   )
   update webhook_queue q set leased_until = now() + ${LEASE} where ${isAmong('held')}`;
 
-/** Before RECORD in its transaction, which then sees the rows as they are and finds them at their place. */
+/** Use it before RECORD in its transaction, which then sees the rows as they are and finds them at their place. */
 export const HOLD = `
   select from json_to_recordset($2::json) as r(endpoint_id text, id text, lease text)
    cross join lateral (select from webhook_queue where ${IS_HELD} for update) q`;
@@ -141,7 +141,7 @@ function laterThan(time: string): string {
   return `((${time} at time zone 'UTC') + make_interval(secs => ${seconds})) at time zone 'UTC'`;
 }
 
-/** The last 20: a delivery may be sent again any number of times. */
+/** The last 20 attempts are kept, because a delivery may be sent again any number of times. */
 const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]')`;
 
 /**

@@ -11,7 +11,7 @@ const KEPT_BYTES = 1_024;
 @Injectable()
 export class OutboundWebhookSender extends WebhookSender {
   protected readonly settings = {
-    /** From name resolution to the end of the response. */
+    /** The time from name resolution to the end of the response. */
     timeoutMs: 15_000,
   };
 

@@ -22,7 +22,7 @@ const OLDEST_PARTITION = `
 const KEPT_SINCE = `case when e.position is null and p.dropped_position > 0 then (${OLDEST_PARTITION}) end as "keptSince"`;
 const LOCATE_ID = `${locateWith(KEPT_SINCE)} (
       select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true`;
-/** Readers that keep up stand in the last partitions. For a reader further behind the page reads from the first partition on. */
+/** The cursor of a current reader is in the last partitions. For a reader further behind the page reads from the first partition on. */
 const LOCATE_POSITION = `${locateWith('null as "keptSince"')} (
       select position, sequenced_at from event_log
        where app_id = $1 and position = $2 and sequenced_at >= now() - interval '1 day' limit 1) e on true`;
@@ -33,7 +33,7 @@ const LOCATE_POSITION = `${locateWith('null as "keptSince"')} (
  */
 const firstOf = (rows: string) => `select * from (${rows} limit 1001) few limit $4`;
 
-/** Of the same snapshot as the page: a partition may be dropped between the look-up of a cursor and its page. */
+/** The subquery has the same snapshot as the page, because a partition may be dropped between the look-up of a cursor and its page. */
 const DROPPED = `(select dropped_position from event_positions where app_id = $1)::float8 as "droppedPosition"`;
 
 const PAGE = `select body, ${DROPPED} from (${firstOf(
@@ -67,9 +67,9 @@ const LATEST_OF_USER = `
            where $5::text[] is null or type = any($5)
            limit 101) few
    limit $3`;
-/** Above every position. */
+/** A number above every position. */
 const END = Number.MAX_SAFE_INTEGER;
-/** A deleted user is known by events, perhaps of types that were not asked for. */
+/** A deleted user is known by events, perhaps of types that were not requested. */
 const IS_KNOWN = `
   select 1 from live_users where app_id = $1 and user_id = $2
    union all (select 1 from event_log where app_id = $1 and (user_id, position) > ($2, 0) and user_id <= $2

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../postgres/database.js';
 import { EventPartitions } from '../domain/event-sequence.js';
 
-/** Longer than any pause of the job that creates them. */
+/** The time is longer than any pause of the job that creates the partitions. */
 const DAYS_AHEAD = 7;
 
 @Injectable()
@@ -23,7 +23,7 @@ export class PostgresEventPartitions extends EventPartitions {
     return this.dropAll('select drop_webhook_partition(now() - make_interval(days => $1)) as name', olderThanDays);
   }
 
-  /** Each in a transaction of its own, so that the lock of none is held for long. */
+  /** Drops each partition in its own transaction, so that the lock of none is held for long. */
   private async dropAll(statement: string, olderThanDays: number): Promise<void> {
     for (let dropped: string | null = ''; dropped !== null;) {
       const [row]: { name: string | null }[] = await this.database.write<{ name: string | null }>(statement, [

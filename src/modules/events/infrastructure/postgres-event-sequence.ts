@@ -59,7 +59,7 @@ const ADVANCE = `
 const SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
   set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
 
-/** In one order, because it waits for another caller that adds the same app. */
+/** The rows are added in one order, because callers that add the same apps wait for each other. */
 const ADD_APPS = `
   insert into event_positions (app_id) select app_id from unnest($1::text[]) as app_id order by 1 on conflict (app_id) do nothing`;
 
