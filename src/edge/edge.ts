@@ -16,7 +16,7 @@ import { requestContext } from './http/request-context.js';
 import { requestTarget } from './http/request-target.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 
-/** Installs what every request passes, in this order. */
+/** Installs the handlers, pipes and filters that every request passes, in this order. */
 export function configureEdge(app: NestExpressApplication, config: Config, logger: Logger): void {
   app.disable('x-powered-by');
   app.disable('etag');

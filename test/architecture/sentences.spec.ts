@@ -17,7 +17,6 @@ const PENDING: readonly string[] = [
   'src/cli.ts',
   'src/console/',
   'src/dev/',
-  'src/edge/',
   'src/modules/audit/',
   'src/modules/magic-link/http/',
   'src/modules/otp/http/',

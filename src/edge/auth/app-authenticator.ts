@@ -11,7 +11,7 @@ export interface AuthenticatedApp {
   readonly mode: 'test' | 'live';
   readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
-  /** Rate limit of the app's secret keys. */
+  /** The rate limit of the app's secret keys. */
   readonly callsPerSecond: number;
 }
 
@@ -19,7 +19,7 @@ export interface AuthenticatedApp {
 export interface ManagementCaller {
   readonly keyId: string;
   readonly role: ManagementRole;
-  /** When the key or the session ends. Null: when the key is revoked. */
+  /** The time at which the key or the session ends; null if the key is valid until it is revoked. */
   readonly expiresAt: Date | null;
 }
 

@@ -19,7 +19,7 @@ import { ManagementKey, SecretKey } from './credentials.js';
 // A controller in both scopes is written once. For each scope it gets a subclass, with handlers of their own, because Nest keeps the
 // path, the credential and the refusals of a route as metadata of its class and its handler.
 
-/** `client`: with the app's secret key. `management`: with a management key, and the app in the path. */
+/** `client` takes the app's secret key. `management` takes a management key, and the app is in the path. */
 type Scope = 'client' | 'management';
 
 const ROUTE = 'route in both scopes';
@@ -33,8 +33,8 @@ interface Route {
 type Parameter = Readonly<Record<Scope, ParameterDecorator>>;
 
 /**
- * Declares a route of a controller in both scopes. `role` is what a management key needs; `client` is another method or path under which
- * the app itself calls it, such as `Put(':id/update')`.
+ * Declares a route of a controller in both scopes. `role` is the least role of a management key; `client` is another method or path under
+ * which the app itself calls it, such as `Put(':id/update')`.
  */
 export function InScopes(role: ManagementRole, client?: MethodDecorator): MethodDecorator {
   return SetMetadata(ROUTE, { role, client } satisfies Route);

@@ -9,7 +9,7 @@ export type Credential =
   | { readonly kind: 'management'; readonly role: ManagementRole; readonly isSignIn?: boolean }
   | { readonly kind: 'none'; readonly rate: PublicRate };
 
-/** `pages`: ten times the rate of `calls`, counted apart. */
+/** The rate limit of a route that needs no key. `pages` is ten times the rate of `calls`, counted apart. */
 export type PublicRate = 'calls' | 'pages' | 'unlimited';
 
 export const CREDENTIAL = 'credential';

@@ -1,7 +1,7 @@
 import { refusal } from '../../kernel/domain-error.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 
-/** The kinds of keys: what they are called, how they begin and how a request carries them. */
+/** The kinds of keys: their name, their prefix and how a request carries them. */
 const KEYS = {
   secret: { name: 'secret key', prefix: 'sk_', sentAs: 'Authorization: Bearer sk_…' },
   public: { name: 'public token', prefix: 'pk_', sentAs: '?public_token=pk_…' },

@@ -39,7 +39,7 @@ export class ManagementCookie {
       .map((pair) => pair.trim())
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
-    // Of two cookies with this name, one was planted.
+    // If two cookies have this name, an attacker planted one of them.
     return values.length === 1 && TOKEN.test(values[0]!) ? values[0] : undefined;
   }
 

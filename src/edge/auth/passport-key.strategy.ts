@@ -8,7 +8,7 @@ import type { ManagementCookie } from './management-cookie.js';
 
 /**
  * The objects of the application that a strategy uses. The guard passes them with each request: Passport knows strategies by name in the
- * whole process, in which several applications may run, so a strategy that kept them would answer for another application.
+ * whole process, in which several applications may run, so a strategy that kept them would serve another application.
  */
 export interface PassedByGuard {
   readonly keys: AppAuthenticator;

@@ -4,7 +4,7 @@ import { clientNetwork, plainAddress } from '../../services/limits/client-networ
 import type { AuthenticatedRequest } from './credential.js';
 import { routeOf } from '../http/request-context.js';
 
-/** A call that was answered with 401 or 403, be it the caller's key or the end user's session that was refused. */
+/** A call that was refused with 401 or 403, be it the caller's key or the end user's session that was refused. */
 export interface RefusedRequest {
   /** The app that the path or the key names. The path of a caller without a valid key may name an app that does not exist. */
   readonly appId: AppId | null;

@@ -4,7 +4,7 @@ import { addressOf } from './refused-requests.js';
 import type { AuthenticatedRequest } from './credential.js';
 import { UnauthorizedCredentials } from './errors.js';
 
-/** Whose key the request came with, and which request it was: what the audit log keeps. */
+/** The requester that the audit log stores: the key of the request, its id and the caller's address. */
 export const RequestedBy = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
   const { managementCaller, app_, requestId, ip } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   const key = managementCaller ?? app_;

@@ -32,7 +32,7 @@ export function problemOf(error: DomainError, requestId: string, baseUrl: string
   };
 }
 
-/** `transfer_expired` → `Transfer expired`. */
+/** The title of an error: `Transfer expired` for the code `transfer_expired`. */
 export function titleOf(code: string): string {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

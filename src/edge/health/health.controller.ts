@@ -60,7 +60,7 @@ export class HealthController {
   }
 
   /**
-   * Liveness
+   * Check liveness
    *
    * @remarks The process runs and its event loop responds. The database is not checked: a restart would not
    * repair it.
@@ -72,9 +72,9 @@ export class HealthController {
   }
 
   /**
-   * Readiness
+   * Check readiness
    *
-   * @remarks The database answers and accepts writes, and the service is not shutting down.
+   * @remarks The database is reachable and accepts writes, and the service is not shutting down.
    */
   @Get('readyz')
   @NoCredential('unlimited')
@@ -86,7 +86,7 @@ export class HealthController {
   }
 
   /**
-   * Version
+   * Get the version
    *
    * @remarks Returns the version of the running service.
    */
@@ -97,9 +97,9 @@ export class HealthController {
   }
 
   /**
-   * Metrics
+   * Get the metrics
    *
-   * @remarks Prometheus text format.
+   * @remarks Returns the metrics of this replica in the Prometheus text format.
    */
   @Get('metrics')
   @ApiOkResponse({

@@ -5,7 +5,7 @@ import { networkOf } from '../../services/limits/client-network.js';
 export interface ConnectionLimits {
   readonly total: number;
   readonly perNetwork: number;
-  /** Beyond these limits, and for health alone. */
+  /** The number of connections beyond these limits that may only call health endpoints. */
   readonly reserve: number;
 }
 
@@ -37,7 +37,7 @@ export class OpenConnections {
     server.on('connection', (socket: Socket) => this.admit(socket));
   }
 
-  /** To be called when a request has arrived, before it is answered. False if the connection may not ask for this. */
+  /** Call it when a request has arrived, before its response. Returns false if the connection may not make this request. */
   admits(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.isEnding) response.setHeader('Connection', 'close');

@@ -6,7 +6,7 @@ import { requireVersion } from '../../postgres/written-for.js';
 requireVersion('express', '5.3');
 requireVersion('router', '2.3');
 
-/** What the router stores of a route. Its types lack it. */
+/** The router's own record of a route, which its types lack. */
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;

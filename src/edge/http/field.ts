@@ -19,7 +19,7 @@ export interface FieldOptions {
  */
 export type FieldDecorator = PropertyDecorator & { readonly kind: FieldKind };
 
-/** What all fields of a kind have in common, whether they are optional or not. */
+/** The properties that all fields of a kind have, whether they are optional or not. */
 interface FieldKind {
   readonly schema: ApiPropertyOptions;
   /** The decorators of a field of this kind or, with `each`, of a list of them. Only the first failing constraint is reported. */
@@ -66,7 +66,7 @@ function initialValue(model: Model, property: string | symbol): unknown {
   return (new model() as Record<string | symbol, unknown>)[property];
 }
 
-/** Converts a value before the constraints see it. `convert` returns what it cannot convert unchanged. */
+/** Converts a value before the constraints see it. `convert` returns unchanged any value that it cannot convert. */
 export function Convert(
   each: boolean,
   convert: (value: unknown) => unknown,

@@ -16,7 +16,7 @@ import { ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 import type { Lifetime } from '../../kernel/lifetime.js';
 import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXTUAL } from './field.js';
 
-/** Maximum lengths of strings, in characters. `text` applies where a field states none. */
+/** The maximum lengths of strings, in characters. `text` applies where a field states none. */
 export const MAX_LENGTH = {
   email: 254,
   name: 256,
@@ -32,11 +32,11 @@ export const MAX_LENGTH = {
 
 export interface TextOptions extends FieldOptions {
   readonly min?: number;
-  /** Default 1,024. */
+  /** The maximum length; 1,024 by default. */
   readonly max?: number;
   /** Must be anchored and free of nested repetition, because it runs on hostile input. */
   readonly pattern?: RegExp;
-  /** What the pattern requires, as it follows "must be" in errors: `a decimal amount`. */
+  /** The form that the pattern requires, as it follows "must be" in errors: `a decimal amount`. */
   readonly patternName?: string;
 }
 
@@ -183,10 +183,10 @@ export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
   ]);
 }
 
-/** True or false. */
+/** A field that is true or false. */
 export function Flag(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'boolean' }, options, (each) => [
-    // Only in a query string, in the spellings of clients in several languages.
+    // Query strings only are converted, from the spellings of clients in several languages.
     Convert(each, (value) => FLAGS.get(String(value).toLowerCase()) ?? value, { groups: [TEXTUAL] }),
     IsBoolean({ each, message: 'must be true or false' }),
   ]);

@@ -19,7 +19,7 @@ const LIMITS = {
   /** Milliseconds within which the headers and the whole request must arrive. */
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** Milliseconds between checks of both. */
+  /** The milliseconds between checks of both timeouts. */
   connectionsCheckingInterval: 2_000,
   /** Longer than proxies keep idle connections (commonly 60 s), else a proxy may send a request on a connection that just closed. */
   keepAliveTimeout: 75_000,
@@ -27,7 +27,7 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 10_000;
-/** For health, and for connections that were closed but are still counted. */
+/** The connections reserved for health, and for closed ones that are still counted. */
 const RESERVE = 100;
 
 export interface ServerSettings {
@@ -41,7 +41,7 @@ export function connectionLimits({ trustsProxy }: Pick<ServerSettings, 'trustsPr
   return { total, perNetwork: trustsProxy ? total : MAX_CONNECTIONS / 4, reserve: RESERVE / 2 };
 }
 
-/** The HTTP server. It answers malformed requests, which never reach the application, in the form of all other errors. */
+/** The HTTP server. It refuses malformed requests, which never reach the application, in the form of all other errors. */
 export function httpServer(
   listener: RequestListener,
   { baseUrl, ...settings }: ServerSettings,

@@ -15,7 +15,7 @@ const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
- * Parses a text that must be one JSON object. Also refuses what parsers read differently or lossily: duplicate and prototype
+ * Parses a text that must be one JSON object. Refuses parts that parsers read differently or lossily: duplicate and prototype
  * names, NUL and lone surrogates, nesting deeper than 20 levels, more than 256 names in an object, and more than 10,000
  * values in total. Numbers that change when parsed are refused in the fields that the request takes.
  */
@@ -56,10 +56,10 @@ const CLOSE_BRACE = 0x7d;
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
 function faultsOf(text: string): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
   const faults: FieldError[] = [];
-  // By the body's field, as its name is read: one for each, so that no number of them hides one in another field.
+  // The map has one fault for each field of the body, so that many faults in one field do not hide one in another field.
   const changedNumbers = new Map<string, FieldError>();
   let field = '';
-  // Per open object or array: its names so far (null in an array), and the current name or index.
+  // Each open object or array has its names so far (null in an array), and the current name or index.
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
   let expectsName = false;

@@ -4,7 +4,7 @@ import type { DomainError } from '../../kernel/domain-error.js';
 import { type Id, ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 
 /**
- * A path parameter that is an id. An id of another form or kind is answered like an unknown id. In the document its example is the
+ * A path parameter that is an id. An id of another form or kind gets the response for an unknown id. In the document its example is the
  * first object of the demo app unless another one is given.
  */
 export function PathId<K extends IdKind>(

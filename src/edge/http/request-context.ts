@@ -5,7 +5,7 @@ import type { HttpMetrics } from '../../services/observability/metrics.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** From the caller or created here; in every response, error body and log line. */
+    /** The id from the caller, or a new one. Every response, error body and log line contains it. */
     requestId: string;
     /** Set by the credential guard. */
     appId?: string;
@@ -65,7 +65,7 @@ function describe(failure: unknown): Record<string, unknown> {
   return { name: failure.name, code, message: failure.message, stack: failure.stack, cause: describeCause(failure) };
 }
 
-/** Without its message: those of chain nodes and their clients contain URLs, and with them keys. */
+/** Drops the message of the cause: messages of chain nodes and their clients contain URLs, and with them keys. */
 function describeCause({ cause }: Error): Record<string, unknown> | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined;
   const { name, code } = cause as { name?: unknown; code?: unknown };

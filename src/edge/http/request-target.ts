@@ -61,7 +61,7 @@ export function parseParameters(text: string): Record<string, string | undefined
   return parameters;
 }
 
-/** Undefined for what is no percent-encoded UTF-8. Surrogates cannot be percent-encoded. */
+/** Returns undefined for text that is no percent-encoded UTF-8. Surrogates cannot be percent-encoded. */
 function decoded(text: string): string | undefined {
   // Node decodes raw bytes above ASCII as Latin-1, which no client intends.
   if (/[^\x20-\x7e]/.test(text)) return undefined;

@@ -22,12 +22,12 @@ interface Scope {
 }
 
 /**
- * Answers a POST that repeats an `Idempotency-Key` with the first answer. The answer commits with the effect, in the last
+ * Returns the first response to a POST that repeats an `Idempotency-Key`. The response commits with the effect, in the last
  * transaction of the handler: a process killed at any line leaves both or neither. Counts of wrong tries stay outside.
  * A refusal is not kept, so the same key may be used again when its cause is mended.
  *
  * Calls with the same key wait for each other in memory. On several replicas both run, but only the first to commit keeps
- * its effect: the other one finds the key taken, rolls back and gives the first answer.
+ * its effect: the other one finds the key taken, rolls back and returns the first response.
  */
 @Injectable()
 export class Idempotency {
@@ -41,8 +41,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * The first answer to `key`, or what `handle` returns where there is none. `commitsItself`: the handler waits for the
-   * network after its commit, so its answer is kept afterwards.
+   * The first response to the request's key, or the result of `handle` if there is none. If `commitsItself`, the handler waits
+   * for the network after its commit, so its response is kept afterwards.
    */
   async answer(request: AuthenticatedRequest, handle: () => unknown, commitsItself: boolean): Promise<unknown> {
     const key = request.headers['idempotency-key'];
@@ -78,7 +78,7 @@ export class Idempotency {
     try {
       return await act();
     } catch (error) {
-      // Another replica may have spent what this call was refused, under the same key; or COMMIT was cut off but done.
+      // Another replica may have committed a call with the same key, which caused this refusal; or COMMIT was cut off but done.
       const meanwhile = await this.find(scope).catch(() => null);
       if (!meanwhile) throw error;
       return this.replay(scope, meanwhile, response);

@@ -27,7 +27,7 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
       const handler = prototype![name]!;
       const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
       if (!handlesPost(handler) || credential?.kind === 'none') continue;
-      // A replayed answer has no cookie.
+      // A replayed response has no cookie.
       if (credential?.kind === 'management' && credential.isSignIn) continue;
       // In tests a controller class outlives its application.
       if (!Reflect.hasMetadata(TAKES_KEYS, handler)) prototype![name] = wrapped(prototype!, name, handler);

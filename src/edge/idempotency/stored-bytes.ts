@@ -9,12 +9,12 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const POLICY = { name: 'idempotency', quota: MOST_BYTES, windowSeconds: 86_400 } as const;
 /** The bytes of the oldest hour leave the window within this time. */
 const RETRY_SECONDS = 3_600;
-/** How long a total counts as current. Until then the replica does not see what other replicas store. */
+/** The milliseconds for which a total counts as current. Until then the replica does not see the bytes of other replicas. */
 const CURRENT_MS = 10_000;
 const SAVED_AFTER_MS = 1_000;
 
 interface Usage {
-  /** Stored by this process and not counted in the database yet. */
+  /** The bytes that this process stored and did not count in the database yet. */
   unsaved: number;
   /** The bytes of all replicas in the last 24 hours, as of `readAt`. */
   total: number;

@@ -5,10 +5,10 @@ import { TooManyRequests } from '../../kernel/errors.js';
 import { clientNetwork } from '../../services/limits/client-network.js';
 import { type Taken, TokenBuckets } from './token-buckets.js';
 
-/** Size of a burst, in seconds of the rate. An app, which has thousands of calls per second, needs less than a network. */
+/** The size of a burst, in seconds of the rate. An app, which has thousands of calls per second, needs less than a network. */
 const NETWORK_BURST_SECONDS = 3;
 const APP_BURST_SECONDS = 1;
-/** How many times the rate of calls without a key pages and files may be loaded: a page loads several, and a browser never knows a key. */
+/** The rate of pages and files, as a multiple of the rate of calls without a key: a page loads several, and a browser knows no key. */
 const PAGES_FACTOR = 10;
 
 /**

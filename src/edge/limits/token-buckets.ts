@@ -1,7 +1,7 @@
-/** What a bucket says to one call. */
+/** The decision of a bucket about one call. */
 export interface Taken {
   readonly allowed: boolean;
-  /** Whole calls left. */
+  /** The whole calls left. */
   readonly remaining: number;
   /** Seconds until one more call is allowed; 0 while one is. */
   readonly secondsToNext: number;

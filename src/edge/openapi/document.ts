@@ -147,7 +147,7 @@ function describeBody({ requestBody }: Operation, schemas: Json): void {
   requestBody.required = model['required'] !== undefined || model['allOf'] !== undefined;
 }
 
-/** Swagger UI shows no extensions, and of a closed operation only the summary. */
+/** Adds the stability to the texts: Swagger UI shows no extensions, and only the summary of a closed operation. */
 function showStability(operation: Operation): void {
   if (operation['x-stability'] === 'beta') operation['summary'] = `${String(operation['summary'])} (beta)`;
   const replacement = operation['x-replaced-by'];

@@ -12,21 +12,21 @@ export type Schema = { readonly [key: string]: unknown } & {
 const CREATED_AT = 1_767_225_600;
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const KIND_OF_PREFIX = new Map(KINDS.map((kind) => [ID_PREFIXES[kind] as string, kind]));
-/** By the name of a field that holds such an id: `phone_number_id`. */
+/** The kinds of ids by the name of a field that holds one, such as `phone_number_id`. */
 const KIND_OF_FIELD = new Map(
   KINDS.map((kind) => [`${kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_id`, kind]),
 );
 
 /**
- * Composes examples from schemas: what a field states itself (`example`, one value, a default), else what its type and name say.
- * Fields for which that is not enough are collected in `missing`.
+ * Composes examples from schemas: the value that a field states itself (`example`, one value, a default), else one that fits its type
+ * and name. Fields for which that is not enough are collected in `missing`.
  */
 export class ExampleValues {
   readonly missing = new Set<string>();
 
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
 
-  /** A body: what is required, and the optional fields that state an example themselves. */
+  /** A body with the required fields, and the optional ones that state an example themselves. */
   body(schema: Schema): unknown {
     return this.of(schema, '', nameOf(schema));
   }
@@ -73,7 +73,7 @@ export class ExampleValues {
   }
 }
 
-/** Times are in epoch seconds; 0 stands for what has not happened. */
+/** Times are in epoch seconds; 0 stands for an event that has not happened. */
 function numberOf({ minimum = 0 }: Schema, name: string): number {
   if (['created_at', 'updated_at', 'started_at', 'last_active_at', 'last_verified_at'].includes(name))
     return CREATED_AT;

@@ -10,8 +10,8 @@ type Operation = Json & {
 };
 
 /**
- * Gives every parameter, request and response an example. What fields state themselves is composed; the same body is stored once. Throws
- * an error that names the fields whose schema says too little for an example.
+ * Gives every parameter, request and response an example. The examples that fields state themselves are composed; the same body is
+ * stored once. Throws an error that names the fields whose schema says too little for an example.
  */
 export function addExamples(document: Json, schemas: Readonly<Record<string, Schema>>, problems: Json): void {
   const values = new ExampleValues(schemas);

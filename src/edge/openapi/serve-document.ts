@@ -31,9 +31,9 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// A file of its own, because the policy of the page refuses inline scripts. Without `validatorUrl: null`, Swagger UI sends
-// the document's address to a validator of its makers. Keys live in the memory of the page only: what localStorage keeps, every
-// later page of the origin can read. Earlier releases kept them there.
+// The script is a file of its own, because the policy of the page refuses inline scripts. Without `validatorUrl: null`, Swagger UI
+// sends the document's address to a validator of its makers. Keys live in the memory of the page only: every later page of the
+// origin can read localStorage, where earlier releases kept them.
 const START_SCRIPT = `localStorage.removeItem('authorized');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -51,7 +51,7 @@ SwaggerUIBundle({
 });
 `;
 
-// Swagger UI needs inline styles and the images in its style sheet, but no inline script and no `eval`.
+// The page of Swagger UI needs inline styles and the images in its style sheet, but no inline script and no `eval`.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

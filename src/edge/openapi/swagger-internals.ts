@@ -5,7 +5,7 @@ requireVersion('@nestjs/swagger', '12.0');
 
 type Schemas = Record<string | symbol, object>;
 
-/** What the compiler plugin adds to each class of a `*.dto.ts`: the schemas of its properties. */
+/** The function that the compiler plugin adds to each class of a `*.dto.ts`: it returns the schemas of the properties. */
 interface DescribedByPlugin {
   _OPENAPI_METADATA_FACTORY?: () => Schemas;
 }

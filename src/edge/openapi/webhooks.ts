@@ -33,7 +33,7 @@ function requestOf({ name, description, schema }: EventType): object {
   };
 }
 
-/** Of Standard Webhooks 1.0. */
+/** The headers of Standard Webhooks 1.0. */
 const HEADERS = [
   header('webhook-id', 'The id of the event, the same on every attempt.'),
   header('webhook-timestamp', 'When the attempt was made, in epoch seconds.'),

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { countedAsPage, StaticFile } from './static-file.js';
 import { ROOT } from '../../services/root.js';
 
-/** What the page needs and nothing else. It writes no HTML into itself, so no Trusted Types policy exists. */
+/** Permits only the resources that the page needs. The page writes no HTML into itself, so no Trusted Types policy exists. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -9,7 +9,7 @@ const BODY =
   '<h1>Identity and wallets</h1><p>This is a REST service: programs call it with a key.</p>' +
   '<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/errors">Error types</a></p>';
 
-/** `GET /`: leads to the documentation in development; in production a page says what the service is. */
+/** `GET /` redirects to the documentation in development; in production it returns a page about the service. */
 @ApiExcludeController()
 @Controller()
 export class StartPageController {
