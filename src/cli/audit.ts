@@ -13,7 +13,7 @@ import { parseAppId, WrongUsage } from './arguments.js';
 import { type Commands, FaultsFound, type Result, type Values } from './command.js';
 
 const APP = { app: { type: 'string' } } as const;
-/** As `--app`: the chain of the entries that name no app. */
+/** The value of `--app` for the chain of the entries that name no app. */
 const NO_APP = 'none';
 
 export const AUDIT_COMMANDS: Commands = {

@@ -14,11 +14,11 @@ export interface Command {
   readonly required?: readonly string[];
   /** The name of the value that is given without an option; the command requires it. */
   readonly argument?: string;
-  /** Without a result the command has printed all there is. */
+  /** Runs the command. If it returns no result, it has printed everything itself. */
   readonly run: (values: Values, workspace: Workspace) => Promise<Result | void>;
 }
 
-/** By name; a name may have two words. */
+/** The commands by name; a name may have two words. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /** The command completed and found faults. The result is printed, the exit status is 1. */

@@ -91,7 +91,7 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
   return now - (performance.now() - sent) / 2 - Number(row.now);
 }
 
-/** The check that the service makes at start. What it stores for new keys is rolled back. */
+/** The check that the service makes at start. The rows that it stores for new keys are rolled back. */
 async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {

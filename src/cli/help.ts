@@ -7,7 +7,7 @@ export function overview(commands: Commands): string {
   return `Usage: npm run cli -- <command> [--json] [--help]\n\n${lines.join('\n')}\n`;
 }
 
-/** What one command does and which options it accepts. */
+/** The help of one command: its purpose and the options that it accepts. */
 export function usage(name: string, { summary, options = {}, required = [], argument }: Command): string {
   const lines = Object.entries(options).map(([option, { type, default: standard }]) => {
     const isRequired = required.includes(option);

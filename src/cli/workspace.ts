@@ -10,7 +10,7 @@ import type { Config } from '../services/config/config.js';
 import { createLogger, NestLogger } from '../services/observability/logger.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command works on. The database and the service are opened on first use and closed by `close`. */
+/** The resources that a command works on. The database and the service are opened on first use and closed by `close`. */
 export class Workspace {
   private url: Promise<string> | undefined;
   private readonly opened: (() => Promise<void>)[] = [];

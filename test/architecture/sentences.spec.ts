@@ -13,8 +13,6 @@ const FINITE = '(#PresentTense|#PastTense|#Copula|#Modal|#Infinitive|#Imperative
 
 /** Folders whose comments are not rewritten yet. */
 const PENDING: readonly string[] = [
-  'src/cli/',
-  'src/cli.ts',
   'src/console/',
   'src/dev/',
   'src/modules/audit/',
