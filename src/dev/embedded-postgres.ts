@@ -53,7 +53,7 @@ export class EmbeddedPostgres {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Resolves when the server answers. Creates the database when there is none, and joins a server that already runs on it. */
+  /** Resolves when the server responds. Creates the database when there is none, and joins a server that already runs on it. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { settings = {}, log = () => {} } = options;
     const dataDir = resolve(options.dataDir);

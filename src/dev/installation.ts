@@ -24,7 +24,7 @@ export async function homeFor(user: ServerUser, dataDir: string, log: (line: str
     await fs.symlink(`/var/lib/embedded-postgres-${randomBytes(4).toString('hex')}`, link).catch(() => {});
   }
   const home = await fs.readlink(link);
-  // The server's user may write here, and root gives it what the link names.
+  // The server's user may write here, and root makes it the owner of the link's target.
   if (!/^\/var\/lib\/embedded-postgres-\w+$/.test(home)) throw new Error(`${link} does not name a database's home.`);
   if (!existsSync(home)) log(`Only root may enter ${dataDir}, and PostgreSQL cannot run as root. Its home is ${home}.`);
   await fs.mkdir(home, { recursive: true });

@@ -39,7 +39,7 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
     node.stdin?.end();
     await ended;
   };
-  // Of two that start at once, one gets the port, and both use its node.
+  // If two processes start a node at once, one node gets the port, and both processes use it.
   for (const since = performance.now(); performance.now() - since < START_MS; await pause(50))
     if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) return { ...chain, stop };
     else if (hasEnded && (await freePort(port)) === port) break;
@@ -50,9 +50,9 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
 
 function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {
   const args = ['--port', `${port}`, '--chain-id', `${LOCAL_CHAIN_ID}`, '--silent'];
-  // Not a pipe: a node that writes to one whose reader was killed would end before it has stored its state.
+  // The log is no pipe: a node that writes to a pipe whose reader was killed would end before it has stored its state.
   const log = openSync(logFile, 'w', 0o600);
-  // Its own process group, so that Ctrl+C in a terminal does not end it before the service.
+  // The node gets its own process group, so that Ctrl+C in a terminal does not end it before the service.
   const form = { stdio: ['pipe', 'ignore', log] satisfies StdioOptions, detached: true };
   const command = [binary, ...args, '--state', state, '--state-interval', '10'];
   const node = spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...command], form);
@@ -83,7 +83,7 @@ async function portOf(dataDir: string): Promise<number> {
   return port;
 }
 
-/** Null where no Ethereum node answers. By node:http, because the first use of fetch takes memory for as long as the process runs. */
+/** Returns null if no Ethereum node responds. It uses node:http, because the first use of fetch takes memory permanently. */
 function chainIdAt(port: number): Promise<number | null> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

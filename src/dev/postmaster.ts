@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the server on this directory reports in `postmaster.pid`; null when it has ended. */
+/** The state that the server on this directory reports in `postmaster.pid`; null when it has ended. */
 export function runningPostmaster(cluster: string): { readonly port: number; readonly isReady: boolean } | null {
   const file = join(cluster, 'postmaster.pid');
   const report = textOf(file);
