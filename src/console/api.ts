@@ -40,7 +40,7 @@ export async function currentSession(): Promise<Session | null> {
   return data;
 }
 
-/** What went wrong, in words for an operator. */
+/** Describes an error in words for an operator. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) {
     return error instanceof TypeError || error instanceof DOMException ? text.errors.unreachable : String(error);

@@ -21,7 +21,7 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** What `load` returns, again whenever `inputs` differ or something was changed. */
+/** Calls `load`, again whenever `inputs` differ or data was changed, and returns its last result. */
 export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isLoading: true });
   const [round, setRound] = useState(0);

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'preact';
 
 export interface PageProps {
-  /** Empty on a page of the service. */
+  /** The id of the app; empty on a page of the service. */
   readonly appId: string;
-  /** The id of what the page shows; empty on a list. */
+  /** The id of the object that the page shows; empty on a list. */
   readonly id: string;
 }
 

@@ -9,7 +9,7 @@ const overview: ConsolePage = { path: '', view: OverviewPage, title: text.overvi
 const placed = withFollowers(overview);
 
 export const SERVICE_PAGES = all.filter(({ isOfService }) => isOfService);
-/** In the order of the navigation. Those without a place come last. */
+/** The pages in the order of the navigation. Pages without a place come last. */
 export const APP_PAGES = [...placed, ...ofApps.filter((page) => !placed.includes(page))];
 
 function withFollowers(page: ConsolePage): ConsolePage[] {

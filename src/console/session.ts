@@ -26,7 +26,7 @@ interface Change {
   readonly ending: Ending | null;
 }
 
-// The tabs of a browser share one cookie: what one of them does to it, the rest must know.
+// The tabs of a browser share one cookie: a tab that changes it must notify the rest.
 const tabs = new BroadcastChannel('console-session');
 tabs.addEventListener('message', ({ data: { next, ending } }: MessageEvent<Change>) => {
   const notice = ending === 'signedOut' ? text.signIn.endedInOtherTab : text.signIn.expired;

@@ -10,12 +10,12 @@ export function fill(template: string, values: Readonly<Record<string, string | 
 
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Epoch seconds for people, in the time zone of the browser. The API writes 0 where there is no time. */
+/** Formats epoch seconds in the time zone of the browser. The API writes 0 where there is no time. */
 export function when(seconds: number): string {
   return seconds === 0 ? text.none : dateTime.format(seconds * 1_000);
 }
 
-/** Epoch seconds of what an input of the type datetime-local holds, in the time zone of the browser. */
+/** The epoch seconds of an input of the type datetime-local, in the time zone of the browser. */
 export const epochOf = (local: string): number => Math.floor(Date.parse(local) / 1_000);
 
 /** The text of a value of the API, such as a state; a value that is newer than the console stands for itself. */

@@ -61,7 +61,7 @@ export function OverviewPage({ appId }: PageProps) {
   );
 }
 
-/** What an operator should look at. Says so when there is nothing. */
+/** Lists the faults that an operator should look at. Says so when there are none. */
 function Attention({ appId }: Pick<PageProps, 'appId'>) {
   const loaded = useLoad(async () => {
     const path = { app_id: appId };
@@ -76,7 +76,7 @@ function Attention({ appId }: Pick<PageProps, 'appId'>) {
       call(api.GET('/management/v1/apps/{app_id}/redirect_urls', query({}))),
     ]);
     const disabled = endpoints.webhook_endpoints.filter((row) => row.disabled_at !== 0);
-    // As far as the first page shows: more are "25+".
+    // The count ends with the first page: more are shown as "25+".
     const counted = (words: string, rows: readonly unknown[], hasMore: boolean, view: string) =>
       rows.length > 0 && {
         words: fill(words, { count: `${rows.length}${hasMore ? '+' : ''}` }),

@@ -38,17 +38,17 @@ interface ActionProps<Texts, Made> {
   readonly need: Role;
   readonly fields?: readonly Field[];
   readonly run: (entries: Entries, initial: Entries) => Promise<Made> | null;
-  /** The secrets in what `run` returned, by their labels. They are shown once. */
+  /** The secrets in the result of `run`, by their labels. They are shown only once. */
   readonly secrets?: (made: Made) => Readonly<Record<string, string>>;
   readonly isDangerous?: boolean;
-  /** The main action of a view. */
+  /** Whether it is the main action of a view. */
   readonly isPrimary?: boolean;
 }
 
-/** A button that asks first: in a dialog, which says what happens, takes what is needed and shows what came of it. */
+/** A button that asks first: a dialog describes the action, takes its inputs and shows its result. */
 export function Action<Texts extends object, Made>(props: ActionProps<Texts, Made>) {
   const { need, isDangerous, isPrimary } = props;
-  // An open dialog keeps what it was opened with: the page behind it may load another state, in which the button does something else.
+  // An open dialog keeps its first properties: the page behind it may load another state, in which the button does something else.
   const [opened, setOpened] = useState<ActionProps<Texts, Made> | null>(null);
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>> | null>(null);
   const refusal = refusalFor(need);

@@ -32,7 +32,7 @@ export function stateFilter<Name extends string = 'status'>(
 /** The inputs of filters. They apply on submit, so that a list is not loaded at every key. */
 export function Filter({ fields, apply }: { fields: readonly Field[]; apply: (entries: Entries) => void }) {
   const form = useRef<HTMLFormElement>(null);
-  // Without this, inputs would keep what was entered when the address changes.
+  // A change of the address resets the inputs, which would otherwise keep the earlier entries.
   useEffect(
     () => form.current?.reset(),
     fields.map(({ value }) => value),

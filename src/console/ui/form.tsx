@@ -40,12 +40,12 @@ export const fieldsOf =
 export const choicesOf = <Value extends string>(values: readonly Value[]): (readonly [Value, string])[] =>
   values.map((value) => [value, nameOf(value)]);
 
-/** What was entered: a checkbox is true or false, everything else text without surrounding spaces. */
+/** The entries of a form: a checkbox is true or false, every other one is text without surrounding spaces. */
 export interface Entries {
   text(name: string): string;
-  /** Undefined when the input is empty. */
+  /** The text; undefined when the input is empty. */
   optional(name: string): string | undefined;
-  /** Several optional entries, by their names. */
+  /** Returns several optional entries, by their names. */
   optionals<Name extends string>(...names: readonly Name[]): Record<Name, string | undefined>;
   isOn(name: string): boolean;
   /** One entry per line, without empty lines. */
@@ -79,7 +79,7 @@ function initialEntries(form: HTMLFormElement): Entries {
   return entriesOf(copy);
 }
 
-/** Why an input is refused, also where the refusal names a part of what it holds, such as `allowed_origins[1]`. */
+/** Why an input is refused, also where the refusal names a part of its value, such as `allowed_origins[1]`. */
 function refusalOf(name: string, refused: Readonly<Record<string, string>>): string | undefined {
   if (refused[name] !== undefined) return refused[name];
   const part = Object.keys(refused).find((field) => field.startsWith(`${name}[`) || field.startsWith(`${name}.`));
@@ -102,7 +102,7 @@ export function Form({
   fields: readonly Field[];
   submitLabel: string;
   submit: (entries: Entries, initial: Entries) => Promise<unknown> | null;
-  /** Shown after a success. */
+  /** The text that is shown after a success. */
   done?: string;
   /** More buttons. */
   extra?: ComponentChildren;
@@ -114,11 +114,11 @@ export function Form({
 }) {
   const [error, setError] = useState<unknown>();
   const [stage, setStage] = useState<'ready' | 'busy' | 'edited' | 'done'>('ready');
-  // `edited` is busy too: what is entered meanwhile was not sent.
+  // `edited` is busy too: a later entry was not sent.
   const isBusy = stage === 'busy' || stage === 'edited';
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  // Shows what was saved as the service returns it, unless more was entered meanwhile. Inputs without an entry follow by themselves.
+  // Shows the saved values as the service returns them, unless more was entered meanwhile. Inputs without an entry follow by themselves.
   const initial = JSON.stringify(fields.map(({ value }) => value));
   useEffect(() => {
     if (stage === 'done') form.current?.reset();

@@ -20,7 +20,7 @@ export function Table<Row>({
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** What identifies a row. An open dialog stays with its row when the list changes, and closes when the row is gone. */
+  /** The key that identifies a row. An open dialog stays with its row when the list changes, and closes when the row is gone. */
   keyOf?: (row: Row) => string;
   empty?: string;
 }) {
