@@ -13,7 +13,6 @@ const FINITE = '(#PresentTense|#PastTense|#Copula|#Modal|#Infinitive|#Imperative
 
 /** Folders whose comments are not rewritten yet. */
 const PENDING: readonly string[] = [
-  'src/modules/audit/',
   'src/modules/magic-link/http/',
   'src/modules/otp/http/',
   'src/modules/totp/http/',

@@ -14,7 +14,7 @@ export function registerAuditMetrics(registry: Registry, database: Database): vo
     { name: 'audit_entries_unchained', help: 'Audit entries that wait for their place in the chain.' },
     numberOf('select count(*)::int as value from audit_log where number is null'),
   );
-  // A head is signed at least once an hour. Null before the first one.
+  // A head is signed at least once an hour. The gauge is null before the first one.
   scrapedGauge(
     registry,
     { name: 'audit_checkpoint_age_seconds', help: 'Seconds since the last signed head of the audit log.' },
@@ -22,7 +22,7 @@ export function registerAuditMetrics(registry: Registry, database: Database): vo
   );
 }
 
-/** Counts and logs each chain, or head of the service, that the signer refuses. Every one is an alert. */
+/** Counts and logs each chain, or head of the service, that the signer refuses. Each refusal is an alert. */
 @Injectable()
 export class MeteredSigningAlarm extends SigningAlarm {
   private readonly refused: Counter;

@@ -40,7 +40,7 @@ import { RecordRefusedCalls } from './record-refused-calls.js';
 const FIVE_MINUTES = 300;
 const HALF_A_MINUTE = 30;
 
-/** What operators did and which calls were refused, in hash chains. Global, because apps writes to it and the edge reports to it. */
+/** The log of operators' changes and refused calls, in hash chains. It is global, because apps writes to it and the edge reports to it. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditSigningKeySchema])],

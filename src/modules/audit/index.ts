@@ -1,6 +1,6 @@
 export { AuditModule } from './audit.module.js';
 
-// What an operator does at the machine: no other module calls these.
+// The operator's commands on the machine use these; no other module calls them.
 export { AuditKeys } from './application/audit-keys.js';
 export { ExportChains } from './application/export-chains.js';
 export { headInLine, type ServiceHead } from './domain/service-head.js';

@@ -15,16 +15,16 @@ import { RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
 import { NO_APP } from '../apps/index.js';
 import { type NewAuditEntry, PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 
-/** Refused calls of one class within a minute that have an entry of their own. The remaining calls share one. */
+/** The number of refused calls of one class within a minute that have their own entry. The remaining calls share one. */
 const CALLS_WITH_ENTRY = 100;
-/** Entries of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
+/** The maximum number of entries of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
 const MOST_ENTRIES = 500;
-/** Stands for the network of calls beyond a bound. */
+/** The network in an entry of calls beyond a bound. */
 const MANY = 'many';
 
 /**
- * All calls without a valid key, whichever app their path names, in the chain of no app. In a minute they have 100 entries together:
- * 99 of their own, and one for the rest, which names the error type of nearly all of them.
+ * The class of all calls without a valid key, for any app that their path names, in the chain of no app. In a minute they have 100 entries
+ * together: 99 of their own, and one for the rest, which names the error type of nearly all of them.
  */
 const WITHOUT_KEY: RefusalClass = { reason: 'unauthorized_credentials', actor: 'unknown', network: MANY };
 

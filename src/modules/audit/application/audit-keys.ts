@@ -5,7 +5,10 @@ import { SealBroken, type SealContext, Vault } from '../../../kernel/vault.js';
 import { type AuditKey, type AuditKeyId, AuditKeyRepository } from '../domain/audit-key.repository.js';
 import { isSignedBy, type IsSigned, type Signature, signatureOf } from '../domain/checkpoint.js';
 
-/** The keys that sign checkpoints, cuts and heads. A key is trusted only if its seal opens: a key that was added to the table by hand is not. */
+/**
+ * The keys that sign checkpoints, cuts and heads. A key is trusted only if its seal opens, so a key that was added to the table by hand is
+ * not.
+ */
 @Injectable()
 export class AuditKeys {
   constructor(

@@ -11,10 +11,10 @@ import type { ChainEnd, KnownHead } from '../domain/service-head.js';
 import { linesOf } from './lines-of-chain.js';
 
 export interface HowToCheck {
-  /** The end from which the check goes on; the whole chain without it. */
+  /** The end from which the check goes on. If it is absent, the whole chain is checked. */
   readonly resumeAt?: ChainEnd | null;
   readonly dueCuts?: DueCuts;
-  /** Whether the caller signs the end next: then it may have been uncovered for any time. */
+  /** Whether the caller signs the end next. The end may then have been without a checkpoint for any time. */
   readonly isToBeSigned?: boolean;
   readonly onEntry?: (check: ChainCheck) => void;
   readonly onUnchained?: (entries: number) => void;
@@ -42,7 +42,7 @@ export class CheckChain {
     });
   }
 
-  /** The chains that must exist, and those that do. */
+  /** The chains that must exist, and those that exist. */
   async *chains(known: KnownHead | null): AsyncGenerator<string> {
     const named = new Set(known?.ends.keys());
     for await (const appId of this.reader.chains()) {

@@ -8,7 +8,7 @@ import { linesOf } from './lines-of-chain.js';
 export class ExportChains {
   constructor(private readonly reader: ChainReader) {}
 
-  /** All chains, or that of one app after a number; empty text stands for the chain of no app. */
+  /** Writes all chains, or the chain of one app after a number; empty text stands for the chain of no app. */
   async *execute(appId: string | null, after: number): AsyncGenerator<string> {
     for await (const chain of appId === null ? this.reader.chains() : [appId])
       for await (const line of linesOf(this.reader, chain, after)) yield writeLine(line);

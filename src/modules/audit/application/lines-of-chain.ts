@@ -3,8 +3,8 @@ import type { ChainReader } from '../domain/chain-reader.js';
 import type { ExportLine } from '../domain/export-line.js';
 
 /**
- * Where the chain goes on, then its links and cuts, each followed by its checkpoints, then checkpoints of links that are missing.
- * Checkpoints of the link after which it goes on are left out.
+ * The number after which the chain goes on, then its links and cuts, each followed by its checkpoints, then checkpoints of links that are
+ * missing. Checkpoints of the link after which it goes on are left out.
  */
 export async function* linesOf(reader: ChainReader, appId: string, after: number): AsyncGenerator<ExportLine> {
   const hash = after === 0 ? NO_LINK : await reader.hashAt(appId, after);

@@ -18,7 +18,7 @@ export class ServiceHeads {
     return !hasApps && !hasLinks && !hasNamed && !former;
   }
 
-  /** The last head; null where the first one is still to be signed. */
+  /** The last head; null if the first one is not signed yet. */
   async last(isSigned: IsSigned): Promise<KnownHead | null> {
     const head = await this.heads.last();
     if (head) {

@@ -27,8 +27,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Signs the ends of the chains that hold, and a head that names all ends. It signs what it has verified itself, and nothing while the
- * last head is other than the one that it remembers. A chain that does not hold keeps the end that was signed last.
+ * Signs the ends of the chains that hold, and a head that names all ends. It signs only ends that it has verified itself, and nothing
+ * while the last head is other than the one that it remembers. A chain that does not hold keeps the end that was signed last.
  *
  * The first run of a process, and one run a day, verifies every chain from its beginning; the other runs go on from the last end.
  */

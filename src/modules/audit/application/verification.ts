@@ -13,15 +13,15 @@ export interface Findings {
   chains: number;
   entries: number;
   checkpoints: number;
-  /** Entries after the last checkpoint of their chain. */
+  /** The number of entries after the last checkpoint of their chain. */
   unsigned: number;
-  /** Entries of refused calls that were removed when their time was over. */
+  /** The number of entries of refused calls that were removed when their time was over. */
   cut: number;
-  /** Entries whose personal data were erased. */
+  /** The number of entries whose personal data were erased. */
   erased: number;
-  /** Entries that wait for their place in the chain. */
+  /** The number of entries that wait for their place in the chain. */
   unchained: number;
-  /** The first fault of each broken chain; of the first hundred. */
+  /** The first fault of each broken chain, up to a hundred. */
   readonly faults: Fault[];
   broken: number;
 }

@@ -1,4 +1,4 @@
-/** What one batch did, and what the next one must know. */
+/** The result of one batch, and the app after which the next one begins. */
 export interface ChainedBatch {
   /** The number of entries that were chained. */
   readonly sequenced: number;

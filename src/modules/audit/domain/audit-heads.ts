@@ -16,9 +16,9 @@ export interface AuditHistory {
   readonly former: NewCheckpoint | null;
 }
 
-/** Everything that the signer stores: heads of the service, checkpoints and cuts. */
+/** The repository of all that the signer stores: heads of the service, checkpoints and cuts. */
 export abstract class AuditHeads {
-  /** The last head with the ends that are stored beside it; null without any. */
+  /** The last head with the ends that are stored beside it; null if there is none. */
   abstract last(): Promise<KnownHead | null>;
 
   /** The heads from a number on, in their order. */

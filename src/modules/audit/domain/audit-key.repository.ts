@@ -5,13 +5,13 @@ export type AuditKeyId = Id<'auditKey'>;
 
 export interface AuditKey {
   readonly id: AuditKeyId;
-  /** PKCS #8, sealed in the context `audit-key`, id. */
+  /** The PKCS #8 key, sealed in the context `audit-key`, id. */
   readonly sealedPrivateKey: Sealed;
 }
 
-/** The keys that sign checkpoints. None is ever removed: the checkpoints that it signed need it. */
+/** The keys that sign checkpoints. No key is ever removed, because the checkpoints that it signed need it. */
 export abstract class AuditKeyRepository {
-  /** The newest first. */
+  /** All keys, newest first. */
   abstract all(): Promise<AuditKey[]>;
 
   /** @param publicKey PEM, for operators to read. */

@@ -10,14 +10,14 @@ export class BrokenLink extends Error {
   override readonly name = 'BrokenLink';
   constructor(
     readonly number: number,
-    /** What differs. */
+    /** The difference that breaks the link. */
     readonly difference: string,
   ) {
     super(difference);
   }
 }
 
-/** What the service stores about the end of a chain. */
+/** The end of a chain, as the service stores it. */
 export interface ChainHead {
   readonly lastNumber: number;
   readonly lastHash: Uint8Array;
@@ -31,9 +31,9 @@ const UNCOVERED_FOR_MS = 3 * HOUR_MS;
 /** The keys and statements that a check compares a chain with. */
 export interface Trust {
   readonly isSigned: IsSigned;
-  /** Null where the key of the links is not known: in the check of an export. */
+  /** Null if the key of the links is not known, as in the check of an export. */
   readonly isKeyed: ((hash: Uint8Array, mac: Uint8Array) => boolean) | null;
-  /** The head of the service and the end that it names of this chain; null where there is no head. */
+  /** The head of the service and the end of this chain that it names; null if there is no head. */
   readonly head: { readonly seq: number; readonly end: ChainEnd | null } | null;
 }
 
@@ -41,21 +41,21 @@ export interface Trust {
 export class ChainCheck {
   number = 0;
   hash: Uint8Array = NO_LINK;
-  /** Of the last checkpoint; null before the first one after a link that an earlier check has reached. */
+  /** The `seq` of the last checkpoint; null before the first one after a link that an earlier check has reached. */
   seq: number | null = 0;
-  /** SHA-256 of the message of the last checkpoint; null as `seq`. */
+  /** The SHA-256 of the message of the last checkpoint; null if `seq` is null. */
   checkpointHash: Uint8Array | null = NO_LINK;
   /** The newest head that a checkpoint names. */
   newestHead = 0;
-  /** Entries after the last checkpoint. */
+  /** The number of entries after the last checkpoint. */
   unsigned = 0;
   erased = 0;
   entries = 0;
   checkpoints = 0;
-  /** Entries of refused calls that cuts stand for. */
+  /** The number of entries of refused calls that cuts stand for. */
   cut = 0;
 
-  /** Links without a MAC from the beginning of the chain, which only the checkpoint of the upgrade may cover. */
+  /** The number of links without a MAC from the beginning of the chain, which only the checkpoint of the upgrade may cover. */
   private unkeyed = 0;
   private hasKeyed = false;
   /** Whether a checkpoint that names a head was passed. */
@@ -147,10 +147,10 @@ export class ChainCheck {
   }
 
   /**
-   * Compares the end with what the service stores about it, and with the head of the service.
+   * Compares the end with the head of its chain, and with the head of the service.
    *
-   * @param now null for a check that is to sign: entries that no checkpoint covers are what it covers, also those from before a long
-   *   stop or in a restored backup. Checkpoints that the head names are missed without the time.
+   * @param now null for a check that is to sign: it signs the entries that no checkpoint covers, also those from before a long stop
+   *   or in a restored backup. Checkpoints that the head names are missed without the time.
    */
   end(head: ChainHead, now: Date | null): void {
     if (!this.isAt(head.lastNumber, head.lastHash)) {

@@ -8,16 +8,16 @@ export const NO_LINK = Buffer.alloc(32);
 /** The purpose of the key of all links. The hash under a MAC covers the app, so one key serves all chains. */
 export const LINK_KEY = 'audit chain';
 
-/** Everything of an entry that its link covers. */
+/** The parts of an entry that its link covers. */
 export interface ChainedContent {
   readonly id: string;
-  /** Microseconds since the epoch. */
+  /** The time of the entry, in microseconds since the epoch. */
   readonly at: string;
   readonly actor: string;
   readonly action: string;
   readonly target: string;
   readonly fields: readonly string[];
-  /** `ok` or `refused`. */
+  /** The outcome: `ok` or `refused`. */
   readonly outcome: string;
   readonly errorType: string | null;
   readonly calls: number;
@@ -28,18 +28,18 @@ export interface ChainedContent {
 
 /** An entry with its place in the chain of its app. */
 export interface ChainLink extends ChainedContent {
-  /** Dense in the chain, from 1. */
+  /** The place in the chain, dense from 1. */
   readonly number: number;
-  /** When the entry was chained, in microseconds since the epoch. */
+  /** The time when the entry was chained, in microseconds since the epoch. */
   readonly chainedAt: string;
   readonly hash: Uint8Array;
   /** Null for a link of the release before keyed links, and in an export. */
   readonly mac: Uint8Array | null;
-  /** Null when the entry never had any, or when they were erased. */
+  /** Null if the entry never had personal data, or if they were erased. */
   readonly personalData: PersonalData | null;
 }
 
-/** SHA-256 over the hash of the previous link, the place in the chain and every field. `appId` is empty for the chain of no app. */
+/** The SHA-256 over the hash of the previous link, the place in the chain and every field. `appId` is empty for the chain of no app. */
 export function hashOfLink(
   previous: Uint8Array,
   appId: string,
@@ -68,8 +68,8 @@ export function hashOfLink(
 }
 
 /**
- * HMAC-SHA-256 over the hash of a link, which covers the whole chain up to it. An auditor who has only an export can
- * compute the hash; the MAC shows that the service has chained the link.
+ * The HMAC-SHA-256 over the hash of a link, which covers the whole chain up to it. An auditor who has only an export can compute the hash;
+ * the MAC shows that the service has chained the link.
  */
 export function macOfLink(key: KeyObject, hash: Uint8Array): Buffer {
   return createHmac('sha256', key).update(hash).digest();

@@ -3,16 +3,16 @@ import type { ChainLink } from './chain-link.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Cut } from './cut.js';
 
-/** What the tables hold of a chain at one moment. */
+/** The rows of a chain at one moment. */
 export interface StoredChain {
-  /** Null for a chain that has none. */
+  /** The head of the chain; null if it has none. */
   readonly head: ChainHead | null;
-  /** The number of the last chained entry; 0 without any. */
+  /** The number of the last chained entry; 0 if there is none. */
   readonly lastNumber: number;
-  /** The last checkpoint; 0 without any. */
+  /** The last checkpoint; 0 if there is none. */
   readonly lastCheckpoint: number;
   readonly unchained: number;
-  /** Rows with a number that no link can have. */
+  /** The number of rows with a number that no link can have. */
   readonly misplaced: number;
 }
 

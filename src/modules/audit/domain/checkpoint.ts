@@ -20,7 +20,7 @@ export function isSignedBy(message: Uint8Array, { signature }: Signature, public
 
 /** The state of a chain at a time. Signed, it proves that the chain had these entries then. */
 export interface ChainState {
-  /** Dense in the chain, from 1. */
+  /** The place among the checkpoints of the chain, dense from 1. */
   readonly seq: number;
   /** The first head of the service that names the checkpoint; null in a checkpoint of the release before keyed links. */
   readonly head: number | null;
@@ -29,7 +29,7 @@ export interface ChainState {
   /** The last link; 0 for a chain without entries. */
   readonly number: number;
   readonly hash: Uint8Array;
-  /** SHA-256 of the signed message of the checkpoint before, or zeros. Null in a checkpoint of the release before keyed links. */
+  /** The SHA-256 of the signed message of the previous checkpoint, or zeros. Null in a checkpoint of the release before keyed links. */
   readonly previous: Uint8Array | null;
   readonly at: Date;
 }

@@ -2,7 +2,7 @@ import type { Signature } from './checkpoint.js';
 import type { ChainLink } from './chain-link.js';
 import { encode } from './encoding.js';
 
-/** Entries of refused calls that were removed when their time was over. The chain goes on from the hash of the last one. */
+/** The range of a run of refused calls that were removed when their time was over. The chain goes on from the hash of the last one. */
 export interface CutRange {
   readonly first: number;
   readonly last: number;
@@ -35,7 +35,7 @@ export class DueCuts {
   private added = 0;
 
   constructor(
-    /** Microseconds since the epoch. */
+    /** The time before which the removed entries were chained, in microseconds since the epoch. */
     private readonly chainedBefore: number,
     /** Only links below the last signed one are removed, so that the next check can go on from that one. */
     private readonly below: number,

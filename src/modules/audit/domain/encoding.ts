@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** What is hashed or signed: text, bytes, or null for a value that is absent. */
+/** A hashed or signed value: text, bytes, or null for a value that is absent. */
 type Part = string | Uint8Array | null;
 
 const ABSENT = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
 /**
- * Each part after its length in bytes (4, big-endian); text as UTF-8; an absent part is the length 2^32 - 1 alone. No two lists
- * of parts have the same encoding.
+ * Writes each part after its length in bytes (4, big-endian); text as UTF-8; an absent part is the length 2^32 - 1 alone. No two lists of
+ * parts have the same encoding.
  */
 export function encode(parts: readonly Part[]): Buffer {
   const encoded: Buffer[] = [];
@@ -24,7 +24,7 @@ export function encode(parts: readonly Part[]): Buffer {
   return Buffer.concat(encoded);
 }
 
-/** Names in snake case, bytes in hexadecimal, times in milliseconds: as lines of the log and of an export have them. */
+/** Writes names in snake case, bytes in hexadecimal and times in milliseconds, as lines of the log and of an export contain them. */
 export function lineOf(values: object): Record<string, unknown> {
   const named = Object.entries(values).map(([name, value]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

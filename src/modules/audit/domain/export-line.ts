@@ -3,14 +3,14 @@ import type { Checkpoint } from './checkpoint.js';
 import type { Cut } from './cut.js';
 import { lineOf } from './encoding.js';
 
-/** A line of an export: where a chain begins or goes on, a link, a cut, or a checkpoint of a link before it. */
+/** A line of an export: the number after which a chain goes on, a link, a cut, or a checkpoint of a link before it. */
 export type ExportLine =
   | { readonly type: 'chain'; readonly appId: string; readonly after: number; readonly hash: Uint8Array }
   | { readonly type: 'entry'; readonly link: ChainLink }
   | { readonly type: 'cut'; readonly cut: Cut }
   | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint };
 
-/** JSON, with bytes in hexadecimal. */
+/** Writes a line as JSON, with bytes in hexadecimal. */
 export function writeLine(line: ExportLine): string {
   return JSON.stringify({ type: line.type, ...lineOf(contentOf(line)) });
 }

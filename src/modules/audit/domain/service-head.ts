@@ -7,7 +7,7 @@ export interface ChainEnd {
   readonly seq: number;
   readonly number: number;
   readonly hash: Uint8Array;
-  /** SHA-256 of the signed message of the checkpoint. */
+  /** The SHA-256 of the signed message of the checkpoint. */
   readonly checkpoint: Uint8Array;
 }
 
@@ -16,14 +16,14 @@ export type ChainEnds = ReadonlyMap<string, ChainEnd>;
 
 /** The state of all chains at a time. */
 export interface HeadState {
-  /** Dense, from 1. */
+  /** The place among the heads, dense from 1. */
   readonly seq: number;
   readonly at: Date;
   readonly chains: number;
   readonly entries: number;
   /** The hash over the ends of all chains. */
   readonly digest: Uint8Array;
-  /** SHA-256 of the signed message of the head before, or zeros. */
+  /** The SHA-256 of the signed message of the previous head, or zeros. */
   readonly previous: Uint8Array;
 }
 
@@ -61,7 +61,7 @@ export function lineOfHead(head: ServiceHead): object {
   return lineOf(head);
 }
 
-/** Reads such a line, or a whole line of the log that contains it. Throws for other text. */
+/** Reads a line of `lineOfHead`, or a whole line of the log that contains it. Throws for other text. */
 export function headInLine(text: string): ServiceHead {
   const line = JSON.parse(text) as Record<string, unknown> & { audit_head?: Record<string, unknown> };
   const { seq, at, chains, entries, digest, previous, key_id, signature } = line.audit_head ?? line;

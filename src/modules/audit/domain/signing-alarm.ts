@@ -1,6 +1,6 @@
 import type { BrokenLink } from './chain-check.js';
 
-/** Learns that the signer refuses to sign. */
+/** Reports that the signer refuses to sign. */
 export abstract class SigningAlarm {
   /** @param appId empty for the chain of no app, `head` for the head of the service. */
   abstract raise(appId: string, fault: BrokenLink): void;

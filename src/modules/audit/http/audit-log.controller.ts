@@ -15,9 +15,9 @@ export class AuditLogController {
   /**
    * List the audit log of an app
    *
-   * @remarks What operators changed, and refused calls (401 and 403) that name the app. Also of an app that was deleted. Changes are
-   * listed at once, refused calls within seconds. Of more than 100 refused calls a minute with the same error type, key and network,
-   * the remaining ones are one entry with their number in `calls`.
+   * @remarks Returns the changes that operators made, and refused calls (401 and 403) that name the app, also for a deleted app. Changes
+   * are listed at once, refused calls within seconds. If there are more than 100 refused calls a minute with the same error type, key and
+   * network, the remaining ones are one entry with their number in `calls`.
    */
   @Get('apps/:app_id/audit_log')
   @ManagementKey('auditor')
@@ -32,7 +32,7 @@ export class AuditLogController {
   /**
    * List the audit log of the service
    *
-   * @remarks The entries that name no app: changes of management keys, and refused calls without a valid key.
+   * @remarks Returns the entries that name no app: changes of management keys, and refused calls without a valid key.
    */
   @Get('audit_log')
   @ManagementKey('auditor')

@@ -13,23 +13,23 @@ export class ListAuditLogQuery {
   @IdOf('auditEntry', { optional: true })
   readonly starting_after?: string;
 
-  /** Only entries of this actor: the id of a key, `cli`, `first_start` or `unknown`. */
+  /** Lists only entries of this actor: the id of a key, `cli`, `first_start` or `unknown`. */
   @Text({ optional: true, min: 1, max: 64 })
   readonly actor?: string;
 
-  /** Only entries of this action, e.g. `key.created` or `call.refused`. */
+  /** Lists only entries of this action, e.g. `key.created` or `call.refused`. */
   @Text({ optional: true, min: 1, max: 64 })
   readonly action?: string;
 
-  /** Only changes (`ok`) or only refused calls (`refused`). */
+  /** Lists only changes (`ok`) or only refused calls (`refused`). */
   @OneOf(['ok', 'refused'], { optional: true })
   readonly outcome?: AuditOutcome;
 
-  /** Only entries from this time on. */
+  /** Lists only entries from this time on, in epoch seconds. */
   @EpochSeconds({ optional: true })
   readonly since?: Date;
 
-  /** Only entries before this time. */
+  /** Lists only entries before this time, in epoch seconds. */
   @EpochSeconds({ optional: true })
   readonly until?: Date;
 
@@ -52,35 +52,37 @@ export class ListAuditLogQuery {
 export class AuditEntryResponse {
   @Example(exampleId('auditEntry'))
   id!: string;
-  /** In epoch seconds. */
+  /** The time of the entry, in epoch seconds. */
   at!: number;
   /**
-   * The id of the key that was used; `cli` or `first_start` where an operator did it at the machine, `unknown` for a refused call
-   * without a valid key.
+   * The id of the key that was used; `cli` or `first_start` if an operator worked at the machine, `unknown` for a refused call without a
+   * valid key.
    */
   @Example(exampleId('key'))
   actor!: string;
-  /** What was done, e.g. `key.created`; `call.refused` for a refused call. */
+  /** The name of the action, e.g. `key.created`; `call.refused` for a refused call. */
   @Example('key.created')
   action!: string;
-  /** The id of what it was done to. Of a refused call its method and route; empty where the entry stands for calls of several routes. */
+  /** The id of the changed object. For a refused call: its method and route, or empty if the entry stands for calls of several routes. */
   @Example('key')
   target!: string;
   /** The names of the fields that were to change. */
   @Example([])
   fields!: string[];
-  /** `ok` or `refused`. */
+  /** The outcome: `ok` or `refused`. */
   @EnumValues(['ok', 'refused'])
   outcome!: string;
-  /** The error type of a refused call; else empty. */
+  /** The error type of a refused call; otherwise empty. */
   @Example('')
   error_type!: string;
-  /** How many refused calls the entry stands for. 1 for a change. */
+  /** The number of refused calls that the entry stands for; 1 for a change. */
   calls!: number;
-  /** Empty where there was no HTTP request, and where the entry stands for several. */
+  /** The id of the request; empty if there was no HTTP request, or if the entry stands for several. */
   @Example('6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c')
   request_id!: string;
-  /** The caller's address; its network where the entry stands for several calls. Empty where there was no HTTP request, or it is erased. */
+  /**
+   * The caller's address, or its network if the entry stands for several calls. Empty if there was no HTTP request, or once it is erased.
+   */
   @Example('192.0.2.1')
   ip!: string;
   /** Whether `ip` was erased. */
@@ -113,7 +115,7 @@ export class AuditEntryResponse {
 }
 
 export class AuditLogResponse {
-  /** Newest first. */
+  /** The entries, newest first. */
   entries!: AuditEntryResponse[];
   has_more!: boolean;
 

@@ -21,7 +21,7 @@ const WAITING = `select from ${WAITING_ROWS}`;
 /** The head of a chain is its lock: no two batches extend one chain at the same time. */
 const LOCK = 'select from audit_chains where app_id = $1 for update skip locked';
 
-/** A statement of its own: its snapshot must show what the previous holder of a head has chained. */
+/** The statement stands alone, because its snapshot must show the entries that the previous holder of a head has chained. */
 const NEXT = `
   select c.app_id as "appId", c.last_number::float8 as "lastNumber", c.last_hash as "lastHash",
          case when c.last_number = 0 then true else l.hash = c.last_hash end as "isLast", l.mac as "lastMac", e.*,
@@ -46,7 +46,7 @@ const APPEND = `
   )
   select count(*)::int as linked from linked`;
 
-/** In one order, because it waits for another caller that adds the same app. */
+/** The rows are added in one order, because callers that add the same apps wait for each other. */
 const ADD_CHAINS = `
   insert into audit_chains (app_id, last_hash) select app_id, $2 from unnest($1::text[]) as app_id order by 1
   on conflict (app_id) do nothing`;
@@ -57,14 +57,14 @@ type NextRow = ChainedContent & {
   readonly lastHash: Buffer;
   /** Whether the head of the chain names the hash of its last link. */
   readonly isLast: boolean | null;
-  /** Null for a chain without links, and for a link of the release before keyed links. */
+  /** The MAC of the last link; null for a chain without links, and for a link of the release before keyed links. */
   readonly lastMac: Buffer | null;
   readonly chainedAt: string;
 };
 
 @Injectable()
 export class PostgresAuditChain extends AuditChain {
-  /** Chains that could not be extended, because their head or an entry is damaged. */
+  /** The chains that could not be extended, because their head or an entry is damaged. */
   private readonly damaged = new Set<string>();
   /** The last number that this process has given in each chain. A chain that is shorter was set back. */
   private readonly given = new Map<string, number>();
@@ -101,7 +101,9 @@ export class PostgresAuditChain extends AuditChain {
     return (await this.database.list(`${WAITING} limit 1`)).length > 0;
   }
 
-  /** By one transaction. If it fails, by one for each chain, so that a damaged chain does not stop the other chains. */
+  /**
+   * Extends the chains in one transaction. If it fails, each chain gets its own, so that a damaged chain does not stop the other chains.
+   */
   private async extendAll(appIds: readonly string[], share: number): Promise<number> {
     try {
       return await this.transactions.run(() => this.extend(appIds, share));

@@ -19,7 +19,7 @@ export interface NewAuditEntry {
   readonly createdAt: Date;
 }
 
-/** The entries and, beside them, what of them names a person. */
+/** The entries and, beside them, their personal data. */
 const ADD = `
   insert into audit_log
          (app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at)
@@ -63,7 +63,7 @@ function rowOf({ appId, targetId, errorType, requestId, createdAt, ...entry }: N
   };
 }
 
-/** As PostgreSQL reads bytes. */
+/** The text from which PostgreSQL reads the bytes. */
 function hex(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes).toString('hex')}`;
 }

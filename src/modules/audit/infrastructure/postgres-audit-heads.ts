@@ -16,7 +16,7 @@ const HISTORY = `
     from (select 1 as one) as one
     left join (select app_id as "appId", ${COLUMNS_OF_CHECKPOINT} from audit_checkpoints where kind is not null limit 1) former on true`;
 
-/** The ends stand beside the last head only: those of the heads before are not needed again. */
+/** The ends stand beside the last head only, because those of earlier heads are not needed again. */
 const STORE_HEAD = `
   with emptied as (
     update audit_heads set ends = null where ends is not null and seq < $seq
@@ -31,7 +31,7 @@ const NAME_CHECKPOINTS = `
   update audit_chains c set last_checkpoint = g.seq
     from unnest($1::text[], $2::bigint[]) as g (app_id, seq) where c.app_id = g.app_id`;
 
-/** In the order of the parameters. */
+/** The fields in the order of the statement's parameters. */
 const STORED = ['appId', 'seq', 'head', 'number', 'hash', 'previous', 'at', 'keyId', 'signature'] as const;
 
 /** Earlier cuts within the range are part of the new one. */

@@ -20,7 +20,7 @@ import { PostgresAuditEntries } from './postgres-audit-entries.js';
 const SKEW_MS = 3_600_000;
 
 /**
- * A text for each set of conditions, so that an index with the filtered column before the id serves it. Addresses are joined to the
+ * Each set of conditions has its own text, so that an index with the filtered column before the id serves it. Addresses are joined to the
  * page only. One more row than requested shows whether there are more.
  */
 const select = (conditions: readonly string[]): string => `
@@ -41,7 +41,10 @@ const CONDITIONS = {
   until: 'and created_at < $until',
 } as const;
 
-/** Literals: a partial index serves a condition that the text states. Refused calls have one action, whose index serves them. */
+/**
+ * The conditions are literals, because a partial index serves only a condition that the text states. Refused calls have one action, whose
+ * index serves them.
+ */
 const OF_OUTCOME: Readonly<Record<AuditOutcome, string>> = {
   ok: `and outcome = 'ok'`,
   refused: `and outcome = 'refused' and action = 'call.refused'`,
@@ -98,7 +101,7 @@ export class PostgresAuditLog extends AuditLog {
   }
 }
 
-/** Between which ids the entries of the page are. Ids sort by time, so the cursor needs no row of its own. */
+/** The ids between which the entries of the page are. Ids sort by time, so the cursor needs no row of its own. */
 function idBounds({ since, until }: AuditFilter, startingAfter?: string): { from?: string; before?: string } {
   const bounds = [
     ...(startingAfter === undefined ? [] : [startingAfter]),

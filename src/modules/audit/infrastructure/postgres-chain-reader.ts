@@ -17,7 +17,7 @@ const HEADS = `
   select app_id as "appId", last_number::float8 as "lastNumber", last_hash as "lastHash", last_checkpoint::float8 as "lastCheckpoint"
     from audit_chains where $1::text is null or app_id > $1 order by app_id limit ${PAGE}`;
 
-/** One snapshot: the sequencer changes all of it in one transaction. */
+/** The statement reads all in one snapshot, because the sequencer changes all of it in one transaction. */
 const FIND = `
   select c.last_number::float8 as "headNumber", c.last_hash as "headHash", c.last_checkpoint::float8 as "headCheckpoint",
          coalesce((select max(number) from audit_log where app_id = $1), 0)::float8 as "lastNumber",
