@@ -73,6 +73,7 @@ export class FactorMethodResponse implements FactorMethodDocument {
   readonly method_id!: string;
   @Example('email')
   readonly method_type!: string;
+  /** The time of the last proof by this method in this session, in epoch seconds. */
   readonly last_verified_at!: number;
 }
 
@@ -106,14 +107,18 @@ export class SessionListItem implements SessionDocument {
   @Example(exampleId('session'))
   readonly id!: string;
   readonly user_id!: string;
+  /** The time of the start, in epoch seconds. */
   readonly started_at!: number;
+  /** The time after which the session has expired, in epoch seconds. */
   readonly expires_at!: number;
-  /** The time of the last use in epoch seconds, accurate to the minute. */
+  /** The time of the last use, in epoch seconds, accurate to the minute. */
   readonly last_active_at!: number;
   /** The factors that the user proved in this session, in the order of their last proof. */
   readonly factors!: FactorResponse[];
   readonly device_fingerprint!: SessionDeviceResponse;
+  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
+  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 }
 
