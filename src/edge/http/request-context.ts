@@ -58,7 +58,7 @@ export function routeOf(request: Request): string {
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }
 
-/** The parts of an unexpected error that may be logged. Not `detail`, because database drivers put parameters into it. */
+/** The parts of an unexpected error that may be logged. `detail` is not one of them, because database drivers put parameters into it. */
 function describe(failure: unknown): Record<string, unknown> {
   if (!(failure instanceof Error)) return { name: typeof failure };
   const { code } = failure as { code?: unknown };
