@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm';
 
-/** What a table is on Citus: `reference` tables have a copy on each node, `distributed` ones a shard for each range of apps. */
+/** The placement of a table on Citus: `reference` tables have a copy on each node, `distributed` ones a shard for each range of apps. */
 export type Placement = 'distributed' | 'reference' | 'local';
 
 interface Table {
   readonly name: string;
   /** Whether the primary key has the column `app_id`. */
   readonly isOfApps: boolean;
-  /** Unique indexes without `app_id`: a shard cannot enforce them in another one. */
+  /** The unique indexes without `app_id`: a shard cannot enforce them in another one. */
   readonly uniqueOverApps: readonly string[];
   /** The tables that its foreign keys name. */
   readonly references: readonly string[];
@@ -48,7 +48,8 @@ const FUNCTIONS = `
 /**
  * Distributes the tables of a migrated database over the nodes of a Citus cluster: `apps` and other tables of no app become reference
  * tables, tables of apps are distributed by `app_id`, so the rows of an app stay together on one node. Tables that are placed already
- * stay as they are, so a run that was interrupted is repeated, and one after a migration places the new tables. Returns what it placed.
+ * stay as they are, so a run that was interrupted is repeated, and one after a migration places the new tables. Returns how many
+ * tables it placed.
  */
 export async function distribute(
   dataSource: DataSource,

@@ -75,7 +75,7 @@ export class PostgresWrongTries extends WrongTries {
     const { wrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
     const parameters = [appId, key, wrongTriesPerHour, lockMinutes];
     let row: { readonly at: string | null; readonly lockedSeconds: number | null } | undefined;
-    // Without a row another transaction has added, locked or deleted the row after the snapshot: the next one sees it.
+    // If no row is returned, another transaction added, locked or deleted it after the snapshot: the next statement sees the change.
     while (!row) [row] = await this.connections.query<NonNullable<typeof row>>(BEGIN, parameters);
     if (row.at) return { appId, key, at: row.at, network };
     // No code is compared. A locked user's tries must not shut out the users who share the network.
