@@ -42,8 +42,8 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   }
 
   async update(connection: OauthConnection): Promise<void> {
-    const { appId, id } = connection;
-    await this.database.manager.update(OauthConnection, { appId, id }, connection);
+    const { appId, id, ...changes } = connection;
+    await this.database.manager.update(OauthConnection, { appId, id }, changes);
   }
 
   async delete(appId: AppId, id: OauthConnectionId): Promise<boolean> {

@@ -14,11 +14,11 @@ export const LOST_AFTER = `interval '5 days'`;
 
 /**
  * As for the sequencer, the table is often empty and its statistics mislead. Without sorts, due rows are read by the index that has their
- * order, however few the planner expects. One plan, because many partitions cost time to plan. Rows that are found are
+ * order, however few the planner expects. Rows that are found are
  * changed by arrays of their keys: a planner that expects one row in the table would join by reading all of it.
  */
 export const QUEUE_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-  set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`;
+  set_config('jit', 'off', true)`;
 
 /** The first condition selects the index of due deliveries. */
 const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())`;

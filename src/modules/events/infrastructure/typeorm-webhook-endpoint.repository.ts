@@ -46,8 +46,8 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
   }
 
   async update(endpoint: WebhookEndpoint): Promise<void> {
-    const { appId, id } = endpoint;
-    await this.database.manager.update(WebhookEndpoint, { appId, id }, endpoint);
+    const { appId, id, ...changes } = endpoint;
+    await this.database.manager.update(WebhookEndpoint, { appId, id }, changes);
   }
 
   async isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean> {

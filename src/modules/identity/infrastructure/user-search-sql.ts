@@ -44,8 +44,9 @@ export function searchStatement(
          select u.id from (${matching(behind, newest)}) u where (select counted from total) > ${COUNTED_UP_TO}
        )
        select (select counted from total),
-              (select coalesce(json_agg(p order by p."userId" desc), '[]')
-                 from (select ${profile} from page join users u on u.app_id = $1 and u.id = page.id) p) as users`,
+              (select coalesce(json_agg(p.profile order by p.id desc), '[]')
+                 from (select u.id, (select to_json(p) from (select ${profile}) p) as profile
+                         from page join users u on u.app_id = $1 and u.id = page.id) p) as users`,
     parameters,
     estimate: { sql: `explain (format json) ${matching('', '')}`, parameters: ofMatching },
   };

@@ -80,7 +80,7 @@ const HOLD_FOR_LOGIN = 'select hold_user_for_login($1, $2) as state';
 const ACTIVE_OWNER = `live_users u where u.app_id = $appId and u.user_id = $userId and u.state = 'active'`;
 
 const START = named(`
-  insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
+  insert into sessions as s (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
   select u.app_id, $id, u.user_id, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
          jsonb_build_object($key::text, ${stamped('$document')}), array[$key::text], $userAgent, $ip
     from ${ACTIVE_OWNER}
