@@ -75,7 +75,8 @@ with emptied as (
   values ($1, $1, $1, $1, $1, $1, $1, $1, $1) on conflict (seq) do nothing returning seq;
 
 insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
-  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::timestamptz[], $8::text[], $9::bytea[]);
+  select * from unnest($1::text[], $1::bigint[], $1::bigint[], $1::bigint[], $1::bytea[], $1::bytea[],
+                       $1::timestamptz[], $1::text[], $1::bytea[]);
 
 update audit_chains c set last_checkpoint = g.seq
   from unnest($1::text[], $2::bigint[]) as g (app_id, seq) where c.app_id = g.app_id;

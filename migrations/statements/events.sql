@@ -24,7 +24,7 @@ select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
 -- src/modules/events/infrastructure/delivery-statements.ts
 
 select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-  set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true);
+  set_config('jit', 'off', true);
 
 with busy as materialized (
     select * from json_to_recordset($3::json) as b(app_id text, endpoint_id text, host text, used int, is_proven boolean)

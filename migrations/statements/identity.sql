@@ -184,8 +184,9 @@ with matched as materialized (part_of_a_call),
     select u.id from (part_of_a_call) u where (select counted from total) > 10000
   )
   select (select counted from total),
-         (select coalesce(json_agg(p order by p."userId" desc), '[]')
-            from (select part_of_a_call from page join users u on u.app_id = $1 and u.id = page.id) p) as users;
+         (select coalesce(json_agg(p.profile order by p.id desc), '[]')
+            from (select u.id, (select to_json(p) from (select part_of_a_call) p) as profile
+                    from page join users u on u.app_id = $1 and u.id = page.id) p) as users;
 
 select u.id from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call part_of_a_call part_of_a_call;
 

@@ -42,7 +42,7 @@ select hold_user($1, $2) as state;
 
 select hold_user_for_login($1, $2) as state;
 
-insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
+insert into sessions as s (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
   select u.app_id, $1, u.user_id, $2::bytea, now() + make_interval(mins => $3::int),
          jsonb_build_object($4::text, jsonb_set($5::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))), array[$4::text], $6, $7
     from live_users u where u.app_id = $8 and u.user_id = $9 and u.state = 'active'

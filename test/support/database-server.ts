@@ -13,6 +13,8 @@ export interface TestServer {
 /** Jest's global setup: one PostgreSQL for all test files. Workers find it in `TEST_DATABASE_SERVER`. */
 export default async function startDatabaseServer(): Promise<void> {
   if (process.env.TEST_DATABASE_SERVER) return;
+  if (process.env.TEST_DATABASE_SERVER === '')
+    throw new Error('Set CITUS_URL to the URL of a database on the coordinator of a Citus cluster.');
   // Jest loads a global setup without its resolver, which finds the source of an import that ends in `.js`.
   const source = loadTypeScript('../../src/dev/embedded-postgres.ts', import.meta.filename) as {
     EmbeddedPostgres: typeof EmbeddedPostgres;

@@ -121,10 +121,10 @@ function withoutLoops(trips: readonly Trip[], isOfLoop: RegExp): Trip[] {
   return trips.filter((trip) => !omitted.has(trip));
 }
 
-/** Not the reads of the management API. */
+/** Not the reads of the management API, nor those of the feed: they name the dropped position. */
 const OF_JOBS = /\bjobs\b(?! j\b)/;
 const OF_LOOPS =
-  /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\brefusals\b|\brefusal_batches\b|from audit_log where number is null|\bwebhook_queue\b|from apps_in\(|\bevent_positions\b|from known_apps|\bidempotency_usage\b/;
+  /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\brefusals\b|\brefusal_batches\b|from audit_log where number is null|\bwebhook_queue\b|from apps_in\(|^(?!.*"droppedPosition").*\bevent_positions\b|from known_apps|\bidempotency_usage\b/s;
 const REMEMBERED =
   /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/;
 

@@ -1,15 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { KeyringRefused, type Keyring } from './keyring.js';
 
-/** A master key that values of this database were sealed under. The check value identifies the key without revealing it. */
-export interface MasterKeyRecord {
-  readonly keyId: string;
-  readonly checkValue: Buffer;
-  readonly createdAt: Date;
-  /** When re-wrapping found no value under the key; from then on the keyring may lack it. Null while in use. */
-  readonly retiredAt: Date | null;
-}
-
 export type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
 
 /**

@@ -5,13 +5,7 @@ import { TokenHashColumns } from '../../kernel/token-hash-columns.js';
 import type { HashForm, Query } from './key-check.js';
 import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
 
-/** The secret of this service, sealed. The table has one row. */
-export interface ServiceSecretRecord {
-  readonly id: string;
-  readonly sealedSecret: Sealed;
-  readonly createdAt: Date;
-}
-
+/** The key of the table's only row. */
 const ID = 'service';
 const SECRET_BYTES = 32;
 

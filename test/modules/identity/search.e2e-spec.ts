@@ -340,10 +340,13 @@ describe('a search among many users', () => {
     many = await service.given.app({ default_wallet_type: 'none' });
     await observer.rows(
       `with ids as (select $1 as app_id, lpad(to_hex(i), 26, '0') as suffix, i from generate_series(1, ${COUNT}) i),
-            u as (insert into users select app_id, 'user_' || suffix, 'N' || i, '', 'Many', case when i % 1000 = 7 then 'pending' else 'active' end, 'none', null, null, now(), now() from ids),
-            p as (insert into phone_numbers select app_id, 'pn_' || suffix, 'user_' || suffix, n, n, null, now(), now()
+            u as (insert into users (app_id, id, first_name, middle_name, last_name, status, wallet_type, deactivated_at, deleted_at, created_at, updated_at)
+                 select app_id, 'user_' || suffix, 'N' || i, '', 'Many', case when i % 1000 = 7 then 'pending' else 'active' end, 'none', null, null, now(), now() from ids),
+            p as (insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+                 select app_id, 'pn_' || suffix, 'user_' || suffix, n, n, null, now(), now()
                     from (select *, '+49151' || lpad(((i::bigint * 7919) % 100000000)::text, 8, '0') as n from ids) numbered)
-       insert into emails select app_id, 'email_' || suffix, 'user_' || suffix, a, a, null, now(), now()
+       insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+       select app_id, 'email_' || suffix, 'user_' || suffix, a, a, null, now(), now()
          from (select *, 'many' || i || '@example.com' as a from ids) addressed`,
       [many.id],
     );

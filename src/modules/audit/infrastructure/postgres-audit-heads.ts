@@ -26,7 +26,8 @@ const STORE_HEAD = `
 
 const STORE_CHECKPOINTS = `
   insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
-  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::timestamptz[], $8::text[], $9::bytea[])`;
+  select * from unnest($appId::text[], $seq::bigint[], $head::bigint[], $number::bigint[], $hash::bytea[], $previous::bytea[],
+                       $at::timestamptz[], $keyId::text[], $signature::bytea[])`;
 const NAME_CHECKPOINTS = `
   update audit_chains c set last_checkpoint = g.seq
     from unnest($1::text[], $2::bigint[]) as g (app_id, seq) where c.app_id = g.app_id`;
@@ -82,9 +83,9 @@ export class PostgresAuditHeads extends AuditHeads {
     const values = { seq, at, chains, entries, digest, previous, keyId, signature, ends: text };
     const stored = await this.database.write(...named(STORE_HEAD)(values));
     if (stored.length === 0) return false;
-    const columns = STORED.map((name) => checkpoints.map((checkpoint) => checkpoint[name]));
-    void this.database.write(STORE_CHECKPOINTS, columns);
-    await this.database.write(NAME_CHECKPOINTS, columns.slice(0, 2));
+    const columns = Object.fromEntries(STORED.map((name) => [name, checkpoints.map((checkpoint) => checkpoint[name])]));
+    void this.database.write(...named(STORE_CHECKPOINTS)(columns));
+    await this.database.write(NAME_CHECKPOINTS, [columns['appId'], columns['seq']]);
     return true;
   }
 

@@ -54,6 +54,8 @@ export class SolanaNode {
   private readonly rpc;
   private readonly checked = new MinuteCheck(() => this.askNetwork());
   private readonly networks: StoredNetworks;
+  /** The stored first block; null before the first comparison. */
+  private known: NetworkBlock | null = null;
 
   constructor(
     private readonly settings: SolanaNodeSettings,
@@ -84,13 +86,15 @@ export class SolanaNode {
   private async askNetwork(): Promise<string> {
     const answer: unknown = await this.rpc.getGenesisHash().send(this.limit());
     const first = { number: 0, hash: textOf(answer, 'a genesis hash') };
-    const known = (await this.networks.find(STORED_AS)) ?? (await this.networks.remember(STORED_AS, first));
-    if (first.hash !== known.hash)
+    // The operator may have had the service forget an earlier cluster, so another one is compared with what is stored now.
+    if (this.known?.hash !== first.hash)
+      this.known = (await this.networks.find(STORED_AS)) ?? (await this.networks.remember(STORED_AS, first));
+    if (this.known.hash !== first.hash)
       throw new AnotherChain(
-        `The node is on ${clusterOf(first)}, and the service uses ${clusterOf(known)}. ` +
+        `The node is on ${clusterOf(first)}, and the service uses ${clusterOf(this.known)}. ` +
           `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${STORED_AS} --reason <text>\`.`,
       );
-    return clusterOf(known);
+    return clusterOf(first);
   }
 
   async latestBlockhash(): Promise<Lifetime> {
