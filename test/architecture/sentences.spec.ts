@@ -12,13 +12,7 @@ const WHAT = /\bwhat\b/i;
 const FINITE = '(#PresentTense|#PastTense|#Copula|#Modal|#Infinitive|#Imperative|#Auxiliary)';
 
 /** Folders whose comments are not rewritten yet. */
-const PENDING: readonly string[] = [
-  'src/modules/magic-link/http/',
-  'src/modules/otp/http/',
-  'src/modules/totp/http/',
-  'src/modules/transfer/http/',
-  'src/modules/wallet/http/',
-];
+const PENDING: readonly string[] = [];
 
 /** Comments that are right as they are. */
 const ALLOWED: readonly { readonly file: string; readonly comment: string; readonly because: string }[] = [];

@@ -114,16 +114,16 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
 /** The user to whom the link was mailed. */
 export class MailedLinkResponse {
   readonly user_id!: string;
-  /** `pending` or `active`. */
+  /** The status of the user: `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
   readonly status!: string;
   /** Whether this call created the user, because no user held the address. */
   readonly user_created!: boolean;
   readonly email_id!: string;
-  /** Epoch seconds. */
+  /** The time of the last change in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
 
   static of({ user, contact, userCreated }: AddressHolder): MailedLinkResponse {

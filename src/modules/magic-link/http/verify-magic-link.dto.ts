@@ -27,13 +27,13 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   /** False while the user is pending. */
   @Example(true)
   readonly active!: boolean;
-  /** `pending` or `active`. */
+  /** The status of the user: `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
   readonly status!: string;
-  /** Epoch seconds. */
+  /** The time of the last change in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
   /** The address that the link was mailed to, which is now verified; for an embedded link the user's first. Empty when there is none. */
   readonly email_id!: string;
@@ -48,7 +48,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   /** The id of the email, or for an embedded link also of the phone number or the user. */
   @Example(exampleId('email'))
   readonly method_id!: string;
-  /** `email`, `phone_number` or `user`. */
+  /** The kind of credential: `email`, `phone_number` or `user`. */
   @EnumValues(['email', 'phone_number', 'user'])
   readonly method_type!: string;
 

@@ -76,7 +76,7 @@ export class SmsPasscodeResponse {
 export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
   /** Whether this call created the user, because no user held the address. */
   readonly user_created!: boolean;
-  /** `pending` or `active`. */
+  /** The status of the user: `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
   readonly status!: string;
@@ -89,7 +89,7 @@ export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
 export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
   /** Whether this call created the user, because no user held the number. */
   readonly user_created!: boolean;
-  /** `pending` or `active`. */
+  /** The status of the user: `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
   readonly status!: string;

@@ -20,7 +20,7 @@ export class VerifiedPasscodeResponse extends SessionFieldsResponse {
   /** The `email_id` or `phone_number_id`, which is now verified. */
   @Example(exampleId('email'))
   readonly method_id!: string;
-  /** `email` or `phone_number`. */
+  /** The kind of address: `email` or `phone_number`. */
   @EnumValues(['email', 'phone_number'])
   readonly method_type!: string;
 

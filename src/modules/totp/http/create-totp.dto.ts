@@ -25,7 +25,7 @@ export class CreateTotpResponse {
   /** Begins with `totp_`. */
   @NeverEmpty()
   readonly totp_id!: string;
-  /** 16 codes, each valid for one login without the authenticator. */
+  /** The 16 recovery codes, each valid for one login without the authenticator. */
   @Example([EXAMPLES.recoveryCode])
   readonly recovery_codes!: string[];
   /** PNG image of the QR code to scan, as a data URL. */

@@ -13,8 +13,8 @@ export class UserTotp {
   /** Whether the enrolment was completed. */
   @Example(true)
   readonly verified!: boolean;
-  /** Epoch seconds. */
+  /** The time of the last change in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
 }

@@ -77,7 +77,7 @@ export class ManagedTransfersController {
   /**
    * Cancel a transfer of an app
    *
-   * @remarks As `POST /v1/transfers/{transfer_id}/cancel`.
+   * @remarks Does the same as `POST /v1/transfers/{transfer_id}/cancel`.
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)

@@ -10,7 +10,7 @@ import { TRANSFER_STATUSES, type TransferStatus } from '../domain/transfer.js';
 import { TransferResponse } from './transfer.dto.js';
 
 export class ListManagedTransfersQuery extends ManagementListQuery {
-  /** Only transfers of this user. */
+  /** Lists only transfers of this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
@@ -41,8 +41,8 @@ export class ManagedTransferResponse extends TransferResponse {
   @Example('eip155:1')
   readonly network!: string;
   /**
-   * What the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or the
-   * `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
+   * The step that the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or
+   * the `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
    */
   @EnumValues(NEXT_STEPS)
   readonly next_step!: NextStep;
@@ -60,7 +60,7 @@ export class ManagedTransferResponse extends TransferResponse {
 }
 
 export class ManagedTransferListResponse {
-  /** Newest first. */
+  /** The transfers, newest first. */
   readonly transfers!: ManagedTransferResponse[];
   /** Whether there are more after the last of these. */
   readonly has_more!: boolean;

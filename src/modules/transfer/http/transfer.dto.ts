@@ -23,7 +23,7 @@ export class CreateTransferRequest {
   @Text({ min: 1, max: 128, example: '0.25' })
   readonly source_amount!: string;
 
-  /** `ethereum`, `solana` or an asset of the app; symbols such as `ETH` are accepted too. */
+  /** The currency of the source: `ethereum`, `solana` or an asset of the app; symbols such as `ETH` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ethereum' })
   readonly source_currency!: string;
 
@@ -73,11 +73,11 @@ export class ConfirmTransferRequest {
 }
 
 export class ListTransfersRequest {
-  /** Only of this user. */
+  /** Lists only transfers of this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
-  /** Only from this wallet. */
+  /** Lists only transfers from this wallet. */
   @IdOf('wallet', { optional: true })
   readonly source?: WalletId;
 
@@ -95,19 +95,19 @@ export class TransferAttemptResponse {
   /** Ethereum: the transaction's hash; Solana: its signature. */
   @Example('0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b')
   readonly hash!: string;
-  /** `payment`, or `cancellation`: a zero-value self-transfer that replaces it. */
+  /** The kind: `payment`, or `cancellation`, which is a zero-value self-transfer that replaces it. */
   @EnumValues(['payment', 'cancellation'])
   readonly kind!: string;
-  /** Ethereum only. */
+  /** The nonce of the transaction; Ethereum only, otherwise null. */
   readonly nonce!: number | null;
-  /** Solana only. */
+  /** The blockhash to which the transaction is bound; Solana only, otherwise null. */
   readonly blockhash!: string | null;
   /** The highest possible fee, as decimal text in the coin of the chain. */
   @Example('0.01')
   readonly max_fee!: string;
   /** When a node first accepted it, in epoch seconds; 0 before. */
   readonly accepted_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
 
   static of(attempt: AttemptView, coin: { readonly decimals: number }): TransferAttemptResponse {
@@ -133,7 +133,7 @@ export class TransferFailureResponse {
   /** Whether it is proven that paying again does not pay twice. */
   readonly retry_safe!: boolean;
   /**
-   * For `nonce_used_elsewhere` and `paid_elsewhere` the hash of the transaction that used the nonce; empty where it cannot be named, and
+   * The hash of the transaction that used the nonce, for `nonce_used_elsewhere` and `paid_elsewhere`; empty where it cannot be named, and
    * for every other code.
    */
   @Example('')
@@ -147,7 +147,7 @@ export class TransferResponse {
   readonly app_id!: string;
   /** The owner of the source. */
   readonly user_id!: string;
-  /** `unconfirmed`, `pending`, `completed`, `failed`, `expired` or `cancelled`. */
+  /** The status: `unconfirmed`, `pending`, `completed`, `failed`, `expired` or `cancelled`. */
   @EnumValues(TRANSFER_STATUSES)
   readonly status!: string;
   /** The progress of a pending transfer: `queued`, `signed`, `submitted` or `mined`; otherwise empty. */
@@ -170,7 +170,7 @@ export class TransferResponse {
   @Example('ethereum')
   readonly dest_currency!: string;
   readonly custom_id!: string | null;
-  /** In the coin of the chain: the fees that were paid. Until they are known, and when nothing was carried out: the quoted upper bound. */
+  /** The fees that were paid, in the coin of the chain. Until they are known, and when nothing was carried out: the quoted upper bound. */
   @Example('0.00042')
   readonly total_fees!: string;
   @Example('Order 1001')
@@ -192,9 +192,9 @@ export class TransferResponse {
    */
   @Example('')
   readonly stuck_reason!: string;
-  /** Epoch seconds; 0 unless completed. */
+  /** The time of completion in epoch seconds; 0 unless completed. */
   readonly completed_at!: number;
-  /** Epoch seconds; 0 unless cancelled. */
+  /** The time of cancellation in epoch seconds; 0 unless cancelled. */
   readonly cancelled_at!: number;
   /** When its cancellation was requested, in epoch seconds; otherwise 0. It is cancelled once that is proven to be safe. */
   readonly cancel_requested_at!: number;
@@ -204,9 +204,9 @@ export class TransferResponse {
    * clock that it is not.
    */
   readonly expires_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
-  /** Epoch seconds. */
+  /** The time of the last change in epoch seconds. */
   readonly updated_at!: number;
 
   static of({ transfer, attempts }: TransferView): TransferResponse {
@@ -244,7 +244,7 @@ export class TransferResponse {
 }
 
 export class ListTransfersResponse {
-  /** Newest first. */
+  /** The transfers, newest first. */
   readonly transfers!: TransferResponse[];
   /** The number of transfers on all pages: exact up to 10,000, an estimate beyond. */
   readonly count!: number;

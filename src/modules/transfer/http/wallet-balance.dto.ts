@@ -7,13 +7,13 @@ export class WalletBalanceRequest {
   @IdOf('wallet')
   readonly wallet_id!: WalletId;
 
-  /** `ETH`, `SOL` or the symbol of an asset of the app; names such as `ethereum` are accepted too. */
+  /** The symbol of the asset: `ETH`, `SOL` or that of an asset of the app; names such as `ethereum` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ETH' })
   readonly token_symbol!: string;
 }
 
 export class WalletBalanceResponse {
-  /** Decimal text. */
+  /** The balance as decimal text, in whole units of the asset. */
   @Example('10000')
   readonly balance!: string;
   @Example('ETH')

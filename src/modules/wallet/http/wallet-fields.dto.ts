@@ -17,7 +17,7 @@ export class WalletResponse {
   /** The address on the chain: EIP-55 for ethereum, base58 for solana. */
   @Example(EXAMPLES.address)
   readonly public_address!: string;
-  /** `ethereum` or `solana`. */
+  /** The chain: `ethereum` or `solana`. */
   @EnumValues(CHAIN_NAMES)
   readonly wallet_type!: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
@@ -28,9 +28,9 @@ export class WalletResponse {
   /** Whether the service cannot sign with it. */
   readonly is_read_only!: boolean;
   readonly is_imported!: boolean;
-  /** Epoch seconds. */
+  /** The time of the last change in epoch seconds. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
 
   static of(wallet: WalletView): WalletResponse {

@@ -5,7 +5,7 @@ import { WalletResponse } from '../wallet-fields.dto.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 
 export class ExportWalletRequest {
-  /** What to encrypt the private key to: 65 bytes, a point of P-256 uncompressed, in base64. */
+  /** The public key to which the private key is encrypted: 65 bytes, a point of P-256 uncompressed, in base64. */
   @Base64({ example: 'BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=' })
   readonly encryption_public_key!: string;
 }
@@ -13,7 +13,7 @@ export class ExportWalletRequest {
 export class ExportWalletResponse {
   readonly wallet_id!: string;
   readonly wallet!: WalletResponse;
-  /** Always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
+  /** The encryption, always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
   @Example('HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM')
   readonly encryption_type!: string;
   /** The encapsulated key (`enc`): 65 bytes, in base64. */

@@ -8,7 +8,7 @@ import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/c
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../../kernel/examples.js';
 
-/** Bytes in base64, of either alphabet. */
+/** A field of bytes in base64, of either alphabet. */
 export function Base64(options: FieldOptions = {}): PropertyDecorator {
   return Text({ ...options, min: 1, pattern: /^[A-Za-z0-9+/_-]+={0,2}$/, patternName: 'base64' });
 }
@@ -27,13 +27,13 @@ export class BeginImportResponse {
   /** Begins with `walletimp_`. */
   @Example(exampleId('walletImport'))
   readonly id!: string;
-  /** Always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
+  /** The encryption, always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
   @Example('HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM')
   readonly encryption_type!: string;
-  /** What to encrypt the private key to, once: 65 bytes, a point of P-256 uncompressed, in base64. */
+  /** The public key to which the private key must be encrypted, once: 65 bytes, a point of P-256 uncompressed, in base64. */
   @Example('BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=')
   readonly encryption_public_key!: string;
-  /** Epoch seconds. */
+  /** The time of expiry in epoch seconds. */
   readonly expires_at!: number;
 
   static of({ id, publicKey, expiresAt }: BegunImport): BeginImportResponse {

@@ -33,11 +33,11 @@ class RegistrationResponse {
   readonly wallet_type!: string;
   @Example(EXAMPLES.address)
   readonly public_address!: string;
-  /** Epoch seconds. */
+  /** The time of expiry in epoch seconds. */
   readonly expires_at!: number;
-  /** Epoch seconds; a registration never changes. */
+  /** The same as `created_at`, in epoch seconds, because a registration never changes. */
   readonly updated_at!: number;
-  /** Epoch seconds. */
+  /** The time of creation in epoch seconds. */
   readonly created_at!: number;
 
   static of(registration: BegunRegistration): RegistrationResponse {
@@ -56,7 +56,7 @@ class RegistrationResponse {
 }
 
 export class ChallengeResponse extends RegistrationResponse {
-  /** What the wallet is to sign, to the letter: by EIP-191 (`personal_sign`) for ethereum, its bytes for solana. */
+  /** The text that the wallet must sign, unchanged: by EIP-191 (`personal_sign`) for ethereum, its bytes for solana. */
   @Example(
     'Sign in with this wallet.\n\nSigning proves that the address is yours. It moves no funds and costs nothing.',
   )

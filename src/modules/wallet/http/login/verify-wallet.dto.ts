@@ -10,11 +10,11 @@ import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 
 class SignatureRequest extends SessionArgumentsRequest {
-  /** Ethereum: 0x-hexadecimal, 65 bytes, or what the contract at the address takes. Solana: base58. */
+  /** The signature. Ethereum: 65 bytes in 0x-hexadecimal, or a signature that the contract at the address accepts. Solana: base58. */
   @Token({ example: '0x' + '5b'.repeat(64) + '1c' })
   readonly signature!: string;
 
-  /** The registration that is answered. */
+  /** The registration that the signature is for. */
   @IdOf('walletRegistration', { optional: true, example: exampleId('walletRegistration') })
   readonly id?: WalletRegistrationId;
 
@@ -55,7 +55,7 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
   }
 }
 
-/** What a deletion answers. */
+/** The response to a deletion. */
 export class WalletDeletionResponse {
   /** The user from whom the wallet was taken. */
   readonly user_id!: string;

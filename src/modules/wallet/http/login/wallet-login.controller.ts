@@ -73,9 +73,9 @@ export class WalletLoginController {
   /**
    * Verify a signed challenge
    *
-   * @remarks Exchanges the signature for the wallet, read-only, and if asked a session. Without `id` it may answer any
-   * open challenge of the address to sign in, or to attach the wallet to the user of the session. Send `id` for a contract's signature,
-   * which is checked by calls of the chain.
+   * @remarks Exchanges the signature for the wallet, read-only, and if asked a session. Without `id` it may be for any open challenge of
+   * the address to sign in, or to attach the wallet to the user of the session. Send `id` for a contract's signature, which is checked by
+   * calls of the chain.
    */
   @Post('wallets/verify')
   @RefusedAsPrefilled('The signature answers a challenge that is valid once.')

@@ -14,8 +14,8 @@ export class SignMessageRequest {
 
 export class SignTypedDataRequest {
   /**
-   * EIP-712: `domain`, `types`, `primaryType` and `message`, with at most 1,000 values, 50 types and 250 fields; the body may be
-   * nested 20 levels deep.
+   * The typed data of EIP-712: `domain`, `types`, `primaryType` and `message`, with at most 1,000 values, 50 types and 250 fields; the body
+   * may be nested 20 levels deep.
    */
   @JsonObject({
     example: {
@@ -30,10 +30,10 @@ export class SignTypedDataRequest {
 
 export class SignTransactionRequest {
   /**
-   * EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data` (or `input`). Numbers
-   * are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. `data` has at most 65,536 bytes, which are 128 KiB
-   * of hexadecimal. Exactly what is sent is signed: another `type`
-   * than 2, a `from` that is not the wallet, `gasPrice`, `accessList`, `authorizationList` and blob fields are refused.
+   * The transaction of EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data` (or `input`).
+   * Numbers are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. `data` has at most 65,536 bytes, which are 128
+   * KiB of hexadecimal. Exactly the given transaction is signed: another `type` than 2, a `from` that is not the wallet, `gasPrice`,
+   * `accessList`, `authorizationList` and blob fields are refused.
    */
   @JsonObject({
     example: {
@@ -65,7 +65,7 @@ export class SignatureResponse extends WalletResponse {
 }
 
 export class SignedTransactionResponse extends SignatureResponse {
-  /** What `eth_sendRawTransaction` takes, in 0x-hexadecimal. */
+  /** The signed transaction in 0x-hexadecimal, as `eth_sendRawTransaction` takes it. */
   @Example('0x02f8730180843b9aca00847735940082520894')
   readonly signed_transaction!: string;
   /** The hash it will have on the chain. */

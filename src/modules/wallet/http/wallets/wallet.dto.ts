@@ -39,7 +39,7 @@ export class ListManagedWalletsQuery extends ManagementListQuery {
 }
 
 export class ListWalletsResponse {
-  /** Newest first. */
+  /** The wallets, newest first. */
   readonly wallets!: WalletResponse[];
   /** Whether there are more after the last of these. */
   readonly has_more!: boolean;
