@@ -86,7 +86,7 @@ export class SolanaNode {
   private async askNetwork(): Promise<string> {
     const answer: unknown = await this.rpc.getGenesisHash().send(this.limit());
     const first = { number: 0, hash: textOf(answer, 'a genesis hash') };
-    // The operator may have had the service forget an earlier cluster, so another one is compared with what is stored now.
+    // The operator may have had the service forget an earlier cluster, so another one is compared with the stored one again.
     if (this.known?.hash !== first.hash)
       this.known = (await this.networks.find(STORED_AS)) ?? (await this.networks.remember(STORED_AS, first));
     if (this.known.hash !== first.hash)
