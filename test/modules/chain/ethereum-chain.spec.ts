@@ -608,6 +608,26 @@ describe('faults of an Ethereum node', () => {
     }
   });
 
+  it('the final block that a payment keeps is below the newest one, not that of a machine on a fork', async () => {
+    const pool = await EthereumPool.start(anvil);
+    await anvil.mine();
+    await pool.reorganise(1);
+    const replaced = await anvil.provider.getBlockNumber();
+    await anvil.mine(2 * DEPTH);
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    await pooled.network();
+    let asked = 0;
+    // The newest block is that of the head. Then the first block and the final one are those of the forked machine, once.
+    pool.route = (method) => (method === 'eth_getBlockByNumber' && [2, 3].includes(++asked) ? 'forked' : 'head');
+    try {
+      const { finalBlock, finalBlockHash } = (await pooled.prepare(payment({ amount: 1n }))).sign(wallet, 0);
+      expect([finalBlock, finalBlockHash]).toEqual([replaced, (await anvil.provider.getBlock(replaced))!.hash]);
+      expect(asked).toBeGreaterThan(3);
+    } finally {
+      await pool.stop();
+    }
+  });
+
   it('the fees are those of the block of the balances, also when both are read again', async () => {
     const pool = await EthereumPool.start(anvil);
     pool.lag = 1;

@@ -35,6 +35,8 @@ const LEAST_GAS = 21_000n;
  * The newest block with balances after it is read at most this often. A pool whose machines differ by a block responds after a few reads.
  */
 const MOST_READS = 6;
+/** A block that is deeper than this is not linked to the newest one: forks of machines are rarely this long. */
+const MOST_LINKS = 64;
 const PAUSE_MS = 30;
 /** A node that takes its time to refuse is not asked again. */
 const LONGEST_MS = 5_000;
@@ -193,20 +195,21 @@ export class EthereumNode {
       const at = { blockHash: block.hash, requireCanonical: true };
       try {
         // A chain that has no final block yet refuses the last call at each try.
-        const finals =
-          finalAt && tries < MOST_READS ? [blockAt(finalAt(block.number)), ...(await this.rpc.identityCalls())] : [];
+        const finals = finalAt && tries < MOST_READS ? numbersFrom(finalAt(block.number), block.number) : [];
+        const identity = finals.length > 0 ? await this.rpc.identityCalls() : [];
         const [coin, ...answers] = await this.rpc.callTogether([
           ['eth_getBalance', [address, at]],
           ...views.map((view) => ['eth_call', [view, at]] as const),
-          ...finals,
+          ...identity,
+          ...finals.map(blockAt),
         ]);
-        const [final = null, chainId, first] = answers.slice(views.length);
+        const [chainId, first] = answers.slice(views.length);
         if (finals.length > 0) await this.rpc.assertStillThere(chainId, first);
         return {
           block,
           coin: quantityOf(coin),
           viewed: answers.slice(0, views.length).map(numberIn),
-          final: placeOf(final),
+          final: finalBelow(block, answers.slice(views.length + identity.length)),
         };
       } catch (error) {
         if (tries === MOST_READS || !(error instanceof CallRefused) || performance.now() > deadline) throw error;
@@ -246,6 +249,27 @@ export class EthereumNode {
   async sendRaw(raw: string): Promise<string> {
     return hash32Of(await this.rpc.call('eth_sendRawTransaction', [raw]));
   }
+}
+
+/** The final block and those above it up to the newest one; the final one only, if they are many or the node knows which it is. */
+function numbersFrom(final: number | 'finalized', newest: number): (number | 'finalized')[] {
+  if (final === 'finalized' || newest - final > MOST_LINKS) return [final];
+  return Array.from({ length: newest - final + 1 }, (_, above) => final + above);
+}
+
+/**
+ * The first of these blocks. A machine on a fork has another one with that number, so the parents of the newest block must lead to it:
+ * an attempt that kept a block of an abandoned fork could never be proven final. Throws `CallRefused` if they do not.
+ */
+function finalBelow(newest: Block, answers: readonly unknown[]): Place | null {
+  if (answers.length < 2) return placeOf(answers[0] ?? null);
+  let child: string = newest.hash;
+  for (const answer of answers.toReversed()) {
+    const link = answer === null ? null : linkOf(recordOf(answer));
+    if (link?.hash !== child) throw new CallRefused('The machines of the node are on different forks.');
+    child = link.parentHash;
+  }
+  return placeOf(answers[0]);
 }
 
 function assertAre(known: readonly Place[], answers: readonly unknown[]): void {
