@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 
-/** Few enough for a batch of 1,000 rows to take at least ten of each. */
+/** The most apps of a batch: one of 1,000 rows takes at least ten rows of each. */
 const APPS_AT_ONCE = 100;
 const APPS = `select app_id as "appId" from apps_in($1, $2, ${APPS_AT_ONCE}) as app_id`;
 

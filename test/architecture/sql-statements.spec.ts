@@ -157,7 +157,7 @@ const isRouted = (tree: Node): boolean =>
     return nameOf((name as Node[])[0]) === '=' && fields.at(-1) === 'app_id' && isGiven;
   });
 
-/** What Citus refuses, or answers otherwise than one PostgreSQL. */
+/** Rules for statements that Citus refuses, or carries out otherwise than one PostgreSQL. */
 function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
   const faults: string[] = [];
   const tables = ofKind(tree, 'RangeVar').map((each) => each['relname'] as string);
@@ -441,7 +441,7 @@ describe('the check of statements', () => {
     ['listen news', ['a state of the session']],
     ['create temp table notes (id int)', ['a state of the session']],
     ['select where where', ['cannot be read']],
-    // What Citus refuses, or answers otherwise.
+    // Citus refuses these, or carries them out otherwise.
     ['update users set at = case when a then now() end where app_id = $1', ['now in CASE or COALESCE']],
     ['update users set at = coalesce(at, now()) where app_id = $1', ['now in CASE or COALESCE']],
     [

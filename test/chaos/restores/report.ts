@@ -21,7 +21,7 @@ export interface RestoresReport {
   readonly lostAndPaid: number;
   /** Lost, paid, and not listed by `transfers reconcile`. */
   readonly lostAndNotNamed: number;
-  /** What the database knew of the orders when it had come to an earlier state. */
+  /** The orders as the database knew them right after it came to an earlier state. */
   readonly states: readonly string[];
   /** Ordered again because the service said that this is safe. */
   readonly repeated: number;

@@ -182,7 +182,7 @@ class Run {
     });
   }
 
-  /** What the database knows of the orders right after it came to an earlier state. */
+  /** Reads the orders as the database knows them right after it came to an earlier state. */
   private async describeBooks(): Promise<string> {
     const books = await this.read();
     const counts: Record<string, number> = {};

@@ -4,7 +4,7 @@ import type { Client, Order, Wallet } from '../client.js';
 import type { Pace } from '../pace.js';
 import type { Replica } from '../replica.js';
 
-/** What the troubles of this folder work on. */
+/** The service, the chains and the wallets on which the troubles of this folder work. */
 export interface Stage {
   readonly chains: Chains;
   readonly books: Books;

@@ -74,7 +74,7 @@ it('measures an endpoint that is behind, one that fails, and one on another fork
   expect(await values('chain_endpoint_height')).toEqual([11, 7, 0, 9]);
   expect(await values('chain_endpoint_lag_blocks')).toEqual([0, 4, 11, 2]);
   expect(await values('chain_endpoint_errors_total')).toEqual([0, 1, 2, 0]);
-  // Of the two that answer neither has a majority.
+  // Two endpoints respond, and neither has a majority.
   expect(await values('chain_endpoint_agrees')).toEqual([0, 1, 0, 0]);
 });
 
