@@ -37,11 +37,11 @@ const PUBLISHED = {
 const READS = {
   session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
-  wallet: ['hold_user', 'live_apps', 'live_users'],
+  wallet: ['hold_app', 'hold_user', 'live_apps', 'live_users'],
   totp: ['hold_user', 'live_users'],
   otp: ['live_users', 'lock_user', 'verified_emails', 'verified_phone_numbers'],
   'magic-link': ['verified_emails'],
-  transfer: ['hold_app', 'known_apps', 'live_apps'],
+  transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
   audit: ['known_apps'],
   events: ['live_apps', 'live_users'],

@@ -139,10 +139,9 @@ update transfers set proof_progress = $3, next_check_at = least(next_check_at, n
 select from transfers where app_id = $1 and id = $2 for update;
 
 select t.status as "status", t.stage as "stage", t.fee as "fee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
-    t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-    (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
-    (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
-  from transfers t where t.app_id = $1 and t.id = $2;
+  t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+  (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
+  (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
 select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
        set_config('jit', 'off', true)
@@ -150,8 +149,6 @@ select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('en
 
 insert into sender_queues as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce;
-
-select hold_app($1) as "hasApp";
 
 with other_transfers as (
     select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $1 as reserves
@@ -175,14 +172,19 @@ with other_transfers as (
           where later.app_id = $2 and later.network = $3 and later.address = $4
             and later.nonce between s.nonce + 1 and s.nonce + 128 and t.mined_block <= $1 limit 1) is null
      group by nonce
+  ), queue as (
+    select (select next_nonce from sender_queues where app_id = $2 and network = $3 and address = $4) as "nextNonce",
+           coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
+           coalesce(sum(amount) filter (where reserves and token = $6), 0) as asset,
+           (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
+           (count(*) filter (where stage = 'queued' and
+             ($7::timestamptz is null or (confirmed_at, id) < ($7, $5))))::int as "queuedBefore"
+      from counted_transfers
   )
-  select (select next_nonce from sender_queues where app_id = $2 and network = $3 and address = $4) as "nextNonce",
-         coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
-         coalesce(sum(amount) filter (where reserves and token = $6), 0) as asset,
-         (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
-         (count(*) filter (where stage = 'queued' and
-           ($7::timestamptz is null or (confirmed_at, id) < ($7, $5))))::int as "queuedBefore"
-    from counted_transfers;
+  select t.status as "status", t.stage as "stage", t.fee as "fee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
+      t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+      (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
+      (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = $5;
 
 update transfers set status = $1, stage = $1, fee = $1, hash = $1, failure_code = $1, retry_safe = $1, updated_at = $1, confirmed_at = $1, mined_block = $1, completed_at = $1, cancelled_at = $1, stuck_since = $1, stuck_reason = $1, nonce_used_by = $1, sent_again_at = $1,
      next_check_at = case when $1 in ('queued', 'signed') then c.due_at else next_check_at end

@@ -22,9 +22,13 @@ export class InMemoryWalletRepository extends WalletRepository {
   }
 
   /** Transactions run one after another: nothing changes until this one ends. */
-  async hold(appId: AppId, id: WalletId, userId: UserId): Promise<{ wallet: Wallet; isInactive: boolean } | null> {
+  async hold(
+    appId: AppId,
+    id: WalletId,
+    userId: UserId,
+  ): Promise<{ wallet: Wallet; isInactive: boolean; hasApp: boolean } | null> {
     const wallet = await this.find(appId, id);
-    return wallet?.userId === userId ? { wallet, isInactive: false } : null;
+    return wallet?.userId === userId ? { wallet, isInactive: false, hasApp: true } : null;
   }
 
   /** Every user is active, and every account is in use. */

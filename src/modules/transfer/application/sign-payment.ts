@@ -83,7 +83,7 @@ export class SignPayment {
         this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId),
       );
       if (!maySign(locked)) return null;
-      if (!locked.hasApp) throw new AppNotFound();
+      if (!wallet.hasApp) throw new AppNotFound();
       if (wallet.isInactive) throw new UserInactive();
       return this.sign(locked, wallet, terms, earlier.length);
     });

@@ -20,13 +20,11 @@ export interface LockedTransfer extends TimedTransfer {
 /** A transfer and its sender queue while the locks of both are held. */
 export interface LockedForSigning extends LockedTransfer {
   readonly queue: SenderQueue;
-  /** False when the app has been deleted. Otherwise it is not deleted until the transaction ends. */
-  readonly hasApp: boolean;
 }
 
 /**
- * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, sender queue, wallet, app. A
- * deletion locks the user and then the user's wallets, or the app, and no row of this module.
+ * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, sender queue, user, app,
+ * wallet. A deletion locks the user and then the user's wallets, or the app, and no row of this module.
  */
 export abstract class TransferStateRepository {
   /** The transfer as it is now, locked until the transaction ends. */
@@ -41,8 +39,7 @@ export abstract class TransferStateRepository {
   }
 
   /**
-   * Locks the transfer and then its sender queue, calls `holdWallet`, holds the app, and reads both under these locks, all in one
-   * round trip. `holdWallet` must send its statement at once. `balancesAt` is the block of the balances that the queue's
+   * Locks the transfer and then its sender queue, calls `holdWallet`, and reads both under these locks, all in one round trip. `holdWallet` must send its statement at once. `balancesAt` is the block of the balances that the queue's
    * `reserved` is compared with: they do not include later blocks.
    */
   abstract lockForSigning<Wallet>(

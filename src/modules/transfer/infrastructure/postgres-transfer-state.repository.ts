@@ -44,12 +44,11 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
 // A statement of its own, after the lock: it sees the rows committed while the lock was waited for. It reads the clock, not the
 // transaction's time: the wait may have outlasted the quote.
-const LOCKED = `
-  select ${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
+const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
       (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
-      (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
-    from transfers t where t.app_id = $1 and t.id = $2`;
+      (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
+const LOCKED = `select ${LOCKED_COLUMNS} from transfers t where t.app_id = $1 and t.id = $2`;
 
 // The lock also asks for one plan per statement, until COMMIT. The statement of the reservations takes longer to plan than to run, and
 // beside a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
@@ -65,18 +64,16 @@ export const LOCK_QUEUE = `
   insert into sender_queues as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
 
-const HOLD_APP = `select hold_app($1) as "hasApp"`;
-
 // The upper bound keeps the planner from expecting a third of all rows in an open range.
 const NO_BLOCK = '9223372036854775807';
 
-// A statement of its own, after the lock: it sees the rows that the previous holder committed. Balances of a block include everything up to
+// It sees the rows that the previous holder committed, because it follows the lock. Balances of a block include everything up to
 // that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is not recorded yet
 // counts twice, which can only refuse a payment. A transfer may take its payment, or the cost of the dearest of its attempts: a
 // cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later nonce is in a block of the
 // balances; gaps are at most MOST_WAITING wide. With LIMIT instead of NOT EXISTS the planner expects one later nonce for each
 // self-transfer, not several.
-const QUEUE = named<
+const LOCKED_WITH_QUEUE = named<
   Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
 >(`
   with other_transfers as (
@@ -101,14 +98,16 @@ const QUEUE = named<
           where later.app_id = $appId and later.network = $network and later.address = $sourceAddress
             and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt limit 1) is null
      group by nonce
+  ), queue as (
+    select (select next_nonce from sender_queues where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
+           coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
+           coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
+           (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
+           (count(*) filter (where stage = 'queued' and
+             ($confirmedAt::timestamptz is null or (confirmed_at, id) < ($confirmedAt, $id))))::int as "queuedBefore"
+      from counted_transfers
   )
-  select (select next_nonce from sender_queues where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
-         coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
-         coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
-         (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
-         (count(*) filter (where stage = 'queued' and
-           ($confirmedAt::timestamptz is null or (confirmed_at, id) < ($confirmedAt, $id))))::int as "queuedBefore"
-    from counted_transfers`);
+  select ${LOCKED_COLUMNS}, queue.* from queue, transfers t where t.app_id = $appId and t.id = $id`);
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const DUE = `c as materialized (select now() + interval '${TRACKED_AFTER_SECONDS} seconds' as due_at)`;
@@ -187,22 +186,20 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   ): Promise<{ locked: LockedForSigning; wallet: Wallet }> {
     const { appId, id, network, sourceAddress } = transfer;
     // Statements are carried out in the order in which they are sent, so this is the lock order.
-    const [, , wallet, [app], [row], [state]] = await Promise.all([
+    const [, , wallet, [row]] = await Promise.all([
       this.database.write(LOCK_FOR_SIGNING, [appId, id]),
       this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]),
       holdWallet(),
-      this.database.write<{ hasApp: boolean }>(HOLD_APP, [appId]),
-      this.database.read<LockedRow>(LOCKED, [appId, id]),
-      this.database.read<QueueRow>(...QUEUE({ ...transfer, balancesAt })),
+      this.database.read<LockedRow & QueueRow>(...LOCKED_WITH_QUEUE({ ...transfer, balancesAt })),
     ]);
-    const { nextNonce, coin, asset, open, queuedBefore } = state!;
+    const { nextNonce, coin, asset, open, queuedBefore, ...own } = row!;
     const queue = {
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       open,
       queuedBefore,
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
-    return { locked: { ...lockedOf(transfer, row!), queue, hasApp: app!.hasApp }, wallet };
+    return { locked: { ...lockedOf(transfer, own), queue }, wallet };
   }
 
   store(transfer: Transfer): void {

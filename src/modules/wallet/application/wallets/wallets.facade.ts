@@ -20,6 +20,8 @@ export interface PayingWallet {
   readonly mayBeUsedElsewhere: boolean;
   /** Whether its user is deactivated: then it begins no payment. */
   readonly isInactive: boolean;
+  /** False when the app has been deleted: then it begins no payment either. */
+  readonly hasApp: boolean;
 }
 
 /** A wallet to quote a payment for. */
@@ -64,13 +66,14 @@ export class WalletsFacade {
   }
 
   /**
-   * The wallet with the signer of its payments; no key is opened yet. The wallet is not deleted, and its user neither deleted nor
-   * deactivated, until the caller's transaction ends. Throws `WalletNotFound`, `WalletReadOnly`.
+   * The wallet with the signer of its payments; no key is opened yet. The wallet and its app are not deleted, and its user neither deleted
+   * nor deactivated, until the caller's transaction ends. Throws `WalletNotFound`, `WalletReadOnly`.
    */
   async holdPaying(appId: AppId, id: WalletId, owner: UserId): Promise<PayingWallet> {
     const held = await this.wallets.hold(appId, id, owner);
     if (!held) throw new WalletNotFound();
-    return { ...this.payingWith(held.wallet), isInactive: held.isInactive };
+    const { wallet, ...mayPay } = held;
+    return { ...this.payingWith(wallet), ...mayPay };
   }
 
   /**
@@ -81,7 +84,7 @@ export class WalletsFacade {
     return this.wallets.lockAllOf(appId, userId);
   }
 
-  private payingWith(wallet: Wallet): Omit<PayingWallet, 'isInactive'> {
+  private payingWith(wallet: Wallet): Omit<PayingWallet, 'isInactive' | 'hasApp'> {
     const key = wallet.signingKey();
     return {
       wallet,

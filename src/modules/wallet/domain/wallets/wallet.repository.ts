@@ -28,12 +28,15 @@ export abstract class WalletRepository {
   /** The wallet with its sealed key, and its user; or null. */
   abstract findOwned(appId: AppId, id: WalletId): Promise<OwnedWallet | null>;
 
-  /** The wallet of this user. The wallet is not deleted, and its user neither deleted nor deactivated, until the transaction ends. */
+  /**
+   * The wallet of this user. The wallet and its app are not deleted, and its user neither deleted nor deactivated, until the transaction
+   * ends.
+   */
   abstract hold(
     appId: AppId,
     id: WalletId,
     userId: UserId,
-  ): Promise<{ readonly wallet: Wallet; readonly isInactive: boolean } | null>;
+  ): Promise<{ readonly wallet: Wallet; readonly isInactive: boolean; readonly hasApp: boolean } | null>;
 
   /** The user's default wallet of the type, or null. */
   abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;

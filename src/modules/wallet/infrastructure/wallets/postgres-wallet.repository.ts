@@ -35,7 +35,7 @@ const FIND_OWNED = `
    where w.app_id = $1 and w.id = $2 and w.deleted_at is null`;
 // The user is held before the row of the wallet is locked, in the order of a deletion of the user. Payments of the user's other
 // wallets need not wait for these locks.
-const HOLD_OWNER = 'select hold_user($1, $2) as state';
+const HOLD_OWNER = 'select hold_user($1, $2) as state, hold_app($1) as "hasApp"';
 const HOLD = `
   select ${WHOLE} from wallets w
    where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share`;
@@ -79,13 +79,17 @@ export class PostgresWalletRepository extends WalletRepository {
     return { wallet: walletOf(wallet as Wallet)!, owner: { isInactive: state === 'inactive', isOpen } };
   }
 
-  async hold(appId: AppId, id: WalletId, userId: UserId): Promise<{ wallet: Wallet; isInactive: boolean } | null> {
+  async hold(
+    appId: AppId,
+    id: WalletId,
+    userId: UserId,
+  ): Promise<{ wallet: Wallet; isInactive: boolean; hasApp: boolean } | null> {
     const [[owner], [held]] = await Promise.all([
-      this.database.write<{ state: string }>(HOLD_OWNER, [appId, userId]),
+      this.database.write<{ state: string; hasApp: boolean }>(HOLD_OWNER, [appId, userId]),
       this.database.write<Wallet>(HOLD, [appId, id, userId]),
     ]);
     const wallet = walletOf(held);
-    return wallet && { wallet, isInactive: owner!.state === 'inactive' };
+    return wallet && { wallet, isInactive: owner!.state === 'inactive', hasApp: owner!.hasApp };
   }
 
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
