@@ -51,6 +51,4 @@ const answers = {
   eth_feeHistory: () => ({ reward: [['0x3b9aca00']] }),
 };
 
-EthereumRpc.prototype.assertNetwork = async () => {};
-EthereumRpc.prototype.call = async (method, params) => answers[method](params);
-EthereumRpc.prototype.callTogether = async (calls) => calls.map(([method, params]) => answers[method](params));
+EthereumRpc.prototype.send = async (calls) => calls.map(([method, params]) => answers[method](params));

@@ -849,6 +849,23 @@ describe('faults of an Ethereum node', () => {
     await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
   });
 
+  it('believes no response of another chain with the same id, to which the URL was moved for one request', async () => {
+    await anvil.fund(wallet.address, 10n ** 18n);
+    await chain.nonces(wallet.address);
+    const reads = [() => chain.nonces(wallet.address), () => chain.prepare(payment({ amount: 1n }))];
+    for (const read of reads) {
+      let isMoved = true;
+      proxy.answer = (method, [block]) => {
+        if (method !== 'eth_getBlockByNumber' || block !== '0x0' || !isMoved) return undefined;
+        isMoved = false;
+        return { number: '0x0', hash: `0x${'0e'.repeat(32)}`, parentHash: `0x${'00'.repeat(32)}` };
+      };
+      await expect(read()).rejects.toThrow(ChainUnavailable);
+      expect(isMoved).toBe(false);
+      await expect(read()).resolves.toBeDefined();
+    }
+  });
+
   it('a call to a silent node ends at the time limit', async () => {
     const attempt = await signed(payment());
     // Longer than the time limit of the test.

@@ -792,6 +792,34 @@ describe('a URL that is moved to another cluster while the service runs', () => 
     }
   });
 
+  it('prepares no payment with the blockhash of another cluster, to which the URL was moved for a moment', async () => {
+    const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
+    try {
+      elsewhere.fund(wallet.address, 10n * SOL);
+      const asset = NATIVE_ASSETS.solana;
+      const payment = { transferId: newId('transfer'), asset, source: wallet.address, dest, amount: SOL };
+      await chain.network();
+      proxy.target = elsewhere.url;
+      // It is moved back when it is asked for its cluster again. Up to its response, the other cluster knows the blockhash.
+      let isBack = false;
+      proxy.change = (method, result) => {
+        isBack ||= method === 'getGenesisHash';
+        return result;
+      };
+      proxy.answer = (method) => {
+        if (method === 'getGenesisHash') proxy.target = runtime.url;
+        return method === 'getFeeForMessage' && !isBack ? { context: { slot: 1 }, value: 5_000 } : undefined;
+      };
+      await expect(chain.prepare(payment)).rejects.toThrow(ChainUnavailable);
+      expect(isBack).toBe(true);
+    } finally {
+      proxy.answer = () => undefined;
+      proxy.change = null;
+      proxy.target = runtime.url;
+      await elsewhere.stop();
+    }
+  });
+
   it('a URL that was moved prepares no payment, and no payment that was made there is final', async () => {
     const network = await chain.network();
     const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });

@@ -51,11 +51,7 @@ function stubEthereumNode(): void {
     eth_feeHistory: { reward: [['0x3b9aca00']] },
   };
   const node = EthereumRpc.prototype as unknown as Record<string, (...parameters: never[]) => unknown>;
-  jest.spyOn(node, 'assertNetwork').mockResolvedValue(undefined as never);
-  jest.spyOn(node, 'call').mockImplementation(async (method: string) => answers[method]);
-  jest
-    .spyOn(node, 'callTogether')
-    .mockImplementation(async (calls: [string][]) => calls.map(([method]) => answers[method]));
+  jest.spyOn(node, 'send').mockImplementation(async (calls: [string][]) => calls.map(([method]) => answers[method]));
 }
 
 const call = (method: string, path: string, body?: unknown): Promise<Answer> =>

@@ -25,7 +25,19 @@ export class ChainIdentity {
     return this.known?.number ?? 0;
   }
 
-  /** Throws `AnotherChain` unless `seen`, the node's block with that number, is the known one. The first use stores it. */
+  /**
+   * Throws `AnotherChain` unless the block in a response is the known one. Nothing is read again: the URL may lead to its own chain again
+   * by then, but the other results of the response are from the chain that it led to before.
+   */
+  assertSeen(seen: Place | null): void {
+    if (!seen) throw new NodeFault('The node lacks the block by which its chain is known.');
+    if (!this.known || !isAt(seen, this.known)) throw this.another(seen);
+  }
+
+  /**
+   * Throws `AnotherChain` unless `seen`, the node's block with that number, or the one that `read` returns, is the known one. The first
+   * use stores it.
+   */
   async assertIs(seen: Place | null, read: ReadPlace): Promise<void> {
     const network = networkOf(this.chainId);
     if (this.known === null) {
@@ -37,12 +49,16 @@ export class ChainIdentity {
     // The operator may have had the service forget the earlier chain.
     this.known = await this.networks.find(network);
     if (this.known === null) return this.assertIs(await read(0), read);
-    const { number, hash } = this.known;
-    const again = await read(number);
-    if (again && isAt(again, this.known)) return;
-    const found = again === null ? 'it has no block with that number' : `it has ${again.hash}`;
-    throw new AnotherChain(
-      `The node is on another chain with the id ${this.chainId}: block ${number} of ${network} is ${hash}, and ${found}. ` +
+    const again = await read(this.known.number);
+    if (!again || !isAt(again, this.known)) throw this.another(again);
+  }
+
+  private another(found: Place | null): AnotherChain {
+    const network = networkOf(this.chainId);
+    const known = this.known && `block ${this.known.number} of ${network} is ${this.known.hash}, and `;
+    const instead = found === null ? 'it has no block with that number' : `it has ${found.hash}`;
+    return new AnotherChain(
+      `The node is on another chain with the id ${this.chainId}: ${known ?? ''}${instead}. ` +
         `If the network was begun anew, run the command \`networks begin-anew --network ${network} --reason <text>\`.`,
     );
   }

@@ -74,7 +74,7 @@ export class EthereumNode {
   async height(): Promise<number> {
     const [chain, first] = await this.rpc.identityCalls();
     const [chainId, block, newest] = await this.rpc.callTogether([chain, first, ['eth_blockNumber', []]]);
-    await this.rpc.assertStillThere(chainId, block);
+    this.rpc.assertStillThere(chainId, block);
     return smallOf(newest);
   }
 
@@ -159,7 +159,7 @@ export class EthereumNode {
       ['eth_getTransactionCount', [address, 'pending']],
       first,
     ]);
-    await this.rpc.assertStillThere(chainId, block);
+    this.rpc.assertStillThere(chainId, block);
     return { latest: smallOf(latest), pending: smallOf(pending) };
   }
 
@@ -204,7 +204,7 @@ export class EthereumNode {
           ...finals.map(blockAt),
         ]);
         const [chainId, first] = answers.slice(views.length);
-        if (finals.length > 0) await this.rpc.assertStillThere(chainId, first);
+        if (finals.length > 0) this.rpc.assertStillThere(chainId, first);
         return {
           block,
           coin: quantityOf(coin),

@@ -26,6 +26,7 @@ const LIMITED_CODES = [-32_005, 429];
 const LIMITED_WORDS = /rate.?limit|too many requests|request (?:count|limit)|throttl|overload/i;
 
 export type Call = readonly [method: string, params: readonly unknown[]];
+const CHAIN_ID: Call = ['eth_chainId', []];
 
 /** The fields of a JSON-RPC 2.0 response, none of which is known to be there. */
 interface Answer {
@@ -59,31 +60,31 @@ export class EthereumRpc {
   }
 
   private async checkNetwork(): Promise<void> {
-    const [chain, first] = await this.identityCalls();
-    const [[chainId], [block]] = await Promise.all([this.send([chain]), this.send([first])]);
+    const first = blockAt(await this.identity.number());
+    const [[chainId], [block]] = await Promise.all([this.send([CHAIN_ID]), this.send([first])]);
     this.assertConfigured(chainId);
-    await this.assertIdentity(block);
+    const read: ReadPlace = async (at) => placeOf((await this.send([blockAt(at)]))[0]);
+    await this.identity.assertIs(placeOf(block), read);
   }
 
   /** The calls whose results `assertStillThere` compares with the network: for a batch with other calls. */
   async identityCalls(): Promise<readonly [Call, Call]> {
-    return [['eth_chainId', []], blockAt(await this.identity.number())];
+    await this.assertNetwork();
+    return [CHAIN_ID, blockAt(await this.identity.number())];
   }
 
-  /** Throws when the endpoint has been moved since it was last compared. From then on no call is sent before it is compared again. */
-  async assertStillThere(chainId: unknown, block: unknown): Promise<void> {
+  /**
+   * Throws when the endpoint was at another chain in the response of these results. From then on no call is sent before it is compared
+   * again.
+   */
+  assertStillThere(chainId: unknown, block: unknown): void {
     try {
       this.assertConfigured(chainId);
-      await this.assertIdentity(block);
+      this.identity.assertSeen(placeOf(block));
     } catch (error) {
       this.network.forget();
       throw error;
     }
-  }
-
-  private assertIdentity(block: unknown): Promise<void> {
-    const read: ReadPlace = async (at) => placeOf((await this.send([blockAt(at)]))[0]);
-    return this.identity.assertIs(placeOf(block), read);
   }
 
   /** Throws `WrongNetwork` unless this response to `eth_chainId` is the configured chain. */

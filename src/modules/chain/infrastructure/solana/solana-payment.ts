@@ -73,7 +73,10 @@ async function prepareOn(node: SolanaNode, payment: Payment, bounds: Bounds): Pr
   const takesWholeQuote = feeCap !== undefined && left === 0n;
   const intent = { payment, tokens, lifetime, budget: budgetFor(market, forPriority, takesWholeQuote) };
   const message = messageOf(intent);
-  const [chainFee] = await Promise.all([node.fee(message), node.assertNotMoved()]);
+  // The node refuses the fee of a blockhash that it does not know. In this order, one of both finds that the blockhash is of another cluster,
+  // to which the URL was moved for a moment.
+  await node.assertNotMoved();
+  const chainFee = await node.fee(message);
   const fee = boundedFee(chainFee, intent.budget, ceiling);
   const maxFee = fee + rent;
   if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
