@@ -1,17 +1,18 @@
 import { type EntityManager, type EntityTarget, type FindOptionsWhere, LessThan } from 'typeorm';
+import { type Page, pageFrom, type PageRequest } from '../kernel/paging.js';
 
 /** One page, newest first: ids sort by time, so the cursor is a place in the order and needs no row of its own. */
 export async function pageOf<E extends { readonly id: string }>(
   manager: EntityManager,
   target: EntityTarget<E>,
   where: FindOptionsWhere<E>,
-  { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string | undefined },
-): Promise<{ readonly items: readonly E[]; readonly hasMore: boolean }> {
+  { limit, startingAfter }: PageRequest,
+): Promise<Page<E>> {
   const rows = await manager.find(target, {
     where: { ...where, ...(startingAfter !== undefined && { id: LessThan(startingAfter) }) },
     order: { id: 'DESC' },
     // One more row than requested shows whether there are more.
     take: limit + 1,
   } as Parameters<typeof manager.find<E>>[1]);
-  return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+  return pageFrom(rows, limit);
 }

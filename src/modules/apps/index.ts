@@ -5,7 +5,6 @@ export type { AppSettings } from './domain/app.js';
 export type { AppAsset } from './domain/app-assets.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';
-export type { Page, PageRequest } from './domain/page.js';
 export { type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
 export { isBounding } from './domain/transfer-policy.js';
 export type { RedirectKind } from './domain/redirect-url.js';

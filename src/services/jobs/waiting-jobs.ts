@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, Id } from '../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../kernel/paging.js';
 import { Database } from '../../postgres/database.js';
 
 export const JOB_STATES = ['waiting', 'running', 'retrying', 'dead'] as const;
@@ -18,11 +19,9 @@ export interface WaitingJob {
   readonly dueAt: Date | null;
 }
 
-export interface JobQuery {
+export interface JobQuery extends PageRequest<Id<'job'>> {
   readonly kind?: string;
   readonly state?: JobState;
-  readonly limit: number;
-  readonly startingAfter?: Id<'job'>;
 }
 
 /** Each is a condition of its own text, so that the index of dead jobs serves the search for them. */
@@ -48,10 +47,7 @@ export class WaitingJobs {
   constructor(private readonly database: Database) {}
 
   /** Lists the jobs newest first, by one statement. */
-  async list(
-    appId: AppId,
-    { kind, state, limit, startingAfter }: JobQuery,
-  ): Promise<{ jobs: WaitingJob[]; hasMore: boolean }> {
+  async list(appId: AppId, { kind, state, limit, startingAfter }: JobQuery): Promise<Page<WaitingJob>> {
     const filters = [
       ...(startingAfter === undefined ? [] : [{ sql: 'j.id <', value: startingAfter }]),
       ...(kind === undefined ? [] : [{ sql: 'j.kind =', value: kind }]),
@@ -62,6 +58,6 @@ export class WaitingJobs {
         order by j.app_id desc, j.id desc limit $2`,
       [appId, limit + 1, ...filters.map(({ value }) => value)],
     );
-    return { jobs: rows.slice(0, limit), hasMore: rows.length > limit };
+    return pageFrom(rows, limit);
   }
 }

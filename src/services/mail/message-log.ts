@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, Id } from '../../kernel/ids.js';
+import type { PageRequest } from '../../kernel/paging.js';
 import { Database } from '../../postgres/database.js';
 import { pageOf } from '../../postgres/page-of.js';
 import { MessageSchema, type MessageStatus, type SentMessage } from './message.schema.js';
@@ -11,10 +12,8 @@ export interface MessageCount {
   readonly value: number;
 }
 
-export interface MessageQuery {
+export interface MessageQuery extends PageRequest<Id<'message'>> {
   readonly status?: MessageStatus;
-  readonly limit: number;
-  readonly startingAfter?: Id<'message'>;
 }
 
 const ATTEMPTED = `

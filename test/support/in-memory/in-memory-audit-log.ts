@@ -2,7 +2,7 @@ import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { Requester } from '../../../src/kernel/requester.js';
 import { AppNotFound } from '../../../src/modules/apps/domain/apps.errors.js';
 import { type AuditEntry, AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
-import type { Page, PageRequest } from '../../../src/modules/apps/domain/page.js';
+import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import type { InMemoryAppRepository } from './in-memory-app.repository.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
 

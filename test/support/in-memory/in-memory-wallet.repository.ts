@@ -1,11 +1,8 @@
 import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../src/kernel/ids.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
-import {
-  type OwnedWallet,
-  type WalletQuery,
-  WalletRepository,
-} from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import type { Page, PageRequest } from '../../../src/kernel/paging.js';
+import { type OwnedWallet, WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../../src/modules/wallet/domain/wallets/wallet.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
 
@@ -86,13 +83,12 @@ export class InMemoryWalletRepository extends WalletRepository {
     return this.rows.change((row) => isLive(row, appId) && row.id === id, deleted) > 0;
   }
 
-  async list(appId: AppId, query: WalletQuery): Promise<{ wallets: readonly WalletView[]; hasMore: boolean }> {
-    const ofUser = ({ userId }: Wallet): boolean => query.userId === undefined || userId === query.userId;
-    const { items, hasMore } = pageOf(
+  async list(appId: AppId, page: PageRequest<WalletId>, userId?: UserId): Promise<Page<WalletView>> {
+    const ofUser = (wallet: Wallet): boolean => userId === undefined || wallet.userId === userId;
+    return pageOf(
       this.rows.where((row) => isLive(row, appId) && ofUser(row)),
-      query,
+      page,
     );
-    return { wallets: items, hasMore };
   }
 
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {

@@ -7,7 +7,7 @@ import { App } from '../../../src/modules/apps/domain/app.js';
 import type { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
 import { AppNotFound, DuplicateRedirectUrl } from '../../../src/modules/apps/domain/apps.errors.js';
 import type { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
-import type { Page, PageRequest } from '../../../src/modules/apps/domain/page.js';
+import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import { RedirectUrl } from '../../../src/modules/apps/domain/redirect-url.js';
 import type { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
 

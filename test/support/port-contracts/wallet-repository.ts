@@ -32,9 +32,9 @@ export function walletRepositoryContract(subject: () => Subject): void {
     ({ wallets } = subject());
     [appId, ann] = [newId('app'), newId('user')];
   });
-  const ids = async (query: Partial<Parameters<WalletRepository['list']>[1]> = {}) => {
-    const page = await wallets.list(appId, { limit: 10, ...query });
-    return { ids: page.wallets.map(({ id }) => id), hasMore: page.hasMore };
+  const ids = async (query: Partial<Parameters<WalletRepository['list']>[1]> = {}, userId?: UserId) => {
+    const page = await wallets.list(appId, { limit: 10, ...query }, userId);
+    return { ids: page.items.map(({ id }) => id), hasMore: page.hasMore };
   };
 
   it('finds a wallet with its sealed key, in its own app only', async () => {
@@ -99,7 +99,7 @@ export function walletRepositoryContract(subject: () => Subject): void {
     expect(await ids()).toEqual({ ids: [bob.id, d, c, a], hasMore: false });
     expect(await ids({ limit: 2 })).toEqual({ ids: [bob.id, d], hasMore: true });
     expect(await ids({ limit: 2, startingAfter: d })).toEqual({ ids: [c, a], hasMore: false });
-    expect(await ids({ userId: ann, limit: 3 })).toEqual({ ids: [d, c, a], hasMore: false });
+    expect(await ids({ limit: 3 }, ann)).toEqual({ ids: [d, c, a], hasMore: false });
   });
 
   it('deletes only the wallets of the user', async () => {

@@ -1,6 +1,6 @@
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { ApiKey, KeyKind } from './api-key.js';
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 /** The keys of apps. */
 export abstract class ApiKeyRepository {

@@ -1,6 +1,6 @@
 import type { AppId } from '../../../kernel/ids.js';
 import type { App } from './app.js';
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 /** A filter of the listed apps; all apps are listed if it is empty. */
 export interface AppFilter {

@@ -1,6 +1,6 @@
 import type { AppId, Id } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 export type AuditOutcome = 'ok' | 'refused';
 

@@ -1,6 +1,6 @@
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { OauthConnection } from './oauth-connection.js';
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 /** The apps' registrations at identity providers. */
 export abstract class OauthConnectionRepository {

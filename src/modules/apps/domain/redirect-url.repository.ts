@@ -1,5 +1,5 @@
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { RedirectKind, RedirectUrl } from './redirect-url.js';
 
 /** The URLs to which apps let browsers be sent. */

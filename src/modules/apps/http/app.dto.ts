@@ -7,7 +7,7 @@ import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
-import type { Page } from '../domain/page.js';
+import type { Page } from '../../../kernel/paging.js';
 import {
   AssetRequest,
   assetsIn,

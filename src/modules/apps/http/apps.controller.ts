@@ -21,7 +21,8 @@ import {
   UpdateAppRequest,
 } from './app.dto.js';
 import { DeletedResponse } from './deleted.dto.js';
-import { ListAppsQuery, pageIn } from './list.dto.js';
+import { ListAppsQuery } from './list.dto.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')

@@ -3,7 +3,7 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type ApiKey, KEY_KINDS, type KeyKind } from '../domain/api-key.js';
-import type { Page } from '../domain/page.js';
+import type { Page } from '../../../kernel/paging.js';
 import { exampleId } from '../../../kernel/examples.js';
 
 export class CreateKeyRequest {

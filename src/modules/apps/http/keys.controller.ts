@@ -11,7 +11,8 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { AppNotFound, InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto.js';
-import { ListKeysQuery, pageIn } from './list.dto.js';
+import { ListKeysQuery } from './list.dto.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')

@@ -1,19 +1,7 @@
-import { IdOf, MAX_LENGTH, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { IdOf, MAX_LENGTH, OneOf, Text } from '../../../edge/http/fields.js';
+import { ListQuery } from '../../../edge/http/list.dto.js';
 import { KEY_KINDS, type KeyKind } from '../domain/api-key.js';
-import type { PageRequest } from '../domain/page.js';
 import { REDIRECT_KINDS, type RedirectKind } from '../domain/redirect-url.js';
-
-/** The requested page of a list, newest first. */
-class ListQuery {
-  /** The maximum number of items. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
-  readonly limit: number = 1_000;
-}
-
-/** The request for a page that these query parameters are. */
-export function pageIn({ limit, starting_after }: { limit: number; starting_after?: string }): PageRequest {
-  return { limit, ...(starting_after !== undefined && { startingAfter: starting_after }) };
-}
 
 export class ListAppsQuery extends ListQuery {
   /** Lists only apps whose name contains this text, in upper or lower case. */

@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
-import type { Page } from '../domain/page.js';
+import type { Page } from '../../../kernel/paging.js';
 import { given } from './wire-names.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';

@@ -18,7 +18,8 @@ import {
 } from '../domain/apps.errors.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import { DeletedResponse } from './deleted.dto.js';
-import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
+import { ListOauthConnectionsQuery } from './list.dto.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import {
   CreateOauthConnectionRequest,
   creationIn,

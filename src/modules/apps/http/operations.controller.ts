@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { WaitingJobs } from '../../../services/jobs/waiting-jobs.js';
@@ -37,11 +38,11 @@ export class OperationsController {
   @Refuses(AppNotFound)
   async messages(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { starting_after, ...query }: ListMessagesQuery,
+    @Query() { status, ...page }: ListMessagesQuery,
   ): Promise<MessageListResponse> {
     await this.apps.requireLive(appId);
-    const { items: messages, hasMore } = await this.messageLog.list(appId, { ...query, startingAfter: starting_after });
-    return { messages: messages.map(MessageResponse.of), has_more: hasMore };
+    const { items, hasMore } = await this.messageLog.list(appId, { status, ...pageIn(page) });
+    return { messages: items.map(MessageResponse.of), has_more: hasMore };
   }
 
   /**
@@ -54,10 +55,10 @@ export class OperationsController {
   @Refuses(AppNotFound)
   async jobs(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { starting_after, ...query }: ListJobsQuery,
+    @Query() { kind, state, ...page }: ListJobsQuery,
   ): Promise<JobListResponse> {
     await this.apps.requireLive(appId);
-    const { jobs, hasMore } = await this.waitingJobs.list(appId, { ...query, startingAfter: starting_after });
-    return { jobs: jobs.map(JobResponse.of), has_more: hasMore };
+    const { items, hasMore } = await this.waitingJobs.list(appId, { kind, state, ...pageIn(page) });
+    return { jobs: items.map(JobResponse.of), has_more: hasMore };
   }
 }

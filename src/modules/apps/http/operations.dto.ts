@@ -1,5 +1,5 @@
 import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
+import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';

@@ -1,7 +1,7 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import type { Page } from '../domain/page.js';
+import type { Page } from '../../../kernel/paging.js';
 import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
 import { exampleId } from '../../../kernel/examples.js';
 

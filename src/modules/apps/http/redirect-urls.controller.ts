@@ -10,7 +10,8 @@ import { RemoveRedirectUrl } from '../application/remove-redirect-url.js';
 import { AppNotFound, DuplicateRedirectUrl, InvalidRedirectUrl, RedirectUrlNotFound } from '../domain/apps.errors.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 import { DeletedResponse } from './deleted.dto.js';
-import { ListRedirectUrlsQuery, pageIn } from './list.dto.js';
+import { ListRedirectUrlsQuery } from './list.dto.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { RedirectUrlListResponse, RedirectUrlResponse, RegisterRedirectUrlRequest } from './redirect-url.dto.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
 

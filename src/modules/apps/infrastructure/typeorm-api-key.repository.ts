@@ -4,7 +4,7 @@ import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { ApiKey, type KeyKind } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import type { Page, PageRequest } from '../domain/page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 

@@ -5,7 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { App } from '../domain/app.js';
 import { type AppFilter, AppRepository } from '../domain/app.repository.js';
 import { AppNotFound } from '../domain/apps.errors.js';
-import type { Page, PageRequest } from '../domain/page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 

@@ -6,7 +6,7 @@ import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
 import { OauthConnection } from '../domain/oauth-connection.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
-import type { Page, PageRequest } from '../domain/page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 

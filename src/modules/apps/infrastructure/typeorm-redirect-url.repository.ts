@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
-import type { Page, PageRequest } from '../domain/page.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 import { pageOf } from '../../../postgres/page-of.js';

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound, AuditLog, NO_APP } from '../../apps/index.js';
 import { AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';
@@ -41,8 +42,6 @@ export class AuditLogController {
   }
 
   private async page(appId: AppId, query: ListAuditLogQuery): Promise<AuditLogResponse> {
-    return AuditLogResponse.of(
-      await this.auditLog.list(appId, ListAuditLogQuery.page(query), ListAuditLogQuery.filter(query)),
-    );
+    return AuditLogResponse.of(await this.auditLog.list(appId, pageIn(query), ListAuditLogQuery.filter(query)));
   }
 }

@@ -1,14 +1,12 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { IdOf, EpochSeconds, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { IdOf, EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
+import { ListQuery } from '../../../edge/http/list.dto.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import type { AuditEntry, AuditFilter, AuditOutcome, Page, PageRequest } from '../../apps/index.js';
+import type { Page } from '../../../kernel/paging.js';
+import type { AuditEntry, AuditFilter, AuditOutcome } from '../../apps/index.js';
 import { exampleId } from '../../../kernel/examples.js';
 
-export class ListAuditLogQuery {
-  /** The maximum number of items. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
-  readonly limit: number = 1_000;
-
+export class ListAuditLogQuery extends ListQuery {
   /** The id of the last entry of the previous page. */
   @IdOf('auditEntry', { optional: true })
   readonly starting_after?: string;
@@ -32,10 +30,6 @@ export class ListAuditLogQuery {
   /** Lists only entries before this time, in epoch seconds. */
   @EpochSeconds({ optional: true })
   readonly until?: Date;
-
-  static page({ limit, starting_after }: ListAuditLogQuery): PageRequest {
-    return { limit, ...(starting_after !== undefined && { startingAfter: starting_after }) };
-  }
 
   static filter({ actor, action, outcome, since, until }: ListAuditLogQuery): AuditFilter {
     return {

@@ -11,9 +11,8 @@ import {
   AuditLog,
   AppNotFound,
   NO_APP,
-  type Page,
-  type PageRequest,
 } from '../../apps/index.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { PostgresAuditEntries } from './postgres-audit-entries.js';
 
 /** An id has the time of the process that minted it, and never an earlier one than the id before, also when the clock steps back. */
@@ -92,7 +91,7 @@ export class PostgresAuditLog extends AuditLog {
     const conditions = [...names.map((name) => CONDITIONS[name]), ...(outcome ? [OF_OUTCOME[outcome]] : [])];
     const rows = await this.database.list<AuditEntry>(...named(select(conditions))({ ...values, appId, limit }));
     if (rows.length === 0 && appId !== NO_APP) await this.requireKnown(appId);
-    return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+    return pageFrom(rows, limit);
   }
 
   private async requireKnown(appId: AppId): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, type EventId, timeOf, type UserId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { AppsFacade } from '../../apps/index.js';
 import { UserNotFound } from '../../identity/index.js';
 import type { FeedEvent } from '../domain/event.js';
@@ -7,9 +8,7 @@ import { EventFeed } from '../domain/event-feed.js';
 import { InvalidCursor } from '../domain/events.errors.js';
 import { requireKnownTypes } from './known-types.js';
 
-export interface UserEventsRequest {
-  readonly limit: number;
-  readonly startingAfter?: EventId;
+export interface UserEventsRequest extends PageRequest<EventId> {
   /** The types that are listed; all types if it is absent. */
   readonly types?: readonly string[];
 }
@@ -27,14 +26,14 @@ export class ReadUserEvents {
     appId: AppId,
     userId: UserId,
     { limit, startingAfter, types }: UserEventsRequest,
-  ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
+  ): Promise<Page<FeedEvent>> {
     requireKnownTypes(types ?? []);
     await this.apps.requireLive(appId);
     const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
-    if (before === 'none') return { events: [], hasMore: false };
+    if (before === 'none') return pageFrom([], limit);
     const events = await this.feed.latestOf(appId, { userId, ...(types && { types }) }, limit + 1, before);
     if (!events) throw new UserNotFound();
-    return { events: events.slice(0, limit), hasMore: events.length > limit };
+    return pageFrom(events, limit);
   }
 
   /** `none` if the event was removed by its age: then all events before it were removed too. */

@@ -1,4 +1,5 @@
 import type { AppId, EventId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { Attempt } from './delivery-queue.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -17,15 +18,13 @@ export interface WebhookDelivery {
   readonly createdAt: Date;
 }
 
-export interface DeliveryPage {
-  readonly limit: number;
-  /** The id of the last delivery that the caller has; its row may be gone. */
-  readonly startingAfter?: WebhookDeliveryId;
-  readonly status?: DeliveryStatus;
-}
-
 /** The deliveries of an endpoint, pending and ended. */
 export abstract class WebhookDeliveries {
   /** Lists the deliveries of the newest events first. */
-  abstract list(appId: AppId, endpointId: WebhookEndpointId, page: DeliveryPage): Promise<WebhookDelivery[]>;
+  abstract list(
+    appId: AppId,
+    endpointId: WebhookEndpointId,
+    page: PageRequest<WebhookDeliveryId>,
+    status?: DeliveryStatus,
+  ): Promise<Page<WebhookDelivery>>;
 }

@@ -1,4 +1,5 @@
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 
 /** The apps' webhook endpoints. */
@@ -9,11 +10,8 @@ export abstract class WebhookEndpointRepository {
   /** Like `get`, and the row is locked until the transaction ends. */
   abstract lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint>;
 
-  /** Lists endpoints, newest first. `startingAfter` is the id of the last endpoint that the caller has; its row may be gone. */
-  abstract list(
-    appId: AppId,
-    page: { readonly limit: number; readonly startingAfter?: string },
-  ): Promise<WebhookEndpoint[]>;
+  /** Lists endpoints, newest first. */
+  abstract list(appId: AppId, page: PageRequest): Promise<Page<WebhookEndpoint>>;
 
   abstract count(appId: AppId): Promise<number>;
 

@@ -1,5 +1,5 @@
 import { IdOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
+import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import type { EventId, UserId } from '../../../kernel/ids.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { EventResponse } from './event.dto.js';

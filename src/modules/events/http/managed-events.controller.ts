@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound } from '../../apps/index.js';
@@ -26,13 +27,10 @@ export class ManagedEventsController {
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
-    @Query() { limit, starting_after, types }: ListUserEventsQuery,
+    @Query() { types, ...query }: ListUserEventsQuery,
   ): Promise<ListUserEventsResponse> {
-    const { events, hasMore } = await this.readUserEvents.execute(appId, userId, {
-      limit,
-      ...(starting_after !== undefined && { startingAfter: starting_after }),
-      ...(types !== undefined && { types: types.split(',') }),
-    });
-    return { events, has_more: hasMore };
+    const request = { ...pageIn(query), ...(types !== undefined && { types: types.split(',') }) };
+    const { items, hasMore } = await this.readUserEvents.execute(appId, userId, request);
+    return { events: [...items], has_more: hasMore };
   }
 }

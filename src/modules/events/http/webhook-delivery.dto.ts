@@ -2,12 +2,8 @@ import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { WebhookDeliveryId } from '../../../kernel/ids.js';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryPage,
-  type DeliveryStatus,
-  type WebhookDelivery,
-} from '../domain/webhook-deliveries.js';
+import type { Page } from '../../../kernel/paging.js';
+import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from '../domain/webhook-deliveries.js';
 import { EXAMPLE_DELIVERY } from './example-delivery.js';
 
 export class ListWebhookDeliveriesQuery {
@@ -22,14 +18,6 @@ export class ListWebhookDeliveriesQuery {
   /** The id of the last delivery of the previous page. */
   @IdOf('webhookDelivery', { optional: true })
   readonly starting_after?: WebhookDeliveryId;
-
-  static pageOf({ status, limit, starting_after }: ListWebhookDeliveriesQuery): DeliveryPage {
-    return {
-      limit,
-      ...(status !== undefined && { status }),
-      ...(starting_after !== undefined && { startingAfter: starting_after }),
-    };
-  }
 }
 
 /** One attempt to send an event. */
@@ -78,12 +66,8 @@ export class WebhookDeliveryListResponse {
   deliveries!: WebhookDeliveryResponse[];
   has_more!: boolean;
 
-  /** `found` has one more than the limit where there are more. */
-  static of(found: readonly WebhookDelivery[], limit: number): WebhookDeliveryListResponse {
-    return Object.assign(new WebhookDeliveryListResponse(), {
-      deliveries: found.slice(0, limit).map((delivery) => WebhookDeliveryResponse.of(delivery)),
-      has_more: found.length > limit,
-    });
+  static of({ items, hasMore }: Page<WebhookDelivery>): WebhookDeliveryListResponse {
+    return { deliveries: items.map((delivery) => WebhookDeliveryResponse.of(delivery)), has_more: hasMore };
   }
 }
 

@@ -1,6 +1,8 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
-import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
+import { ListQuery } from '../../../edge/http/list.dto.js';
+import type { Page } from '../../../kernel/paging.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { EndpointWithSecret } from '../application/create-webhook-endpoint.js';
@@ -84,11 +86,7 @@ export class RecoverWebhooksRequest {
   readonly until?: Date;
 }
 
-export class ListWebhookEndpointsQuery {
-  /** The maximum number of items. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
-  readonly limit: number = 1_000;
-
+export class ListWebhookEndpointsQuery extends ListQuery {
   /** The id of the last endpoint of the previous page. */
   @IdOf('webhookEndpoint', { optional: true })
   readonly starting_after?: string;
@@ -152,12 +150,8 @@ export class WebhookEndpointListResponse {
   webhook_endpoints!: WebhookEndpointResponse[];
   has_more!: boolean;
 
-  /** `found` has one more than the limit where there are more. */
-  static of(found: readonly WebhookEndpoint[], limit: number): WebhookEndpointListResponse {
-    return Object.assign(new WebhookEndpointListResponse(), {
-      webhook_endpoints: found.slice(0, limit).map((endpoint) => WebhookEndpointResponse.of(endpoint)),
-      has_more: found.length > limit,
-    });
+  static of({ items, hasMore }: Page<WebhookEndpoint>): WebhookEndpointListResponse {
+    return { webhook_endpoints: items.map((endpoint) => WebhookEndpointResponse.of(endpoint)), has_more: hasMore };
   }
 }
 

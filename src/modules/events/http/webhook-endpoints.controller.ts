@@ -1,5 +1,6 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -87,11 +88,10 @@ export class WebhookEndpointsController {
   @InScopes('auditor')
   async list(
     @OfApp(AppNotFound) appId: AppId,
-    @Query() { limit, starting_after }: ListWebhookEndpointsQuery,
+    @Query() query: ListWebhookEndpointsQuery,
   ): Promise<WebhookEndpointListResponse> {
     await this.apps.requireLive(appId);
-    const page = { limit: limit + 1, ...(starting_after !== undefined && { startingAfter: starting_after }) };
-    return WebhookEndpointListResponse.of(await this.endpoints.list(appId, page), limit);
+    return WebhookEndpointListResponse.of(await this.endpoints.list(appId, pageIn(query)));
   }
 
   /**
@@ -221,9 +221,7 @@ export class WebhookEndpointsController {
   ): Promise<WebhookDeliveryListResponse> {
     await this.apps.requireLive(appId);
     await this.endpoints.get(appId, id);
-    const page = ListWebhookDeliveriesQuery.pageOf(query);
-    const found = await this.deliveries.list(appId, id, { ...page, limit: page.limit + 1 });
-    return WebhookDeliveryListResponse.of(found, page.limit);
+    return WebhookDeliveryListResponse.of(await this.deliveries.list(appId, id, pageIn(query), query.status));
   }
 
   /**

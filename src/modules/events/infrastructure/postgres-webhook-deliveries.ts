@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, ID_PREFIXES, type WebhookDeliveryId, type WebhookEndpointId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
-import { type DeliveryPage, WebhookDeliveries, type WebhookDelivery } from '../domain/webhook-deliveries.js';
+import { type DeliveryStatus, WebhookDeliveries, type WebhookDelivery } from '../domain/webhook-deliveries.js';
 
 /** Sorts after every id of a delivery, in every collation: they differ on characters that ids do not have. */
 const AFTER_ALL = `${ID_PREFIXES.webhookDelivery}_${'z'.repeat(26)}` as WebhookDeliveryId;
@@ -30,12 +31,14 @@ export class PostgresWebhookDeliveries extends WebhookDeliveries {
     super();
   }
 
-  list(
+  async list(
     appId: AppId,
     endpointId: WebhookEndpointId,
-    { limit, startingAfter = AFTER_ALL, status }: DeliveryPage,
-  ): Promise<WebhookDelivery[]> {
+    { limit, startingAfter = AFTER_ALL }: PageRequest<WebhookDeliveryId>,
+    status?: DeliveryStatus,
+  ): Promise<Page<WebhookDelivery>> {
     const sql = status === undefined ? LIST_ALL : LIST[status];
-    return this.database.list<WebhookDelivery>(sql, [appId, endpointId, startingAfter, limit]);
+    const rows = await this.database.list<WebhookDelivery>(sql, [appId, endpointId, startingAfter, limit + 1]);
+    return pageFrom(rows, limit);
   }
 }

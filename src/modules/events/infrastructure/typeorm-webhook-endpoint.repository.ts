@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOneOptions, LessThan } from 'typeorm';
+import type { FindOneOptions } from 'typeorm';
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
+import { pageOf } from '../../../postgres/page-of.js';
 import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
@@ -21,15 +23,8 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
     return this.find(appId, id, { mode: 'pessimistic_write' });
   }
 
-  list(
-    appId: AppId,
-    { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string },
-  ): Promise<WebhookEndpoint[]> {
-    return this.database.manager.find(WebhookEndpoint, {
-      where: { appId, ...(startingAfter !== undefined && { id: LessThan(startingAfter as WebhookEndpointId) }) },
-      order: { id: 'DESC' },
-      take: limit,
-    });
+  list(appId: AppId, page: PageRequest): Promise<Page<WebhookEndpoint>> {
+    return pageOf(this.database.manager, WebhookEndpoint, { appId }, page);
   }
 
   count(appId: AppId): Promise<number> {

@@ -6,6 +6,7 @@ import type {
   ProviderIdentityId,
   UserId,
 } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { UserSearch } from './user-search.js';
 import type { SHOWN_AS_STORED, User } from './user.js';
 
@@ -47,13 +48,11 @@ export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]
   readonly parts: Readonly<Record<string, readonly object[]>>;
 }
 
-export interface UserPage {
-  readonly users: readonly UserProfile[];
+export interface UserPage extends Page<UserProfile> {
   /** The number of matching users on all pages. */
   readonly totalCount: number;
   /** More users match than are counted: `totalCount` is the estimate of the planner. */
   readonly isEstimated: boolean;
-  readonly hasMore: boolean;
 }
 
 /** The read model of live users. Reads join the caller's transaction. */
@@ -64,12 +63,8 @@ export abstract class UserProfiles {
   /** The user with the fields that only operators see, in one statement. Throws `UserNotFound`. */
   abstract getForOperators(appId: AppId, userId: UserId): Promise<UserProfile>;
 
-  /** Lists users newest first, at most `limit`, older than `startingAfter`, in one statement. */
-  abstract list(
-    appId: AppId,
-    limit: number,
-    startingAfter?: UserId,
-  ): Promise<{ readonly users: readonly UserProfile[]; readonly hasMore: boolean }>;
+  /** Lists users, newest first, in one statement. */
+  abstract list(appId: AppId, page: PageRequest<UserId>): Promise<Page<UserProfile>>;
 
   /**
    * Finds users, newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when

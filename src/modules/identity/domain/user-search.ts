@@ -1,4 +1,5 @@
 import { type IdKind, ID_PREFIXES, isId, type UserId } from '../../../kernel/ids.js';
+import type { PageRequest } from '../../../kernel/paging.js';
 import { InvalidSearch } from './identity.errors.js';
 import type { SearchField } from './user-search-fields.js';
 
@@ -24,12 +25,9 @@ export interface Criterion {
 }
 
 /** The users to find. */
-export interface UserSearch {
+export interface UserSearch extends PageRequest<UserId> {
   readonly match: 'all' | 'any';
   readonly criteria: readonly Criterion[];
-  readonly limit: number;
-  /** Only users after this id, whether or not it still exists. */
-  readonly startingAfter?: UserId;
 }
 
 const UNORDERED: readonly SearchOperator[] = ['eq', 'in'];

@@ -1,5 +1,5 @@
 import { IdOf } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
+import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { DescribedLater } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserProfile } from '../domain/user-profiles.js';

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
@@ -42,11 +43,11 @@ export class ManagedUsersController {
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { limit, starting_after }: ListManagedUsersQuery,
+    @Query() query: ListManagedUsersQuery,
   ): Promise<ManagedUserListResponse> {
     await this.apps.requireLive(appId);
-    const { users, hasMore } = await this.profiles.list(appId, limit, starting_after);
-    return { users: users.map(UserResponse.of), has_more: hasMore };
+    const { items, hasMore } = await this.profiles.list(appId, pageIn(query));
+    return { users: items.map(UserResponse.of), has_more: hasMore };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserPage } from '../domain/user-profiles.js';
 import { SEARCH_OPERATORS, type SearchFilter, type SearchOperator, type UserSearch } from '../domain/user-search.js';
@@ -57,16 +58,12 @@ export class SearchUsersRequest {
   })
   readonly filters?: UserSearchFilters;
 
-  static searchIn({
-    filters,
-    limit,
-    starting_after,
-  }: SearchUsersRequest): [SearchFilter[], Omit<UserSearch, 'criteria'>] {
+  static searchIn({ filters, ...page }: SearchUsersRequest): [SearchFilter[], Omit<UserSearch, 'criteria'>] {
     const fields = (filters?.fields ?? []).map(({ second_value, ...filter }) => ({
       ...filter,
       secondValue: second_value,
     }));
-    return [fields, { match: filters?.operator === 'OR' ? 'any' : 'all', limit, startingAfter: starting_after }];
+    return [fields, { match: filters?.operator === 'OR' ? 'any' : 'all', ...pageIn(page) }];
   }
 }
 
@@ -80,9 +77,9 @@ export class SearchUsersResponse {
   /** Whether there are more users after this page. */
   readonly has_more!: boolean;
 
-  static of({ users, totalCount, isEstimated, hasMore }: UserPage): SearchUsersResponse {
+  static of({ items, totalCount, isEstimated, hasMore }: UserPage): SearchUsersResponse {
     return {
-      users: users.map(UserResponse.of),
+      users: items.map(UserResponse.of),
       total_count: totalCount,
       total_count_estimated: isEstimated,
       has_more: hasMore,

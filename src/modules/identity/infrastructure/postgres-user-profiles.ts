@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf } from '../../../postgres/named.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
@@ -64,14 +65,14 @@ export class PostgresUserProfiles extends UserProfiles {
     return this.find(this.withParts(this.parts.ofOperators), appId, userId);
   }
 
-  async list(appId: AppId, limit: number, startingAfter?: UserId): Promise<{ users: UserProfile[]; hasMore: boolean }> {
+  async list(appId: AppId, { limit, startingAfter }: PageRequest<UserId>): Promise<Page<UserProfile>> {
     const cursor = startingAfter === undefined ? [] : [startingAfter];
     const users = await this.database.list<UserProfile>(list(this.profile, startingAfter), [
       appId,
       limit + 1,
       ...cursor,
     ]);
-    return { users: users.slice(0, limit), hasMore: users.length > limit };
+    return pageFrom(users, limit);
   }
 
   async search(appId: AppId, search: UserSearch): Promise<UserPage> {
@@ -103,13 +104,12 @@ export class PostgresUserProfiles extends UserProfiles {
   }
 
   private async page(appId: AppId, search: UserSearch, query: Query): Promise<UserPage> {
-    const { limit } = search;
     const { sql, parameters, estimate } = searchStatement(this.profile, appId, search);
     const [found] = (await query<{ counted: number; users: UserProfile[] }>(sql, parameters)) as [
       { counted: number; users: UserProfile[] },
     ];
     const { counted, users } = found;
-    const page = { users: users.slice(0, limit), hasMore: users.length > limit };
+    const page = pageFrom(users, search.limit);
     if (counted <= COUNTED_UP_TO) return { ...page, totalCount: counted, isEstimated: false };
     const [plan] = await query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
       estimate.sql,

@@ -1,4 +1,5 @@
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { DeviceFingerprint, KeptSession, LiveSession } from './session.js';
 import type { UnstampedFactor } from './factor.js';
@@ -76,14 +77,9 @@ export abstract class SessionRepository {
   /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
 
-  /** The sessions of all users of the app, ended ones included: newest first, at most `limit`, older than `startingAfter`. */
-  abstract list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]>;
+  /** Lists the sessions of all users of the app, ended ones included, newest first. */
+  abstract list(appId: AppId, page: PageRequest<SessionId>): Promise<Page<KeptSession>>;
 
-  /** Live sessions of a user, newest first, at most `limit`, older than `startingAfter`. Null when the app has no such user. */
-  abstract listOf(
-    appId: AppId,
-    userId: UserId,
-    limit: number,
-    startingAfter: SessionId | null,
-  ): Promise<LiveSession[] | null>;
+  /** Lists live sessions of a user, newest first. Null when the app has no such user. */
+  abstract listOf(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<LiveSession> | null>;
 }

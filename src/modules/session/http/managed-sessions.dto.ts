@@ -1,5 +1,5 @@
 import { IdOf } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
+import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { SessionId, UserId } from '../../../kernel/ids.js';

@@ -3,6 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey, ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
@@ -47,9 +48,8 @@ export class SessionController {
   @SecretKey()
   @Refuses(UserNotFound)
   async list(@App() app: AuthenticatedApp, @Query() query: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const { user_id, limit, starting_after } = query;
-    const { sessions, hasMore } = await this.listSessions.execute(app.id, user_id, limit, starting_after ?? null);
-    return { sessions, has_more: hasMore };
+    const { items, hasMore } = await this.listSessions.execute(app.id, query.user_id, pageIn(query));
+    return { sessions: [...items], has_more: hasMore };
   }
 
   /**
@@ -122,10 +122,10 @@ export class ManagedSessionsController {
   @Refuses(AppNotFound, UserNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { limit, starting_after, user_id }: ListManagedSessionsQuery,
+    @Query() query: ListManagedSessionsQuery,
   ): Promise<ManagedSessionListResponse> {
-    const { sessions, hasMore } = await this.listSessions.forOperators(appId, limit, starting_after ?? null, user_id);
-    return { sessions: sessions.map(ManagedSession.of), has_more: hasMore };
+    const { items, hasMore } = await this.listSessions.forOperators(appId, pageIn(query), query.user_id);
+    return { sessions: items.map(ManagedSession.of), has_more: hasMore };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { EventStore } from '../../../postgres/event-store.js';
 import { named } from '../../../postgres/named.js';
@@ -202,20 +203,30 @@ export class PostgresSessionRepository extends SessionRepository {
     while ((await this.revokeSurplus(appId, userId, 0, REVOKED_AT_ONCE)) === REVOKED_AT_ONCE);
   }
 
-  list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]> {
-    return startingAfter === null
-      ? this.database.list<KeptSession>(LIST_OF_APP.first, [appId, limit])
-      : this.database.list<KeptSession>(LIST_OF_APP.next, [appId, limit, startingAfter]);
+  async list(appId: AppId, { limit, startingAfter }: PageRequest<SessionId>): Promise<Page<KeptSession>> {
+    const rows =
+      startingAfter === undefined
+        ? await this.database.list<KeptSession>(LIST_OF_APP.first, [appId, limit + 1])
+        : await this.database.list<KeptSession>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]);
+    return pageFrom(rows, limit);
   }
 
   async listOf(
     appId: AppId,
     userId: UserId,
-    limit: number,
-    startingAfter: SessionId | null,
-  ): Promise<LiveSession[] | null> {
-    const rows = await this.database.read<LiveSession | { id: null }>(LIST, [appId, userId, startingAfter, limit]);
-    return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
+    { limit, startingAfter }: PageRequest<SessionId>,
+  ): Promise<Page<LiveSession> | null> {
+    const rows = await this.database.read<LiveSession | { id: null }>(LIST, [
+      appId,
+      userId,
+      startingAfter ?? null,
+      limit + 1,
+    ]);
+    if (rows.length === 0) return null;
+    return pageFrom(
+      rows.filter((row) => row.id !== null),
+      limit,
+    );
   }
 
   /** Ends surplus sessions of the user and resolves to how many. Neither they nor their events pass through the process. */

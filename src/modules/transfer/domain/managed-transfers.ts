@@ -1,4 +1,5 @@
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { TransferStatus } from './transfer.js';
 import type { TransferView } from './transfer.repository.js';
 
@@ -8,15 +9,13 @@ export interface ManagedTransfer extends TransferView {
   readonly nextCheckAt: Date | null;
 }
 
-export interface ManagedTransferQuery {
+export interface ManagedTransferQuery extends PageRequest<TransferId> {
   readonly userId?: UserId;
   readonly source?: WalletId;
   /** As stored: a quote that was not confirmed in time is `unconfirmed` until the service has marked it. */
   readonly status?: TransferStatus;
   /** Only transfers that are marked stuck. */
   readonly stuck?: true;
-  readonly limit: number;
-  readonly startingAfter?: TransferId;
 }
 
 /** The reads of transfers for operators. Every method is one statement. */
@@ -24,8 +23,5 @@ export abstract class ManagedTransfers {
   abstract find(appId: AppId, id: TransferId): Promise<ManagedTransfer | null>;
 
   /** Lists transfers newest first. */
-  abstract list(
-    appId: AppId,
-    query: ManagedTransferQuery,
-  ): Promise<{ readonly transfers: readonly ManagedTransfer[]; readonly hasMore: boolean }>;
+  abstract list(appId: AppId, query: ManagedTransferQuery): Promise<Page<ManagedTransfer>>;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -50,12 +51,12 @@ export class ManagedTransfersController {
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { user_id, starting_after, ...query }: ListManagedTransfersQuery,
+    @Query() { user_id, source, status, stuck, ...query }: ListManagedTransfersQuery,
   ): Promise<ManagedTransferListResponse> {
     await this.apps.requireLive(appId);
-    const asked = { ...query, userId: user_id, startingAfter: starting_after };
-    const { transfers, hasMore } = await this.transfers.list(appId, asked);
-    return { transfers: transfers.map(ManagedTransferResponse.of), has_more: hasMore };
+    const asked = { ...pageIn(query), userId: user_id, source, status, stuck };
+    const { items, hasMore } = await this.transfers.list(appId, asked);
+    return { transfers: items.map(ManagedTransferResponse.of), has_more: hasMore };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Equals } from 'class-validator';
 import { Flag, IdOf, OneOf } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
+import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { TransferId, UserId, WalletId } from '../../../kernel/ids.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
+import { type Page, pageFrom } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { type ManagedTransfer, ManagedTransfers, type ManagedTransferQuery } from '../domain/managed-transfers.js';
 import { ATTEMPT_VIEWS, viewOf, type ViewRow } from './postgres-transfer.repository.js';
@@ -32,17 +33,14 @@ export class PostgresManagedTransfers extends ManagedTransfers {
     return row ? managed(row) : null;
   }
 
-  async list(
-    appId: AppId,
-    { limit, stuck, ...filters }: ManagedTransferQuery,
-  ): Promise<{ transfers: ManagedTransfer[]; hasMore: boolean }> {
+  async list(appId: AppId, { limit, stuck, ...filters }: ManagedTransferQuery): Promise<Page<ManagedTransfer>> {
     const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
       (name) => filters[name] !== undefined,
     );
     const conditions = names.map((name) => CONDITIONS[name]);
     const values = names.map((name) => filters[name]);
     const rows = await this.database.list<Row>(select(conditions, { stuck }), [appId, limit + 1, ...values]);
-    return { transfers: rows.slice(0, limit).map(managed), hasMore: rows.length > limit };
+    return pageFrom(rows.map(managed), limit);
   }
 }
 

@@ -1,14 +1,7 @@
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../../kernel/paging.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import type { Wallet, WalletView } from './wallet.js';
-
-export interface WalletQuery {
-  /** The user of the wallets; absent: the wallets of all users of the app. */
-  readonly userId?: UserId;
-  readonly limit: number;
-  /** Only wallets older than this one, whether it still exists or not. */
-  readonly startingAfter?: WalletId;
-}
 
 /** A wallet and its user. */
 export interface OwnedWallet {
@@ -71,7 +64,7 @@ export abstract class WalletRepository {
   abstract recordKeyLeft(appId: AppId, id: WalletId): Promise<void>;
 
   /** Newest first, at most `limit` of them, and whether there are more. */
-  abstract list(appId: AppId, query: WalletQuery): Promise<{ wallets: readonly WalletView[]; hasMore: boolean }>;
+  abstract list(appId: AppId, page: PageRequest<WalletId>, userId?: UserId): Promise<Page<WalletView>>;
 
   /** Tombstones all wallets of a user. Sealed keys stay. */
   abstract tombstoneAllOf(appId: AppId, userId: UserId): Promise<void>;

@@ -4,6 +4,7 @@ import type { WalletId, AppId } from '../../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
 import { App, SecretKey, ManagementKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';
@@ -45,12 +46,7 @@ export class WalletController {
   @SecretKey()
   @Beta()
   async list(@App() app: AuthenticatedApp, @Query() query: ListWalletsRequest): Promise<ListWalletsResponse> {
-    const { wallets, hasMore } = await this.wallets.list(app.id, {
-      userId: query.user_id,
-      limit: query.limit,
-      startingAfter: query.starting_after,
-    });
-    return { wallets: wallets.map((wallet) => WalletResponse.of(wallet)), has_more: hasMore };
+    return ListWalletsResponse.of(await this.wallets.list(app.id, pageIn(query), query.user_id));
   }
 
   /**
@@ -91,11 +87,9 @@ export class ManagedWalletsController {
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { user_id, limit, starting_after }: ListManagedWalletsQuery,
+    @Query() query: ListManagedWalletsQuery,
   ): Promise<ListWalletsResponse> {
     await this.apps.requireLive(appId);
-    const query = { userId: user_id, limit, startingAfter: starting_after };
-    const { wallets, hasMore } = await this.wallets.list(appId, query);
-    return { wallets: wallets.map(WalletResponse.of), has_more: hasMore };
+    return ListWalletsResponse.of(await this.wallets.list(appId, pageIn(query), query.user_id));
   }
 }

@@ -1,7 +1,9 @@
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, WholeNumber } from '../../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../../edge/http/management-list.dto.js';
+import { ManagementListQuery } from '../../../../edge/http/list.dto.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { Page } from '../../../../kernel/paging.js';
+import type { WalletView } from '../../domain/wallets/wallet.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
 
 export class CreateWalletRequest {
@@ -43,4 +45,8 @@ export class ListWalletsResponse {
   readonly wallets!: WalletResponse[];
   /** Whether there are more after the last of these. */
   readonly has_more!: boolean;
+
+  static of({ items, hasMore }: Page<WalletView>): ListWalletsResponse {
+    return { wallets: items.map(WalletResponse.of), has_more: hasMore };
+  }
 }

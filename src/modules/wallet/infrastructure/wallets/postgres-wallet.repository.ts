@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { restore } from '../../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../../kernel/paging.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/named.js';
-import { type OwnedWallet, type WalletQuery, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 
@@ -154,8 +155,9 @@ export class PostgresWalletRepository extends WalletRepository {
 
   async list(
     appId: AppId,
-    { userId, limit, startingAfter }: WalletQuery,
-  ): Promise<{ wallets: WalletView[]; hasMore: boolean }> {
+    { limit, startingAfter }: PageRequest<WalletId>,
+    userId?: UserId,
+  ): Promise<Page<WalletView>> {
     const conditions = [
       ...(userId === undefined ? [] : [{ sql: 'user_id =', value: userId }]),
       ...(startingAfter === undefined ? [] : [{ sql: 'id <', value: startingAfter }]),
@@ -165,7 +167,7 @@ export class PostgresWalletRepository extends WalletRepository {
       limit + 1,
       ...conditions.map(({ value }) => value),
     ]);
-    return { wallets: rows.slice(0, limit), hasMore: rows.length > limit };
+    return pageFrom(rows, limit);
   }
 
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
