@@ -6,17 +6,25 @@ export interface Recipient {
   readonly canonical: string;
 }
 
+declare const counted: unique symbol;
+
+/** A message that `SendLimits.take` has counted. `Mailer.send` and `Texts.send` require it, so that no module sends without a limit. */
+export interface CountedSend {
+  readonly appId: AppId;
+  readonly [counted]: true;
+}
+
 /** Limits the number of messages, exactly across replicas. The bounds are settings of the app. */
 export abstract class SendLimits {
   /**
-   * Takes one send from the allowance of the recipient, of the network of `ip` (the end user's address, if the app has passed it
+   * Takes one send of one message from the allowance of the recipient, of the network of `ip` (the end user's address, if the app has passed it
    * on), of the app and, for SMS, of the destination country: from all of them or from none. Throws `TooManyRequests`, and
    * `SmsCountryNotAllowed` when the app sends no SMS to that country.
    *
    * The count is committed on its own, so a later failure does not undo it. Call it before the transaction that stores the
    * message: inside one it needs a second connection.
    */
-  abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<void>;
+  abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<CountedSend>;
 }
 
 /** One counted try, which `giveBack` takes. */

@@ -1,4 +1,4 @@
-import type { AppId } from './ids.js';
+import type { CountedSend } from './limits.js';
 
 /** The kinds of mail. Each has one template per app, and a built-in one. */
 export const MAIL_KINDS = ['magic_link', 'invite', 'one_time_code'] as const;
@@ -26,7 +26,7 @@ export abstract class Mailer {
    * delivered at least once, and tried for a day while the server is unavailable. Every attempt has the same Message-ID. Throws
    * `DeliveryNotConfigured` when the operator has not configured a mail server (in development the mail becomes a file).
    */
-  abstract send(appId: AppId, mail: Mail): void;
+  abstract send(counted: CountedSend, mail: Mail): void;
 }
 
 /** A one-time passcode for a phone. */
@@ -41,5 +41,5 @@ export interface TextMessage {
 /** Sends SMS in the app's name, in the form that phones can fill in (WebOTP). */
 export abstract class Texts {
   /** Stores the message with the current transaction. Makes the same promises as `Mailer.send`. */
-  abstract send(appId: AppId, message: TextMessage): void;
+  abstract send(counted: CountedSend, message: TextMessage): void;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../kernel/ids.js';
-import { type Recipient, SendLimits } from '../../kernel/limits.js';
+import { type CountedSend, type Recipient, SendLimits } from '../../kernel/limits.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { countryOf } from '../sms/country.js';
@@ -30,7 +30,7 @@ export class PostgresSendLimits extends SendLimits {
     super();
   }
 
-  async take(appId: AppId, recipient: Recipient, ip?: string): Promise<void> {
+  async take(appId: AppId, recipient: Recipient, ip?: string): Promise<CountedSend> {
     const limits = await this.limits.of(appId);
     const country = recipient.kind === 'phone_number' ? countryOf(recipient.canonical) : undefined;
     if (country !== undefined && ![country, ALL_COUNTRIES].some((code) => limits.smsCountries.includes(code))) {
@@ -64,7 +64,7 @@ export class PostgresSendLimits extends SendLimits {
         counts.map(({ maximum }) => maximum),
       ],
     );
-    if (!refusal) return;
+    if (!refusal) return { appId } as CountedSend;
     const { name, maximum, windowSeconds } = counts[refusal.refused - 1]!;
     throw new TooManyRequests(
       Math.max(1, Math.ceil(refusal.seconds)),

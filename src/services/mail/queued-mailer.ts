@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { AppId } from '../../kernel/ids.js';
+import type { CountedSend } from '../../kernel/limits.js';
 import { type Mail, Mailer } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
 import { Log } from '../../kernel/log.js';
@@ -35,7 +35,7 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     await this.server?.close();
   }
 
-  send(appId: AppId, mail: Mail): void {
+  send({ appId }: CountedSend, mail: Mail): void {
     if (!this.server) throw new DeliveryNotConfigured('mails');
     this.deliveries.enqueue('mail', appId, mail);
   }

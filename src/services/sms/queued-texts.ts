@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { AppId } from '../../kernel/ids.js';
+import type { CountedSend } from '../../kernel/limits.js';
 import { type TextMessage, Texts } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
 import { Deliveries, type Delivery } from '../mail/deliveries.js';
@@ -32,7 +32,7 @@ export class QueuedTexts extends Texts implements OnModuleInit {
     this.deliveries.handle<TextMessage>('sms', (delivery) => this.deliver(delivery));
   }
 
-  send(appId: AppId, message: TextMessage): void {
+  send({ appId }: CountedSend, message: TextMessage): void {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
     this.deliveries.enqueue('sms', appId, message);
   }

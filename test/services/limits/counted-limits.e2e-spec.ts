@@ -1,5 +1,6 @@
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import { type Recipient, SendLimits, type Try, WrongTries } from '../../../src/kernel/limits.js';
+import type { Mailer } from '../../../src/kernel/messages.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Database } from '../../../src/postgres/database.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
@@ -64,6 +65,16 @@ describe('send limits', () => {
     }
     await take(one, appId, mailbox());
     await take(one, await givenApp(), recipient);
+  });
+
+  it('return the value without which the compiler accepts no mail', async () => {
+    const appId = await givenApp();
+    const send: jest.MockedFunction<Mailer['send']> = jest.fn();
+    const mail = { kind: 'one_time_code', to: 'ann@example.com', code: '000000', minutes: 1 } as const;
+    send(await take(one, appId, mailbox()), mail);
+    // @ts-expect-error -- The send of this mail was not counted.
+    send({ appId }, mail);
+    expect(send.mock.calls[0]).toEqual([{ appId }, mail]);
   });
 
   it('count the sends of an app over all recipients and channels', async () => {

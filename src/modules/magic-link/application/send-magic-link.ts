@@ -47,7 +47,7 @@ export class SendMagicLink {
     // Both URLs are checked in any case: whether a request is valid must not depend on who holds the address.
     const existing = await this.resolve(appId, forExistingUser);
     const fresh = forNewUser === forExistingUser ? existing : await this.resolve(appId, forNewUser);
-    await this.limits.take(appId, address, device.ip);
+    const counted = await this.limits.take(appId, address, device.ip);
     return this.transactions.run(async () => {
       const holder = await this.identity.findOrCreate(appId, address, link.newUser);
       const { user, contact, userCreated } = holder;
@@ -61,7 +61,7 @@ export class SendMagicLink {
         device,
         minutes,
       });
-      this.mailer.send(appId, {
+      this.mailer.send(counted, {
         kind: mail,
         to: contact.text,
         name: user.firstName || undefined,

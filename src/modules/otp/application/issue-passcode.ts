@@ -39,15 +39,15 @@ export class IssuePasscode {
     find: (address: Address) => Promise<Holder>,
   ): Promise<Holder> {
     const address = this.identity.address(kind, text);
-    await this.limits.take(appId, address, ip);
+    const counted = await this.limits.take(appId, address, ip);
     return this.transactions.run(async () => {
       const holder = await find(address);
       const { id: methodId, userId, text: to } = holder.contact;
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
       this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
-      if (kind === 'email') this.mailer.send(appId, { kind: 'one_time_code', to, code, minutes });
-      else this.texts.send(appId, { to, code, minutes });
+      if (kind === 'email') this.mailer.send(counted, { kind: 'one_time_code', to, code, minutes });
+      else this.texts.send(counted, { to, code, minutes });
       return holder;
     });
   }
