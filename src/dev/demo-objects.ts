@@ -143,7 +143,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   await apps.update((await apps.lock(appId)).change({ moduleSettings: { [WEBAUTHN]: webauthn } }, now));
   await the(PasskeyRepository).add({
     appId,
-    id: exampleId('webauthnCredential'),
+    id: exampleId('passkey'),
     userId,
     credentialId: Buffer.from('demo credential'),
     publicKey: Buffer.from('demo'),

@@ -22,7 +22,7 @@ export const ID_PREFIXES = {
   webhookDelivery: 'whd',
   auditEntry: 'audit',
   auditKey: 'auditkey',
-  webauthnCredential: 'webauthn',
+  passkey: 'webauthn',
   message: 'msg',
   job: 'job',
 } as const;

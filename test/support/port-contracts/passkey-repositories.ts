@@ -78,7 +78,7 @@ export function passkeyRepositoriesContract(subject: () => PasskeySubject): void
   describe('passkeys', () => {
     const passkey = (changes: Partial<NewPasskey> = {}): NewPasskey => ({
       appId,
-      id: newId('webauthnCredential'),
+      id: newId('passkey'),
       userId,
       credentialId: Buffer.from(newId('event')),
       publicKey: Buffer.from('key'),

@@ -62,7 +62,7 @@ export class RegisterPasskey {
     const passkey: NewPasskey = {
       ...key,
       appId,
-      id: newId('webauthnCredential'),
+      id: newId('passkey'),
       userId,
       credentialId: Buffer.from(answer.id, 'base64url'),
       rpId: settings.rpId,

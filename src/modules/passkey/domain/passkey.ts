@@ -1,6 +1,6 @@
 import type { AppId, Id, UserId } from '../../../kernel/ids.js';
 
-export type PasskeyId = Id<'webauthnCredential'>;
+export type PasskeyId = Id<'passkey'>;
 
 /** A public key of a user's authenticator, which signs the user in. */
 export interface Passkey {

@@ -148,7 +148,7 @@ export class PasskeyController {
   @Refuses(WebauthnCredentialNotFound, UserNotFound, LastWayToSignIn)
   async delete(
     @App() app: AuthenticatedApp,
-    @PathId('webauthn_credential_id', 'webauthnCredential', WebauthnCredentialNotFound) id: PasskeyId,
+    @PathId('webauthn_credential_id', 'passkey', WebauthnCredentialNotFound) id: PasskeyId,
   ): Promise<PasskeyDeletionResponse> {
     const userId = await this.deletion.execute(app.id, id);
     return { user_id: userId, message: 'The passkey was deleted.' };

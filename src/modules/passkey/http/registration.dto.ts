@@ -7,7 +7,7 @@ import { CHALLENGE_SECONDS } from '../domain/challenge.js';
 import { ALGORITHMS, userHandleOf } from '../domain/passkey.js';
 import { WebauthnDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
-import { EXAMPLES } from '../../../kernel/examples.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export const AUTHENTICATOR_TYPES = ['platform', 'cross-platform'] as const;
 export type AuthenticatorType = (typeof AUTHENTICATOR_TYPES)[number];
@@ -123,6 +123,7 @@ export class RegisterPasskeyRequest extends SessionArgumentsRequest {
 /** A passkey that was registered or has signed in, and the session if one was asked for. */
 export class VerifiedPasskeyResponse extends SessionFieldsResponse {
   /** Begins with `webauthn_`. */
+  @Example(exampleId('passkey'))
   readonly webauthn_credential_id!: string;
   readonly user_id!: string;
 

@@ -6,7 +6,7 @@ import { exampleId } from '../../../kernel/examples.js';
 @PartOfUser('webauthn_credentials')
 export class UserWebauthnCredential {
   /** Begins with `webauthn_`. */
-  @Example(exampleId('webauthnCredential'))
+  @Example(exampleId('passkey'))
   readonly id!: string;
   /** The name that the app gave the passkey; may be empty. */
   @Example('Laptop')
