@@ -4,7 +4,7 @@ import { escapeHtml } from '../../services/mail/words.js';
 import { NoCredential } from '../auth/credentials.js';
 import { RouteNotFound } from '../http/edge-errors.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { page } from './page.js';
+import { page } from './html-page.js';
 import { titleOf } from '../errors/problem.js';
 import { STATUS } from '../errors/status.js';
 

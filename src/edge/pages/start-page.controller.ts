@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Config } from '../../services/config/config.js';
 import { NoCredential } from '../auth/credentials.js';
-import { page } from './page.js';
+import { page } from './html-page.js';
 
 const BODY =
   '<h1>Identity and wallets</h1><p>This is a REST service: programs call it with a key.</p>' +

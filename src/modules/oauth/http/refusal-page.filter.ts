@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { hasLongBodyUnread } from '../../../edge/http/json-body.js';
-import { page } from '../../../edge/pages/page.js';
+import { page } from '../../../edge/pages/html-page.js';
 import { titleOf } from '../../../edge/errors/problem.js';
 import { STATUS } from '../../../edge/errors/status.js';
 import { escapeHtml } from '../../../services/mail/words.js';
