@@ -1,0 +1,85 @@
+// `npm test`: Jest with these arguments. `--changed` stands for the test files that are nearest to the changes since main.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** About 45 s on two cores, in lines of end-to-end tests. */
+const MOST_LINES = 1_500;
+/** Calls through all layers: it runs whenever code of the service has changed. */
+const SMOKE = 'test/modules/session/verify-call.e2e-spec.ts';
+const SERVICE = /^(src|migrations|openapi\/client\/src)\/.*\.(tsx?|sql)$/;
+const TEST_FILE = /^test\/.*spec\.ts$/;
+const TEST_HELPER = /^test\/.*\.ts$/;
+
+const testFiles = readdirSync('test', { recursive: true })
+  .map((path) => `test/${path}`)
+  .filter((path) => TEST_FILE.test(path));
+const testsIn = (folder) => testFiles.filter((file) => file.startsWith(`${folder}/`));
+
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n').filter(Boolean) : [];
+}
+
+/** All that differs in the working tree since the branch left main, with new files. */
+function changedFiles() {
+  const [base = 'HEAD'] = ['origin/main', 'main'].flatMap((main) => git('merge-base', 'HEAD', main));
+  return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+}
+
+/**
+ * The folder of tests that mirrors the folder of a file, or the nearest one above it that has tests: `test/modules/wallet/keys` for
+ * `src/modules/wallet/application/keys/x.ts`.
+ */
+function testFolderOf(file) {
+  const mirrored = file
+    .replace(/^migrations\//, 'test/postgres/')
+    .replace(/^(src|openapi)\//, 'test/')
+    .replace(/\/(domain|application|infrastructure|http|sql)\//g, '/');
+  for (let folder = dirname(mirrored); folder.startsWith('test/'); folder = dirname(folder))
+    if (testsIn(folder).length > 0) return folder;
+  return null;
+}
+
+/** An end-to-end file also loads the service. A line of another test takes a quarter of the time. */
+function costOf(file) {
+  const lines = readFileSync(file, 'utf8').split('\n').length;
+  return file.endsWith('.e2e-spec.ts') ? lines + 100 : lines / 4;
+}
+
+/** The changed test files, then the nearest others, the shortest first, as far as they are within the bound. */
+function testsOf(changed) {
+  const isCode = (file) => SERVICE.test(file) || (TEST_HELPER.test(file) && !TEST_FILE.test(file));
+  const first = changed.filter((file) => TEST_FILE.test(file) && existsSync(file));
+  if (changed.some((file) => SERVICE.test(file))) first.push(SMOKE);
+  const chosen = new Set(first);
+  const folders = new Set(changed.filter(isCode).map(testFolderOf));
+  const near = new Set([...folders].flatMap((folder) => (folder ? testsIn(folder) : [])));
+  let lines = [...chosen].reduce((sum, file) => sum + costOf(file), 0);
+  for (const file of [...near].toSorted((a, b) => costOf(a) - costOf(b))) {
+    if (chosen.has(file)) continue;
+    lines += costOf(file);
+    if (lines > MOST_LINES) break;
+    chosen.add(file);
+  }
+  return { chosen: [...chosen], left: [...near].filter((file) => !chosen.has(file)) };
+}
+
+function argumentsOf(given) {
+  if (!given.includes('--changed')) return given;
+  const { chosen, left } = testsOf(changedFiles());
+  console.error(`changed: ${chosen.length} test files run, and ${left.length} near the changes are left to npm test`);
+  for (const file of left) console.error(`  left: ${file}`);
+  if (chosen.length === 0) process.exit(0);
+  return [
+    ...given.filter((argument) => argument !== '--changed'),
+    '--selectProjects',
+    'unit',
+    'e2e',
+    '--runTestsByPath',
+    ...chosen,
+  ];
+}
+
+process.argv.splice(2, Infinity, '-c', '.ci/jest.config.cjs', ...argumentsOf(process.argv.slice(2)));
+await import('jest/bin/jest');
