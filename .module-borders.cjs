@@ -35,7 +35,7 @@ const PUBLISHED = {
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
-  session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
+  session: ['hold_user', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
   wallet: ['hold_app', 'hold_user', 'live_apps', 'live_users'],
   totp: ['hold_user', 'live_users'],

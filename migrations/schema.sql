@@ -1097,6 +1097,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION make_room_for_session(app text, owner text, kept integer, at_most integer, event_block text, OUT state text, OUT first_seq bigint, OUT last_seq bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  state := hold_user_for_login(app, owner);
+  select ended.first_seq, ended.last_seq into first_seq, last_seq
+    from revoke_sessions_numbered(app, owner, kept, at_most, event_block) ended;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION revoke_sessions_numbered(app text, owner text, kept integer, at_most integer, event_block text, OUT ended integer, OUT first_seq bigint, OUT last_seq bigint)
  RETURNS record
  LANGUAGE plpgsql

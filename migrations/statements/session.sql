@@ -40,8 +40,6 @@ select state from live_users where app_id = $1 and user_id = $2;
 
 select hold_user($1, $2) as state;
 
-select hold_user_for_login($1, $2) as state;
-
 insert into sessions as s (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
   select u.app_id, $1, u.user_id, $2::bytea, now() + make_interval(mins => $3::int),
          jsonb_build_object($4::text, jsonb_set($5::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))), array[$4::text], $6, $7
@@ -68,7 +66,9 @@ select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}'
    from sessions s, jsonb_each(s.factors) f
   where s.app_id = $1 and s.id = $2 and f.key = any (s.fresh_factors);
 
-select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, $3, $4, $5);
+select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, 0, 5000, $3);
+
+select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_session($1, $2, $3, $4, $5);
 
 select s.*
     from live_users u

@@ -124,6 +124,7 @@ const OVER_TABLES = new Set([
   'lock_link_owner',
   'apps_in',
   'revoke_sessions_numbered',
+  'make_room_for_session',
   'take_sends',
 ]);
 

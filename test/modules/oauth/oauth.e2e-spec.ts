@@ -957,15 +957,14 @@ describe('verify', () => {
     expect((await verify({ token, session_expires_in: 60 })).status).toBe(200);
   });
 
-  it('verify sends seven statements for a new session, the events last', async () => {
+  it('verify sends six statements for a new session, the events last', async () => {
     const token = tokenOf(await login(newPerson()));
     await verify({ token: 'x', session_expires_in: 60 });
     const sent = await textsOf(() => verify({ token, session_expires_in: 60 }));
     expect(sent).toEqual([
       BEGIN.text,
       expect.stringMatching(/update login_tickets/),
-      expect.stringMatching(/hold_user_for_login/),
-      expect.stringMatching(/revoke_sessions_numbered/),
+      expect.stringMatching(/make_room_for_session/),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',

@@ -222,8 +222,7 @@ describe('a verify call', () => {
     expect(sent).toEqual([
       BEGIN.text,
       expect.stringContaining('update users'),
-      expect.stringMatching(/hold_user_for_login/),
-      expect.stringMatching(/revoke_sessions/),
+      expect.stringMatching(/make_room_for_session/),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',

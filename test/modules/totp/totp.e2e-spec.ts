@@ -760,7 +760,7 @@ describe('statements', () => {
     const sent = await ours(() => verify({ user_id: enrolment.user_id, totp, session_expires_in: 60 }));
     expect(
       sent.map((text) =>
-        /hold_user_for_login|hold_user|update totps|wrong_tries|revoke_sessions|insert into sessions|insert into unsequenced_events|^begin|^start|^commit/i
+        /hold_user|update totps|wrong_tries|make_room_for_session|insert into sessions|insert into unsequenced_events|^begin|^start|^commit/i
           .exec(text)?.[0]
           .toLowerCase(),
       ),
@@ -771,8 +771,7 @@ describe('statements', () => {
       'hold_user',
       'update totps',
       'wrong_tries',
-      'hold_user_for_login',
-      'revoke_sessions',
+      'make_room_for_session',
       'insert into sessions',
       'insert into unsequenced_events',
       'commit',

@@ -76,7 +76,6 @@ const stamped = (document: string) =>
 // The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or the
 // statements after the lock see the change and keep no session.
 const HOLD = 'select hold_user($1, $2) as state';
-const HOLD_FOR_LOGIN = 'select hold_user_for_login($1, $2) as state';
 
 const ACTIVE_OWNER = `live_users u where u.app_id = $appId and u.user_id = $userId and u.state = 'active'`;
 
@@ -112,8 +111,10 @@ const SECONDS_SINCE_PROOF = `
 const REVOKED_AT_ONCE = 5_000;
 /** Users with many sessions from before the limit can still log in; later logins end the rest. */
 const REVOKED_BY_LOGIN = 1_000;
-const REVOKE_SURPLUS = `
-  select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, $3, $4, $5)`;
+const REVOKE_OLDEST = `
+  select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, 0, ${REVOKED_AT_ONCE}, $3)`;
+const MAKE_ROOM = `
+  select state, first_seq as "firstSeq", last_seq as "lastSeq" from make_room_for_session($1, $2, $3, $4, $5)`;
 
 // `offset 0` keeps the planner from walking all sessions of the app in the order of their ids, which it does while its
 // statistics still count many live sessions of a user whose sessions have just ended.
@@ -163,10 +164,13 @@ export class PostgresSessionRepository extends SessionRepository {
     const { userId } = columns;
     const { userAgent, ip } = deviceFingerprint;
     const stored = { key: factorKey(factor), document: JSON.stringify(factor) };
-    const owner = this.database.write<{ state: OwnerState }>(HOLD_FOR_LOGIN, [appId, userId]);
-    const surplus = this.revokeSurplus(appId, userId, sessionsPerUser - 1, REVOKED_BY_LOGIN);
-    const started = this.database.write<LiveSession>(...START({ appId, ...columns, ...stored, userAgent, ip }));
-    const [[held], [live]] = await Promise.all([owner, started, surplus]);
+    const block = newIdBlock('event');
+    const room = [appId, userId, sessionsPerUser - 1, REVOKED_BY_LOGIN, block];
+    const [[held], [live]] = await Promise.all([
+      this.database.write<Numbers & { state: OwnerState }>(MAKE_ROOM, room),
+      this.database.write<LiveSession>(...START({ appId, ...columns, ...stored, userAgent, ip })),
+    ]);
+    this.renumber(appId, held!, block);
     return held!.state === 'active' ? live! : held!.state;
   }
 
@@ -200,7 +204,13 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    while ((await this.revokeSurplus(appId, userId, 0, REVOKED_AT_ONCE)) === REVOKED_AT_ONCE);
+    let ended: number;
+    do {
+      const block = newIdBlock('event');
+      const [row] = await this.database.write<Numbers & { ended: number }>(REVOKE_OLDEST, [appId, userId, block]);
+      this.renumber(appId, row!, block);
+      ended = row!.ended;
+    } while (ended === REVOKED_AT_ONCE);
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest<SessionId>): Promise<Page<KeptSession>> {
@@ -229,19 +239,14 @@ export class PostgresSessionRepository extends SessionRepository {
     );
   }
 
-  /** Ends surplus sessions of the user and resolves to how many. Neither they nor their events pass through the process. */
-  private async revokeSurplus(appId: AppId, userId: UserId, kept: number, atMost: number): Promise<number> {
-    const block = newIdBlock('event');
-    const [row] = await this.database.write<Revoked>(REVOKE_SURPLUS, [appId, userId, kept, atMost, block]);
-    const { ended, firstSeq, lastSeq } = row!;
+  /** Neither the ended sessions nor their events pass through the process. */
+  private renumber(appId: AppId, { firstSeq, lastSeq }: Numbers, block: string): void {
     if (firstSeq !== null && lastSeq !== null) this.events.renumber(appId, { firstSeq, lastSeq, block });
-    return ended;
   }
 }
 
 /** The numbers of the events are null when no session was ended. */
-interface Revoked {
-  readonly ended: number;
+interface Numbers {
   readonly firstSeq: string | null;
   readonly lastSeq: string | null;
 }
