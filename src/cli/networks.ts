@@ -1,4 +1,4 @@
-import { KnownNetworks } from '../kernel/chain/known-networks.js';
+import { KnownNetworks } from '../kernel/chain/chain.js';
 import { BeginNetworkAnew } from '../modules/transfer/index.js';
 import type { Commands } from './command.js';
 import { orderIn } from './requester.js';

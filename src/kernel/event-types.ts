@@ -1,10 +1,25 @@
-import type { DomainEvent } from './domain-event.js';
+import type { AppId, EventId } from './ids.js';
 import { type DataFields, type DataOf, type JsonSchema, schemaOf } from './event-data.js';
-import type { AppId } from './ids.js';
 import { Registry } from './registry.js';
 
+/** Something that happened in an app. It goes to webhooks, the event feed and subscribers, and contains no secret. */
+export interface DomainEvent {
+  /** Dotted lower-case name, e.g. `user.created`. */
+  readonly type: string;
+  readonly appId: AppId;
+  /** Only of an event that is named elsewhere; every other event gets a new id when it is stored. */
+  readonly id?: EventId;
+  /** JSON as published: names in snake_case, ids instead of copies. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface DomainEventClass<E extends DomainEvent> {
+  readonly name: string;
+  readonly prototype: E;
+}
+
 /** The declaration of an event class. The type of its data, its schema and its documentation are made from it. */
-export interface EventDeclaration<F extends DataFields = DataFields> {
+interface EventDeclaration<F extends DataFields = DataFields> {
   /** Dotted lower-case name, e.g. `user.created`. */
   readonly name: string;
   /** Increases when the data change incompatibly. 1 by default. */

@@ -1,4 +1,4 @@
-import type { DomainEvent, DomainEventClass } from './domain-event.js';
+import type { DomainEvent, DomainEventClass } from './event-types.js';
 
 /**
  * Publishes domain events. An event is stored in the transaction of the change that it describes, so either both are stored or

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { DomainEvent } from '../kernel/domain-event.js';
+import type { DomainEvent } from '../kernel/event-types.js';
 import { DatabaseUnavailable } from '../kernel/errors.js';
 import { SIGNING_SETTINGS } from './durability.js';
 import { insertOf } from './event-rows.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../kernel/domain-event.js';
+import type { DomainEvent } from '../kernel/event-types.js';
 import { newId } from '../kernel/ids.js';
 import { type Statement, statement } from './statement.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent } from '../kernel/domain-event.js';
+import type { DomainEvent } from '../kernel/event-types.js';
 import type { AppId } from '../kernel/ids.js';
 import { currentTransaction, type OpenTransaction } from './current-transaction.js';
 import { Database } from './database.js';

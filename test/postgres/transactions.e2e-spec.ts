@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { DomainEvent } from '../../src/kernel/domain-event.js';
+import type { DomainEvent } from '../../src/kernel/event-types.js';
 import { LockedRowsChanged, Transactions } from '../../src/kernel/transactions.js';
 import {
   currentContext,

@@ -2,8 +2,17 @@ import type { Asset } from './asset.js';
 import type { ChainName } from './chain-name.js';
 import { ChainNotConfigured } from './chain.errors.js';
 import type { TransferId } from '../ids.js';
-import type { Cancellation, FoundTransactions, Payment, PreparedPayment, Signable, SignedAttempt } from './payment.js';
-import type { PaymentStatus, ProofProgress } from './payment-status.js';
+import type {
+  Cancellation,
+  FoundTransactions,
+  Payment,
+  PreparedPayment,
+  Signable,
+  SignedAttempt,
+  PaymentStatus,
+  ProofProgress,
+  BlockPlace,
+} from './payment.js';
 
 /**
  * Nodes keep no more waiting transactions of one account. Counts that differ by more are not credible, whichever is higher: a
@@ -181,4 +190,20 @@ export class Chains {
     if (!chain) throw new ChainNotConfigured(name);
     return chain;
   }
+}
+
+/** A block by which a network is known: the first one of its chain, or where nodes do not keep it a final one of the first use. */
+export type NetworkBlock = BlockPlace & { readonly hash: string };
+
+/** The blocks by which networks are known. Chain ids repeat, so the id alone does not name a network. */
+export abstract class KnownNetworks {
+  abstract find(network: string): Promise<NetworkBlock | null>;
+
+  /** The stored block: of several processes that use a network for the first time, one stores the block that it has seen. */
+  abstract remember(network: string, seen: NetworkBlock): Promise<NetworkBlock>;
+
+  abstract all(): Promise<readonly { readonly network: string; readonly block: NetworkBlock }[]>;
+
+  /** The next use stores another block. Returns the one that was stored. */
+  abstract forget(network: string): Promise<NetworkBlock | null>;
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { KnownNetworks } from '../../kernel/chain/known-networks.js';
-import { Chains } from '../../kernel/chain/chain.js';
+import { KnownNetworks, Chains } from '../../kernel/chain/chain.js';
 import { Log } from '../../kernel/log.js';
 import { Config } from '../../services/config/config.js';
 import { HostNames } from '../../services/outbound/host-names.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../kernel/domain-error.js';
-import type { DomainEvent } from '../../kernel/domain-event.js';
+import type { DomainEvent } from '../../kernel/event-types.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';

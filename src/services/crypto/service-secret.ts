@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { ServiceKeys } from '../../kernel/service-keys.js';
 import { SealBroken, type SealContext, type SealedColumn, type Vault } from '../../kernel/vault.js';
-import { TokenHashColumns } from '../../kernel/token-hash-columns.js';
+import { TokenHashColumns } from '../../kernel/secret-tokens.js';
 import type { HashForm, Query } from './key-check.js';
 import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../kernel/log.js';
-import { type TokenHashColumn, TokenHashColumns } from '../../kernel/token-hash-columns.js';
+import { type TokenHashColumn, TokenHashColumns } from '../../kernel/secret-tokens.js';
 import type { Transactions } from '../../kernel/transactions.js';
 import type { Database } from '../../postgres/database.js';
 import { holdHashForm, markHashesKeyed, type Query } from './key-check.js';

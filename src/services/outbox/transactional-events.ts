@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent, DomainEventClass } from '../../kernel/domain-event.js';
-import { isEventType } from '../../kernel/event-types.js';
+import { type DomainEvent, type DomainEventClass, isEventType } from '../../kernel/event-types.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { EventStore } from '../../postgres/event-store.js';

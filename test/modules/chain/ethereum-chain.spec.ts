@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { hexlify, id, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import type { PaymentStatus } from '../../../src/kernel/chain/payment-status.js';
+import type { Payment, SignedAttempt, TransactionSigner, PaymentStatus } from '../../../src/kernel/chain/payment.js';
 import {
   ChainUnavailable,
   FeesAboveQuote,

@@ -12,8 +12,13 @@ import {
 } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
+import type {
+  Payment,
+  SignedAttempt,
+  TransactionSigner,
+  PaymentStatus,
+  ProofProgress,
+} from '../../../src/kernel/chain/payment.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
 import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';

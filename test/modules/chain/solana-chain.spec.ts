@@ -13,9 +13,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import type { NetworkBlock } from '../../../src/kernel/chain/known-networks.js';
-import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
+import type {
+  Payment,
+  SignedAttempt,
+  TransactionSigner,
+  PaymentStatus,
+  ProofProgress,
+} from '../../../src/kernel/chain/payment.js';
+import type { NetworkBlock } from '../../../src/kernel/chain/chain.js';
 import {
   BelowRentMinimum,
   ChainUnavailable,

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
+import type {
+  SignedAttempt,
+  TransactionSigner,
+  PaymentStatus,
+  ProofProgress,
+} from '../../../src/kernel/chain/payment.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { MACHINES, type Machine } from '../../support/machine-pool.js';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { DataSource } from 'typeorm';
-import type { DomainEvent } from '../../../src/kernel/domain-event.js';
+import type { DomainEvent } from '../../../src/kernel/event-types.js';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { Log } from '../../../src/kernel/log.js';
 import { Sequencer } from '../../../src/modules/events/sequencer.js';

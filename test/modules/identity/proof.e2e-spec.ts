@@ -1,4 +1,4 @@
-import type { DomainEventClass } from '../../../src/kernel/domain-event.js';
+import type { DomainEventClass } from '../../../src/kernel/event-types.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { Transactions } from '../../../src/kernel/transactions.js';

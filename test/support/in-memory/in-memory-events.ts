@@ -1,5 +1,4 @@
-import type { DomainEvent, DomainEventClass } from '../../../src/kernel/domain-event.js';
-import { isEventType } from '../../../src/kernel/event-types.js';
+import { type DomainEvent, type DomainEventClass, isEventType } from '../../../src/kernel/event-types.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 

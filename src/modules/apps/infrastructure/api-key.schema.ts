@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
+import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { ApiKey } from '../domain/api-key.js';
 
 export const ApiKeySchema = new EntitySchema<ApiKey>({

@@ -1,8 +1,7 @@
 import { EntitySchema } from 'typeorm';
-import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
+import { TokenHashColumns, type TokenHash } from '../../../kernel/secret-tokens.js';
 import type { KeyId } from '../../../kernel/ids.js';
 import type { ManagementRole } from '../../../kernel/management-role.js';
-import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
 /** A row of the operators' keys. `fromEnvironment` marks those that were configured rather than made. */
 export interface ManagementKeyRow {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
-import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-session.repository.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
-import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 
 TokenHashColumns.declare({
   table: 'management_sessions',

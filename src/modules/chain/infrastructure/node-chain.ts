@@ -1,7 +1,6 @@
 import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
-import type { SignedAttempt } from '../../../kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
+import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
 import { compareEndpoints, type EndpointQuestions } from './endpoint-comparison.js';
 import type { Endpoints } from './endpoints.js';
 import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults.js';

@@ -1,5 +1,4 @@
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
-import { FeesAboveQuote, isShortage, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
+import { FeeTooHigh, FeesAboveQuote, isShortage, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
 
 /** A fault of a node. The message contains no text from the node or its client. */
 export class NodeFault extends Error {

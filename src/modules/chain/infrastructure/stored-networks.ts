@@ -1,4 +1,4 @@
-import type { KnownNetworks, NetworkBlock } from '../../../kernel/chain/known-networks.js';
+import type { KnownNetworks, NetworkBlock } from '../../../kernel/chain/chain.js';
 
 /** Where the blocks of networks are stored. */
 export type StoredNetworks = Pick<KnownNetworks, 'find' | 'remember'>;

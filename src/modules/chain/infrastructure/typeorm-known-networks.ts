@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownNetworks, type NetworkBlock } from '../../../kernel/chain/known-networks.js';
+import { KnownNetworks, type NetworkBlock } from '../../../kernel/chain/chain.js';
 import { Database } from '../../../postgres/database.js';
 import { type KnownNetworkRow, KnownNetworkSchema } from './known-network.schema.js';
 

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
-import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
 import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
 import type { MagicLink } from '../domain/magic-link.js';
-import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 
 TokenHashColumns.declare({
   table: 'magic_links',

@@ -14,7 +14,7 @@ import {
   type SessionReference,
   SessionRepository,
 } from '../domain/session.repository.js';
-import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
+import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 
 TokenHashColumns.declare({
   table: 'sessions',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownNetworks } from '../../../kernel/chain/known-networks.js';
+import { KnownNetworks } from '../../../kernel/chain/chain.js';
 import { Clock } from '../../../kernel/clock.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, NO_APP } from '../../apps/index.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { parseAmount } from '../domain/amount.js';
@@ -10,7 +10,6 @@ import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/ass
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { Payment } from '../../../kernel/chain/payment.js';
-import { InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
 import { assertCovered } from '../domain/sender-queue.js';
 import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
 import { AppsFacade, isBounding } from '../../apps/index.js';
 import { type TransactionIntent, WalletHasOpenTransfers, type WalletView } from '../../wallet/index.js';
 import { assetOfToken, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';

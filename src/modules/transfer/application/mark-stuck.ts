@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentStatus, StuckReason } from '../../../kernel/chain/payment-status.js';
+import type { PaymentStatus, StuckReason } from '../../../kernel/chain/payment.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import type { PendingPayment, Step } from './pending-payment.js';

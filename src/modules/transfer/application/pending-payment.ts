@@ -1,5 +1,5 @@
 import type { Chain } from '../../../kernel/chain/chain.js';
-import type { StuckReason } from '../../../kernel/chain/payment-status.js';
+import type { StuckReason } from '../../../kernel/chain/payment.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FinalPayment, PaymentStatus } from '../../../kernel/chain/payment-status.js';
+import type { FinalPayment, PaymentStatus } from '../../../kernel/chain/payment.js';
 import { type Attempt, maySignAgain } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { PendingPayment, Step } from './pending-payment.js';

@@ -7,8 +7,8 @@ import {
   isShortage,
   NetworkChanged,
   PaymentRefusedByChain,
+  FeeTooHigh,
 } from '../../../kernel/chain/chain.errors.js';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { POLICY_REFUSALS } from '../../apps/index.js';
 import { UserInactive } from '../../identity/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
-import type { PaymentStatus } from '../../../kernel/chain/payment-status.js';
-import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import type { PaymentStatus } from '../../../kernel/chain/payment.js';
+import { ChainUnavailable, FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { FeeLimitExceeded, POLICY_REFUSALS } from '../../apps/index.js';
 import { type Attempt, isOverdue, maySignAgain } from '../domain/attempt.js';

@@ -1,5 +1,5 @@
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import type { ProofProgress } from '../../../kernel/chain/payment-status.js';
+import type { ProofProgress } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { Transfer } from './transfer.js';
 import type { TimedTransfer } from './transfer.repository.js';

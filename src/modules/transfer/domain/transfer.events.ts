@@ -1,6 +1,5 @@
-import type { DomainEvent, DomainEventClass } from '../../../kernel/domain-event.js';
+import { type DomainEvent, type DomainEventClass, eventOf } from '../../../kernel/event-types.js';
 import { flag, group, idOf, nullable, oneOf, optional, text } from '../../../kernel/event-data.js';
-import { eventOf } from '../../../kernel/event-types.js';
 import { type Transfer, TRANSFER_STATUSES, type TransferStatus } from './transfer.js';
 
 const DATA = {

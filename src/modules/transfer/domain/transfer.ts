@@ -2,8 +2,7 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import type { Payment } from '../../../kernel/chain/payment.js';
-import type { BlockPlace, ProofProgress, StuckReason } from '../../../kernel/chain/payment-status.js';
+import type { Payment, BlockPlace, ProofProgress, StuckReason } from '../../../kernel/chain/payment.js';
 import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 

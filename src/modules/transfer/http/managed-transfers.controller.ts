@@ -11,8 +11,8 @@ import {
   ChainUnavailable,
   InsufficientFunds,
   NetworkChanged,
+  FeeTooHigh,
 } from '../../../kernel/chain/chain.errors.js';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade, FeeLimitExceeded } from '../../apps/index.js';

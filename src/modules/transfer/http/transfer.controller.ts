@@ -1,6 +1,18 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import {
+  FeeTooHigh,
+  BelowRentMinimum,
+  ChainNotConfigured,
+  ChainUnavailable,
+  FeesAboveQuote,
+  InsufficientFunds,
+  InvalidAddress,
+  InvalidAmount,
+  InvalidDestination,
+  NetworkChanged,
+  PaymentRefusedByChain,
+} from '../../../kernel/chain/chain.errors.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
@@ -14,18 +26,6 @@ import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wall
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
 import { CreateTransfer } from '../application/create-transfer.js';
-import {
-  BelowRentMinimum,
-  ChainNotConfigured,
-  ChainUnavailable,
-  FeesAboveQuote,
-  InsufficientFunds,
-  InvalidAddress,
-  InvalidAmount,
-  InvalidDestination,
-  NetworkChanged,
-  PaymentRefusedByChain,
-} from '../../../kernel/chain/chain.errors.js';
 import {
   BooksBehindChain,
   DuplicateCustomId,

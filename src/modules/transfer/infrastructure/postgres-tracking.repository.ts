@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import type { ProofProgress } from '../../../kernel/chain/payment-status.js';
+import type { ProofProgress } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { STUCK_REASONS } from '../../../kernel/chain/payment-status.js';
+import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';

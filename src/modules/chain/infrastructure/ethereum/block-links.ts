@@ -1,4 +1,4 @@
-import type { BlockPlace } from '../../../../kernel/chain/payment-status.js';
+import type { BlockPlace } from '../../../../kernel/chain/payment.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 
 /** A block whose number and hash are known, though it may not have been read. */

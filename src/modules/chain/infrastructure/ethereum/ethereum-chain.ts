@@ -9,8 +9,9 @@ import type {
   PreparedPayment,
   Signable,
   SignedAttempt,
+  PaymentStatus,
+  ProofProgress,
 } from '../../../../kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
 import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers, Endpoints } from '../endpoints.js';

@@ -1,4 +1,4 @@
-import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
+import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
 
 // Fees of Ethereum, in wei per gas unless a name says otherwise. A node's fees are an input, never the result: the
 // operator's ceilings, the quote and the fee history bound them.

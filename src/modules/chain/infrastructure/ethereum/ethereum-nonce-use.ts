@@ -1,6 +1,5 @@
 import { verifyAuthorization } from 'ethers';
-import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { agreed, type Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
 import { descend, type Header, isNews, type Place, type Segment, segmentOf } from './block-links.js';

@@ -3,6 +3,7 @@ import {
   InsufficientFunds,
   isShortage,
   PaymentRefusedByChain,
+  FeeTooHigh,
 } from '../../../../kernel/chain/chain.errors.js';
 import type {
   Balances,
@@ -12,7 +13,6 @@ import type {
   Signable,
   SignedAttempt,
 } from '../../../../kernel/chain/payment.js';
-import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
 import type { Endpoints } from '../endpoints.js';
 import type { Place } from './block-links.js';
 import { CallFailed } from './call-failed.js';

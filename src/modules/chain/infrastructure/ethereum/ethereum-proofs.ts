@@ -1,5 +1,4 @@
-import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { NodeFault } from '../node-faults.js';
 import { agreed, type Answers, type Endpoints } from '../endpoints.js';
 import type { Receipt } from './ethereum-answers.js';

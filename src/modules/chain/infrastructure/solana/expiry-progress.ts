@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
-import type { ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import type { SignedAttempt, ProofProgress } from '../../../../kernel/chain/payment.js';
 
 // The stored progress of a proof of expiry: valid only for the signatures it names, and for one version of the proof's rules.
 

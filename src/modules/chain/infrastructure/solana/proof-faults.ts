@@ -1,4 +1,4 @@
-import type { StuckReason } from '../../../../kernel/chain/payment-status.js';
+import type { StuckReason } from '../../../../kernel/chain/payment.js';
 import { NodeFault } from '../node-faults.js';
 
 /** A proof is incomplete although the node responded. */

@@ -10,8 +10,9 @@ import type {
   PreparedPayment,
   Signable,
   SignedAttempt,
+  PaymentStatus,
+  ProofProgress,
 } from '../../../../kernel/chain/payment.js';
-import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';

@@ -1,4 +1,4 @@
-import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
+import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
 
 /** The compute units that a transaction may use, and the price per unit in millionths of a lamport. */
 export interface ComputeBudget {

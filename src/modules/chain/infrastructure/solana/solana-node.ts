@@ -6,7 +6,7 @@ import type {
   Signature,
   TransactionMessageBytesBase64,
 } from '@solana/kit';
-import type { NetworkBlock } from '../../../../kernel/chain/known-networks.js';
+import type { NetworkBlock } from '../../../../kernel/chain/chain.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { MinuteCheck } from '../minute-check.js';
 import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';

@@ -10,15 +10,15 @@ import {
   type Token,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
-import type { Asset } from '../../../../kernel/chain/asset.js';
-import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../../kernel/chain/payment.js';
 import {
+  FeeTooHigh,
   BelowRentMinimum,
   FeesAboveQuote,
   InsufficientFunds,
   PaymentRefusedByChain,
 } from '../../../../kernel/chain/chain.errors.js';
+import type { Asset } from '../../../../kernel/chain/asset.js';
+import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../../kernel/chain/payment.js';
 import { boundedFee, budgetFor, LAMPORTS_PER_SIGNATURE, quotedFee } from './solana-fees.js';
 import type { Account } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';

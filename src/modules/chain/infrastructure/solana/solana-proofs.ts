@@ -1,5 +1,4 @@
-import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
-import type { ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import type { SignedAttempt, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { agreed, type Answers } from '../endpoints.js';
 import { HistoryMissing, NodesDisagree, ProofFault } from './proof-faults.js';
 import type { Block, FinalTransaction } from './solana-answers.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent } from '../../../../kernel/domain-event.js';
+import type { DomainEvent } from '../../../../kernel/event-types.js';
 import type { AppId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/outbox.js';
 import { Transactions } from '../../../../kernel/transactions.js';

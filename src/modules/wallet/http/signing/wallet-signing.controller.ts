@@ -5,7 +5,7 @@ import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
-import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
+import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
 import {
   AppNotFound,
