@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { ID_ALPHABET } from '../kernel/ids.js';
 
 /**
  * SQLSTATEs of a server that is starting, stopping, full or stuck (classes 08, 53 and 57P), timeouts of a statement and of a
@@ -53,4 +54,24 @@ type DriverError = Error & {
 /** The error of pg, which TypeORM wraps in its own. */
 export function causeOf(error: unknown): DriverError {
   return (error as { driverError?: DriverError }).driverError ?? (error as DriverError);
+}
+
+/** Two characters are enough: where a language sorts otherwise, it has letters of two characters (`aa`, `ch`) or moves one. */
+const DATABASE = `
+  select current_setting('server_encoding') as encoding,
+         array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
+    from (select a || b as pair from regexp_split_to_table('${ID_ALPHABET}', '') a, regexp_split_to_table('${ID_ALPHABET}', '') b) pairs`;
+
+/** The faults in the form of the database, one sentence each. It was chosen when the database was created. */
+export async function databaseFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
+  const [row] = await query<{ encoding: string; sortsIds: boolean }>(DATABASE);
+  const { encoding, sortsIds } = row!;
+  const faults: string[] = [];
+  if (encoding !== 'UTF8')
+    faults.push(`The database has the encoding ${encoding}, which changes or refuses texts of clients.`);
+  if (!sortsIds)
+    faults.push(
+      'The database sorts by a language whose order of letters differs from that of ids: lists and ranges of time miss entries.',
+    );
+  return faults;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { adoptReleaseCandidate } from '../../migrations/release-candidate.js';
-import { databaseFaults } from './database-faults.js';
+import { databaseFaults } from './database-unavailable.js';
 import { isPooled } from './session-settings.js';
 import type { SqlObject } from './sql-objects.js';
 

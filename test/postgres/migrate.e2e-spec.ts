@@ -1,5 +1,5 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { databaseFaults } from '../../src/postgres/database-faults.js';
+import { databaseFaults } from '../../src/postgres/database-unavailable.js';
 import { DatabaseIsNewer, lacksMigrations, runMigrations } from '../../src/postgres/migrate.js';
 import { type SqlObject, sqlObjects } from '../../src/postgres/sql-objects.js';
 import { eventually } from '../support/eventually.js';

@@ -1,4 +1,4 @@
-import { columnsOf, named } from '../../src/postgres/named.js';
+import { columnsOf, named } from '../../src/postgres/statement.js';
 
 describe('a statement with named parameters', () => {
   it('numbers the names in the order of their first use, each name once', () => {

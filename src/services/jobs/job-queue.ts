@@ -7,7 +7,7 @@ import type { JobPayload, NewJob, OnJobsDone } from '../../kernel/jobs.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { Vault } from '../../kernel/vault.js';
 import { Database, isUniqueViolation } from '../../postgres/database.js';
-import { named } from '../../postgres/named.js';
+import { named } from '../../postgres/statement.js';
 import { ENDS_WHEN_PAUSED } from '../../postgres/session-settings.js';
 
 /** A job that this process may run until its lease ends. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../postgres/database.js';
-import { named } from '../../../postgres/named.js';
+import { named } from '../../../postgres/statement.js';
 import { Config } from '../../../services/config/config.js';
 import { type AuditHistory, AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
 import type { Cut } from '../domain/cut.js';

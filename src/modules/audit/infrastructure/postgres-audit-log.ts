@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { type AppId, firstIdAt, newId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Database } from '../../../postgres/database.js';
-import { named } from '../../../postgres/named.js';
+import { named } from '../../../postgres/statement.js';
 import {
   type AuditEntry,
   type AuditFilter,

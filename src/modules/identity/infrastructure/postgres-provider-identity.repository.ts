@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/named.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
 import { ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf } from '../../../postgres/named.js';
+import { columnsOf } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import { SearchTooBroad, UserNotFound } from '../domain/identity.errors.js';
 import { epochSecondsOf, type UserProfilePart, UserProfileParts } from '../domain/user-profile-parts.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/named.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
 import type { LoginTicket } from '../domain/login-ticket.js';
 import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 import type { OauthState, ReturnedState } from '../domain/oauth-state.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/named.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
 import type { NewPasskey, Passkey, PasskeyDescriptor, PasskeyId } from '../domain/passkey.js';
 import { PasskeyRepository } from '../domain/passkey.repository.js';
 import { PasskeySchema } from './passkey.schema.js';

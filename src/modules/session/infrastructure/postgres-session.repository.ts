@@ -3,7 +3,7 @@ import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../ke
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { EventStore } from '../../../postgres/event-store.js';
-import { named } from '../../../postgres/named.js';
+import { named } from '../../../postgres/statement.js';
 import { factorKey, type UnstampedFactor } from '../domain/factor.js';
 import type { KeptSession, LiveSession } from '../domain/session.js';
 import {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { named } from '../../../postgres/named.js';
+import { named } from '../../../postgres/statement.js';
 import { SeparateConnections } from '../../../postgres/separate-connections.js';
 import type { NewSigningKey, SigningKey } from '../domain/signing-key.js';
 import { type RotationPeriods, SigningKeyRepository } from '../domain/signing-key.repository.js';

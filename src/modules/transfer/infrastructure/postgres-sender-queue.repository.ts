@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { named } from '../../../postgres/named.js';
+import { named } from '../../../postgres/statement.js';
 import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { HELD, type ListedQueue, type QueueBooks, type QueueState } from '../domain/books.js';

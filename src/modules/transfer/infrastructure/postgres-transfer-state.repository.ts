@@ -4,7 +4,7 @@ import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import { evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/named.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
 import type { Attempt } from '../domain/attempt.js';
 import { booksStateOf, HELD } from '../domain/books.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';

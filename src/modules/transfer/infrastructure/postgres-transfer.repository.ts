@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/named.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';

@@ -1,5 +1,5 @@
 import { restore } from '../../../kernel/entity.js';
-import { columnsOf } from '../../../postgres/named.js';
+import { columnsOf } from '../../../postgres/statement.js';
 import type { Attempt } from '../domain/attempt.js';
 import { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import { Database } from '../../../../postgres/database.js';
-import { named } from '../../../../postgres/named.js';
+import { named } from '../../../../postgres/statement.js';
 import {
   MOST_OPEN_REGISTRATIONS,
   REGISTRATION_MINUTES,

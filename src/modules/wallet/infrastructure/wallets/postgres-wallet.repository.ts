@@ -3,7 +3,7 @@ import { restore } from '../../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../../kernel/paging.js';
 import { Database } from '../../../../postgres/database.js';
-import { columnsOf, named } from '../../../../postgres/named.js';
+import { columnsOf, named } from '../../../../postgres/statement.js';
 import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
