@@ -4,8 +4,7 @@ import { DatabaseUnavailable } from '../../kernel/errors.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
 import { DatabaseProbe } from '../../postgres/database-probe.js';
-import { HttpMetrics } from '../../services/observability/metrics.js';
-import { scrapedGauge } from '../../services/observability/scraped-gauge.js';
+import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
 import { VERSION } from './version.js';
 
 /** Whether this replica should get traffic: from the end of its start until a stop is requested. */

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
 import { Log } from '../../kernel/log.js';
 import type { Database } from '../../postgres/database.js';
-import { HttpMetrics } from '../../services/observability/metrics.js';
-import { scrapedGauge } from '../../services/observability/scraped-gauge.js';
+import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
 import type { BrokenLink } from './domain/chain-check.js';
 import { SigningAlarm } from './domain/signing-alarm.js';
 

@@ -8,7 +8,7 @@ import {
   type Sealed,
 } from '../../kernel/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
-import { KeyWrapper, type WrappedKey } from './key-wrapper.js';
+import { KeyWrapper, type WrappedKey } from './keyring-key-wrapper.js';
 
 /** Bound to the context; for an extended context, to the former. */
 const FIRST_VERSION = 1;

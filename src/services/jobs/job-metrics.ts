@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { scrapedGauge } from '../observability/scraped-gauge.js';
+import { scrapedGauge } from '../observability/metrics.js';
 import type { JobCounts } from './job-queue.js';
 
 export function registerJobMetrics(registry: Registry, counts: () => Promise<JobCounts>): void {

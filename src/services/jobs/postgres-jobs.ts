@@ -7,7 +7,7 @@ import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { Config } from '../config/config.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { failureText } from './failure-text.js';
-import { FairShares } from './fair-shares.js';
+import { FairShares } from './waiting-jobs.js';
 import { registerJobMetrics } from './job-metrics.js';
 import { type ClaimedJob, JobQueue } from './job-queue.js';
 

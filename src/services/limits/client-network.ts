@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import { isIPv4, isIPv6 } from 'node:net';
+import { createHash } from 'node:crypto';
+import type { Recipient } from '../../kernel/limits.js';
 
 /**
  * The network of a request: its IPv4 address, or the /64 of its IPv6 address, which providers assign to a single customer.
@@ -28,4 +30,9 @@ export function networkOf(address: string | undefined): string | undefined {
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
+}
+
+/** A key of constant length. It is not meant to hide the address, which the database holds anyway. */
+export function recipientKey({ kind, canonical }: Recipient): string {
+  return `recipient:${createHash('sha256').update(`${kind} ${canonical}`).digest('base64url').slice(0, 22)}`;
 }

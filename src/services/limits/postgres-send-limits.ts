@@ -1,13 +1,24 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../kernel/ids.js';
 import { type CountedSend, type Recipient, SendLimits } from '../../kernel/limits.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
-import { countryOf } from '../sms/country.js';
-import { SmsCountryNotAllowed } from '../sms/errors.js';
-import { networkOf } from './client-network.js';
+import { SmsCountryNotAllowed } from '../sms/queued-texts.js';
+import { networkOf, recipientKey } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
-import { recipientKey } from './recipient-key.js';
+
+/** The code of numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
+const NOWHERE = 'ZZ';
+
+/**
+ * The ISO 3166-1 alpha-2 code of the country of a number in E.164 form. When several countries share the calling code and the
+ * number matches none of them, the result is the main country of the code.
+ */
+export function countryOf(phoneNumber: string): string {
+  const number = parsePhoneNumberFromString(phoneNumber);
+  return number?.country ?? number?.getPossibleCountries()[0] ?? NOWHERE;
+}
 
 const TEN_MINUTES = 600;
 const HOUR = 3600;

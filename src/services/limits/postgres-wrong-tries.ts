@@ -5,9 +5,8 @@ import { Database } from '../../postgres/database.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
-import { networkOf } from './client-network.js';
+import { networkOf, recipientKey } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
-import { recipientKey } from './recipient-key.js';
 
 const WINDOW_SECONDS = 3600;
 

@@ -9,6 +9,7 @@ import { type Brand, Brands } from './brands.js';
 import { NotAttempted } from './mail-server.js';
 import { MessageLog } from './message-log.js';
 import { type Channel, CHANNELS } from './message.schema.js';
+import { refusal } from '../../kernel/domain-error.js';
 
 /** One message, with everything that is the same for every attempt. */
 export interface Delivery<M> {
@@ -82,3 +83,9 @@ export class Deliveries {
     this.jobs.handle(channel, attempt, onDone, true);
   }
 }
+
+export class DeliveryNotConfigured extends refusal('unavailable', 'delivery_not_configured', {
+  message: (what: 'mails' | 'SMS') => `This service is not configured to send ${what}.`,
+  help: 'The operator of this service has not configured how to send mails (`SMTP_URL`, `MAIL_FROM`) or SMS (`SMS_URL` or `TWILIO_…`). Nothing was changed and nothing was spent.',
+  retryAfterSeconds: 300,
+}) {}

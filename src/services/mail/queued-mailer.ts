@@ -4,10 +4,8 @@ import { type Mail, Mailer } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
 import { Log } from '../../kernel/log.js';
 import { HostNames } from '../outbound/host-names.js';
-import { Deliveries, type Delivery } from './deliveries.js';
-import { DeliveryNotConfigured } from './errors.js';
-import { MailOutbox, type MailServer, SmtpServer } from './mail-server.js';
-import { Outbox } from './outbox.js';
+import { Deliveries, type Delivery, DeliveryNotConfigured } from './deliveries.js';
+import { MailOutbox, type MailServer, SmtpServer, Outbox } from './mail-server.js';
 import { renderMail } from './rendered-mail.js';
 import { oneLine } from './words.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry, Gauge, Counter } from 'prom-client';
+import type { ConnectionUse } from '../../postgres/pool.js';
 
 const MAX_TEXTS_PER_SECOND = 5;
 
@@ -34,4 +35,65 @@ export class HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void {
     this.duration.observe({ method, route, status }, seconds);
   }
+}
+
+interface GaugeText {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  /** The values of the label that have a sample from the start, so that an alert sees the first change. */
+  readonly values?: readonly string[];
+}
+
+/**
+ * Registers a gauge that is read when it is scraped: one number, or one for each value of its label. If it is unknown (null) or cannot
+ * be read, the gauge has no sample, and the scrape still returns the other metrics.
+ */
+export function scrapedGauge(
+  registry: Registry,
+  { name, help, label, values = [] }: GaugeText,
+  read: () => Promise<number | null | Readonly<Record<string, number>>>,
+): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [],
+    async collect() {
+      const numbers = await read().catch(() => null);
+      this.reset();
+      // A gauge without a label is zero after `reset`, which an alert would take for a value.
+      if (numbers === null) {
+        if (label === undefined) this.remove();
+      } else if (typeof numbers === 'number') this.set(numbers);
+      else {
+        for (const value of values) this.set({ [label!]: value }, 0);
+        for (const [value, number] of Object.entries(numbers)) this.set({ [label!]: value }, number);
+      }
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+export function registerDatabaseMetrics(registry: Registry, use: () => ConnectionUse): void {
+  scrapedGauge(
+    registry,
+    { name: 'database_connections', help: 'Connections of the pool, by state.', label: 'state' },
+    async () => ({ in_use: use().inUse, idle: use().idle }),
+  );
+  scrapedGauge(
+    registry,
+    { name: 'database_connections_waiting', help: 'Calls that wait for a connection of the pool.' },
+    async () => use().waiting,
+  );
+  const waited = new Counter({
+    name: 'database_connection_wait_seconds_total',
+    help: 'Time that calls have waited for a connection of the pool, or for a new one to open.',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(use().waitedSeconds);
+    },
+  });
+  registry.registerMetric(waited);
 }

@@ -2,14 +2,26 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { addressed } from './addressed.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed } from './outbound.errors.js';
+
+/** The URL without user and password, which become a header: `fetch` refuses a URL with credentials. */
+function addressed(text: string): {
+  readonly url: string;
+  readonly headers?: { readonly Authorization: string };
+} {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '') return { url: text };
+  url.username = url.password = '';
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
+}
 
 /** The bound is several times the longest useful response: a full block of a busy chain, as JSON. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export interface EndpointAnswer {
+interface EndpointAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;

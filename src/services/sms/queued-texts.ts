@@ -2,13 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { CountedSend } from '../../kernel/limits.js';
 import { type TextMessage, Texts } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
-import { Deliveries, type Delivery } from '../mail/deliveries.js';
-import { DeliveryNotConfigured } from '../mail/errors.js';
-import { Outbox } from '../mail/outbox.js';
+import { Deliveries, type Delivery, DeliveryNotConfigured } from '../mail/deliveries.js';
+import { Outbox } from '../mail/mail-server.js';
 import { HostNames } from '../outbound/host-names.js';
 import { Log } from '../../kernel/log.js';
 import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './sms-gateway.js';
 import { smsText } from './sms-text.js';
+import { refusal } from '../../kernel/domain-error.js';
 
 /** Sends SMS through the operator's gateway; in development they become files. */
 @Injectable()
@@ -53,3 +53,8 @@ function gatewayOf({ smsUrl, twilio, isProduction, dataDir }: Config, names: Hos
   if (twilio) return new TwilioSmsGateway(twilio, names);
   return isProduction ? null : new SmsOutbox(new Outbox(dataDir));
 }
+
+export class SmsCountryNotAllowed extends refusal('forbidden', 'sms_country_not_allowed', {
+  message: 'The app sends no SMS to the country of this number.',
+  help: "The app sends no SMS to the country of this number. The app's `limits.sms_countries` lists the countries; a live app has none until it sets them.",
+}) {}

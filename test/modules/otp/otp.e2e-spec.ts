@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
-import { recipientKey } from '../../../src/services/limits/recipient-key.js';
+import { recipientKey } from '../../../src/services/limits/client-network.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { startIdentityProvider } from '../../support/identity-provider.js';

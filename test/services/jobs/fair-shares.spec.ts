@@ -1,5 +1,5 @@
 import type { AppId } from '../../../src/kernel/ids.js';
-import { FairShares } from '../../../src/services/jobs/fair-shares.js';
+import { FairShares } from '../../../src/services/jobs/waiting-jobs.js';
 
 const [loud, quiet] = ['app_loud' as AppId, 'app_quiet' as AppId];
 

@@ -4,7 +4,7 @@ import type { Mailer } from '../../../src/kernel/messages.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Database } from '../../../src/postgres/database.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
-import { SmsCountryNotAllowed } from '../../../src/services/sms/errors.js';
+import { SmsCountryNotAllowed } from '../../../src/services/sms/queued-texts.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings, untilScheduleDid } from '../../support/background.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { SmtpServer } from '../../../src/services/mail/mail-server.js';
-import type { AddressedMail } from '../../../src/services/mail/mime-message.js';
+import { SmtpServer, type AddressedMail } from '../../../src/services/mail/mail-server.js';
 import { type MailSink, startMailSink } from '../../support/smtp-server.js';
 
 const mail: AddressedMail = {

@@ -10,7 +10,7 @@ import type { Mail } from '../../../src/kernel/messages.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Config } from '../../../src/services/config/config.js';
 import { Database } from '../../../src/postgres/database.js';
-import { DeliveryNotConfigured } from '../../../src/services/mail/errors.js';
+import { DeliveryNotConfigured } from '../../../src/services/mail/deliveries.js';
 import { startService } from '../../../src/service.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { createDatabase } from '../../support/database.js';

@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime';
-import { type AddressedMail, mimeMessage } from '../../../src/services/mail/mime-message.js';
+import { type AddressedMail, mimeMessage } from '../../../src/services/mail/mail-server.js';
 
 const mail = (fields: Partial<AddressedMail>): AddressedMail => ({
   from: { name: 'Acme', address: 'no-reply@acme.example' },

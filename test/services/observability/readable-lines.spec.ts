@@ -1,6 +1,5 @@
 import { Config, ConfigurationRefused } from '../../../src/services/config/config.js';
-import { createLogger } from '../../../src/services/observability/logger.js';
-import { ReadableLines } from '../../../src/services/observability/readable-lines.js';
+import { createLogger, ReadableLines } from '../../../src/services/observability/logger.js';
 
 describe('the log in a terminal', () => {
   const written: string[] = [];

@@ -1,4 +1,4 @@
-import { countryOf } from '../../../src/services/sms/country.js';
+import { countryOf } from '../../../src/services/limits/postgres-send-limits.js';
 
 describe('the country of a number', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { isAddress } from '@solana/kit';
-import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { assetNamed } from '../../../kernel/chain/asset.js';

@@ -1,4 +1,4 @@
-import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';

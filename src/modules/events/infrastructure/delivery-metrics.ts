@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Database } from '../../../postgres/database.js';
-import { HttpMetrics } from '../../../services/observability/metrics.js';
-import { scrapedGauge } from '../../../services/observability/scraped-gauge.js';
+import { HttpMetrics, scrapedGauge } from '../../../services/observability/metrics.js';
 import type { DeliveryResult } from '../domain/delivery-queue.js';
 
 /** The oldest due delivery of each endpoint, through the index of due deliveries. Those of disabled endpoints wait on purpose. */

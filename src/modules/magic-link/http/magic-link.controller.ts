@@ -4,7 +4,7 @@ import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { Deprecated } from '../../../edge/http/stability.js';
-import { DeliveryNotConfigured } from '../../../services/mail/errors.js';
+import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';

@@ -26,8 +26,7 @@ import {
 } from '../../../../src/modules/wallet/infrastructure/signing/eip1559-transaction.js';
 import { readTypedData } from '../../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
 import { EthersSigner } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
-import { hashFast } from '../../../../src/services/crypto/keccak.js';
-import { ethereumAddressOf } from '../../../../src/services/crypto/ethereum-address.js';
+import { hashFast, ethereumAddressOf } from '../../../../src/services/crypto/keccak.js';
 import {
   SECP256K1_BACKENDS,
   type Secp256k1,

@@ -12,7 +12,7 @@ import type {
   PaymentStatus,
   ProofProgress,
 } from '../../../../kernel/chain/payment.js';
-import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers, Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';

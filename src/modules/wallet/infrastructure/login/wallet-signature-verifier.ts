@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashMessage } from 'ethers';
 import { createPublicKey, verify } from 'node:crypto';
-import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { fromBase58 } from '../../domain/keys/base58.js';
 import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';

@@ -2,7 +2,7 @@ import { getAddress } from 'ethers';
 import type { FieldError } from '../../../../kernel/domain-error.js';
 import type { EthTransaction, PlainPayment, TransactionIntent } from '../../domain/signing/message-signer.js';
 import { InvalidTransaction } from '../../domain/wallets/wallet.errors.js';
-import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
 import { decodeRlpList, encodeRlpList, numberBytes } from './rlp.js';
 

@@ -1,7 +1,6 @@
 import type { TypedData, TypedDataIntent } from '../../domain/signing/message-signer.js';
 import { InvalidTypedData } from '../../domain/wallets/wallet.errors.js';
-import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
-import { keccak } from '../../../../services/crypto/keccak.js';
+import { ethereumAddressOf, keccak } from '../../../../services/crypto/keccak.js';
 import { hashStruct, type StructTypes } from './eip712-struct-hash.js';
 import { isHexBytes, isWellFormed, signedOf, unsignedOf } from './ethereum-fields.js';
 
