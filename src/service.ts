@@ -18,7 +18,7 @@ import { runMigrations } from './postgres/migrate.js';
 import { sqlObjects } from './postgres/sql-objects.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/edge.js';
-import { JsonExpressAdapter } from './edge/http/json-express-adapter.js';
+import { JsonExpressAdapter } from './edge/http/http-server.js';
 import { NestLogger } from './services/observability/logger.js';
 
 /** The running service. */

@@ -6,14 +6,12 @@ import { type Refusals, refusedUserOf } from '../kernel/refusals.js';
 import { clientNetwork } from '../services/limits/client-network.js';
 import { isDatabaseUnavailable } from '../postgres/database-unavailable.js';
 import type { CallRates } from './limits/call-rates.js';
-import { InternalError, MethodNotAllowed, RouteNotFound } from './http/edge-errors.js';
+import { InternalError, MethodNotAllowed, RouteNotFound, PayloadTooLarge } from './errors/edge-errors.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyRequests } from '../kernel/errors.js';
 import { SealBroken } from '../kernel/vault.js';
-import { PayloadTooLarge } from './http/errors.js';
 import { hasLongBodyUnread } from './http/json-body.js';
 import { refusedRequestOf, type RefusedRequests } from './auth/refused-requests.js';
-import { problemOf } from './errors/problem.js';
-import { STATUS } from './errors/status.js';
+import { problemOf, STATUS } from './errors/problem.js';
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {

@@ -12,8 +12,7 @@ import type { DomainError, DomainErrorClass } from '../../kernel/domain-error.js
 import type { ManagementRole } from '../../kernel/management-role.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { PathId } from '../http/path-id.js';
-import type { AuthenticatedApp } from './app-authenticator.js';
-import type { AuthenticatedRequest } from './credential.js';
+import type { AuthenticatedApp, AuthenticatedRequest } from './credential.js';
 import { ManagementKey, SecretKey } from './credentials.js';
 
 // A controller in both scopes is written once. For each scope it gets a subclass, with handlers of their own, because Nest keeps the

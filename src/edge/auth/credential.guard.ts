@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { CREDENTIAL } from './credential.js';
-import { UnauthorizedCredentials } from './errors.js';
+import { UnauthorizedCredentials } from '../errors/edge-errors.js';
 
 /** Closed by default: refuses every request of a route that declares no credential. The declaration brings the guard that checks it. */
 @Injectable()

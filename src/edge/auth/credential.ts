@@ -1,6 +1,40 @@
 import type { Request } from 'express';
+import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
+import type { AppId } from '../../kernel/ids.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
-import type { AuthenticatedApp, ManagementCaller } from './app-authenticator.js';
+
+/** The app whose key a request carries, with the settings that the edge and the modules need on every call. */
+export interface AuthenticatedApp {
+  readonly id: AppId;
+  /** Id of the key in the request. */
+  readonly keyId: string;
+  readonly name: string;
+  readonly mode: 'test' | 'live';
+  readonly defaultWalletType: DefaultWalletType;
+  readonly allowedOrigins: readonly string[];
+  /** The rate limit of the app's secret keys. */
+  readonly callsPerSecond: number;
+}
+
+/** The caller of a management endpoint. */
+export interface ManagementCaller {
+  readonly keyId: string;
+  readonly role: ManagementRole;
+  /** The time at which the key or the session ends; null if the key is valid until it is revoked. */
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Recognises keys. Each method returns null for a key that is of another kind, malformed, unknown, expired, revoked or of a
+ * deleted app, and throws when the key cannot be looked up.
+ */
+export abstract class AppAuthenticator {
+  abstract bySecretKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
+  abstract byPublicToken(token: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
+  abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
+  /** By the token of a session that a management key began; null also once that key has ended. */
+  abstract byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null>;
+}
 
 /** The credential that a route requires. A route without one refuses every request. */
 export type Credential =

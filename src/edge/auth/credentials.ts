@@ -13,12 +13,20 @@ import { Refuses } from '../errors/error-catalogue.js';
 import { BodyGuard } from '../http/json-body.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
-import type { AuthenticatedApp, ManagementCaller } from './app-authenticator.js';
-import { type AuthenticatedRequest, type Credential, CREDENTIAL, type PublicRate } from './credential.js';
-import { MissingRole, UnauthorizedCredentials, WrongKeyKind } from './errors.js';
+import {
+  type AuthenticatedApp,
+  type ManagementCaller,
+  type AuthenticatedRequest,
+  type Credential,
+  CREDENTIAL,
+  type PublicRate,
+} from './credential.js';
+import { MissingRole, UnauthorizedCredentials, WrongKeyKind } from '../errors/edge-errors.js';
 import { ManagementKeyGuard, PublicTokenGuard } from './passport-key.guard.js';
 import { PublicRateGuard } from './public-rate.guard.js';
 import { SecretKeyGuard } from './secret-key.guard.js';
+import type { Requester } from '../../kernel/requester.js';
+import { addressOf } from './refused-requests.js';
 
 /** In the document until it is complete: this POST ignores `Idempotency-Key`. */
 export const TAKES_NO_IDEMPOTENCY_KEY = 'x-takes-no-idempotency-key';
@@ -102,4 +110,12 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   const { managementCaller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!managementCaller) throw new UnauthorizedCredentials('management');
   return managementCaller;
+});
+
+/** The requester that the audit log stores: the key of the request, its id and the caller's address. */
+export const RequestedBy = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
+  const { managementCaller, app_, requestId, ip } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  const key = managementCaller ?? app_;
+  if (!key) throw new UnauthorizedCredentials('secret');
+  return { actor: key.keyId, requestId, ip: addressOf(ip) };
 });

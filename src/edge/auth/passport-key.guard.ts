@@ -4,13 +4,11 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
 import { mayActAs } from '../../kernel/management-role.js';
 import { CallRates } from '../limits/call-rates.js';
-import { AppAuthenticator } from './app-authenticator.js';
-import { type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
-import { MissingRole } from './errors.js';
-import { bearerToken, queryParameter } from './key-in-request.js';
+import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
+import { MissingRole } from '../errors/edge-errors.js';
+import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { ManagementCookie } from './management-cookie.js';
 import type { PassedByGuard } from './passport-key.strategy.js';
-import { refusalOf } from './refused-key.js';
 
 @Injectable()
 export class PublicTokenGuard extends AuthGuard('public-token') {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import passport from 'passport';
-import type { AppAuthenticator, AuthenticatedApp, ManagementCaller } from './app-authenticator.js';
-import { bearerToken, queryParameter } from './key-in-request.js';
+import type { AppAuthenticator, AuthenticatedApp, ManagementCaller } from './credential.js';
+import { bearerToken, queryParameter } from './refused-key.js';
 import type { ManagementCookie } from './management-cookie.js';
 
 /**

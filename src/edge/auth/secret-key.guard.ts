@@ -2,10 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { CallRates } from '../limits/call-rates.js';
-import { AppAuthenticator } from './app-authenticator.js';
-import { type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
-import { bearerToken, queryParameter } from './key-in-request.js';
-import { refusalOf } from './refused-key.js';
+import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
+import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 
 /**
  * Looks up the secret key without Passport, because an app's backend sends it with every call: Passport's middleware adds 7 % to the

@@ -9,9 +9,10 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { type ConnectionLimits, OpenConnections } from './connections.js';
-import { ExpectationFailed, RequestTimeout, TooManyConnections } from './edge-errors.js';
+import { ExpectationFailed, RequestTimeout, TooManyConnections } from '../errors/edge-errors.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { problemOf } from '../errors/problem.js';
 
@@ -30,7 +31,7 @@ const MAX_CONNECTIONS = 10_000;
 /** The connections reserved for health, and for closed ones that are still counted. */
 const RESERVE = 100;
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly baseUrl: string;
   /** Whether all clients may come from one network, that of a proxy. */
   readonly trustsProxy: boolean;
@@ -103,4 +104,35 @@ export function oneHost(request: Request, _response: Response, next: NextFunctio
   if (hosts !== 1 && (hosts > 1 || request.httpVersion !== '1.0'))
     throw new InvalidRequest([{ field: 'Host', rule: 'exactly_one', message: 'must be given exactly once' }]);
   next();
+}
+
+/**
+ * Nest's Express adapter with a shorter path for plain objects, which nearly every response is. `response.json` of Express
+ * also reads settings, parses media types and checks freshness, none of which is used here: 5 % of a read.
+ */
+export class JsonExpressAdapter extends ExpressAdapter {
+  /** Those of the server, once there is one. */
+  connections?: OpenConnections;
+
+  constructor(private readonly settings: ServerSettings) {
+    super();
+  }
+
+  override initHttpServer(): void {
+    const { server, connections } = httpServer(this.getInstance<RequestListener>(), this.settings);
+    this.httpServer = server;
+    this.connections = connections;
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
+      return super.reply(response, body, statusCode);
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    const text = JSON.stringify(body);
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const bytes = Buffer.byteLength(text);
+    response.setHeader('Content-Length', bytes);
+    // As many bytes as characters means ASCII, which Node copies faster as `latin1`.
+    return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  }
 }

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from './errors.js';
+import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../errors/edge-errors.js';
 import { parseJsonObject } from './json-text.js';
 import { parseParameters } from './request-target.js';
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { deferFaults } from './deferred-faults.js';
-import { MalformedJson } from './errors.js';
+import { MalformedJson } from '../errors/edge-errors.js';
 
 const MAX_DEPTH = 20;
 /** The cost of converting an object to its class grows with the square of the number of its names. */

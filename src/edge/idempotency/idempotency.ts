@@ -8,7 +8,7 @@ import type { AuthenticatedRequest } from '../auth/credential.js';
 import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
 import { InvalidRequest } from '../../kernel/errors.js';
-import { IdempotencyKeyReused } from './errors.js';
+import { IdempotencyKeyReused } from '../errors/edge-errors.js';
 import { StoredBytes } from './stored-bytes.js';
 
 /** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */

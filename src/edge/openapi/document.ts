@@ -3,13 +3,16 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
 import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
-import { InternalError } from '../http/edge-errors.js';
+import {
+  InternalError,
+  MalformedJson,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  IdempotencyKeyReused,
+} from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
-import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
-import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
-import { titleOf } from '../errors/problem.js';
-import { STATUS } from '../errors/status.js';
+import { titleOf, STATUS } from '../errors/problem.js';
 import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { declaredTags, requireDeclaredTags } from './tags.js';

@@ -1,5 +1,103 @@
-import { REFUSED_AS_PREFILLED } from './refused-as-prefilled.js';
-import { ExampleValues, nameOf, type Schema } from './example-values.js';
+import { ApiExtension } from '@nestjs/swagger';
+import { exampleId } from '../../kernel/examples.js';
+import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
+
+/** The extension of an operation that is refused as it is prefilled, with the reason. */
+const REFUSED_AS_PREFILLED = 'x-refused-as-prefilled';
+
+/**
+ * States in the document why the examples of an operation get an error also on the data of a development start, such as a value that
+ * is valid once. A sentence.
+ */
+export function RefusedAsPrefilled(reason: string): MethodDecorator {
+  return ApiExtension(REFUSED_AS_PREFILLED, reason);
+}
+
+type Schema = { readonly [key: string]: unknown } & {
+  readonly $ref?: string;
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+};
+
+const CREATED_AT = 1_767_225_600;
+const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
+const KIND_OF_PREFIX = new Map(KINDS.map((kind) => [ID_PREFIXES[kind] as string, kind]));
+/** The kinds of ids by the name of a field that holds one, such as `phone_number_id`. */
+const KIND_OF_FIELD = new Map(
+  KINDS.map((kind) => [`${kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_id`, kind]),
+);
+
+/**
+ * Composes examples from schemas: the value that a field states itself (`example`, one value, a default), else one that fits its type
+ * and name. Fields for which that is not enough are collected in `missing`.
+ */
+class ExampleValues {
+  readonly missing = new Set<string>();
+
+  constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
+
+  /** A body with the required fields, and the optional ones that state an example themselves. */
+  body(schema: Schema): unknown {
+    return this.of(schema, '', nameOf(schema));
+  }
+
+  /** The value of a parameter. */
+  parameter(name: string, schema: Schema, operation: string): unknown {
+    return this.of(schema, name, operation);
+  }
+
+  private of(schema: Schema, name: string, owner: string): unknown {
+    if ('example' in schema) return schema['example'];
+    if (schema.$ref !== undefined) {
+      const model = nameOf(schema);
+      return this.of(this.schemas[model]!, name, model);
+    }
+    if ('const' in schema) return schema['const'];
+    if ('default' in schema) return schema['default'];
+    if (Array.isArray(schema['enum'])) return schema['enum'][0];
+    const alternatives = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
+    if (alternatives?.some(isNull) && nameOf(alternatives[0]!) === '') return null;
+    if (alternatives && !schema.properties) return this.of(alternatives[0]!, name, owner);
+    if (Array.isArray(schema['allOf']) && !schema.properties)
+      return Object.assign({}, ...(schema['allOf'] as Schema[]).map((part) => this.of(part, name, owner))) as unknown;
+    const types = [schema['type']].flat();
+    if (types.includes('array') && types.includes('null')) return null;
+    if (types.includes('array')) return [this.of(schema.items!, name, owner)];
+    if (types.includes('string')) return this.text(schema, name, owner, types.includes('null'));
+    if (types.includes('null')) return null;
+    if (types.includes('integer')) return numberOf(schema, name);
+    if (types.includes('boolean')) return false;
+    const { properties = {}, required = [] } = schema;
+    const shown = Object.entries(properties).filter(([key, field]) => required.includes(key) || 'example' in field);
+    return Object.fromEntries(shown.map(([key, field]) => [key, this.of(field, key, owner)]));
+  }
+
+  private text({ pattern, format }: Schema, name: string, owner: string, isNullable: boolean): unknown {
+    const prefix = /^\^\(?([a-z]+)[|_]/.exec(pattern ?? '')?.[1] ?? '';
+    const kind = KIND_OF_PREFIX.get(prefix) ?? KIND_OF_FIELD.get(name);
+    if (kind) return exampleId(kind);
+    if (isNullable) return null;
+    if (format === 'uri') return 'https://app.example.com/';
+    this.missing.add(`${owner}.${name}`);
+    return 'missing';
+  }
+}
+
+/** Times are in epoch seconds; 0 stands for an event that has not happened. */
+function numberOf({ minimum = 0 }: Schema, name: string): number {
+  if (['created_at', 'updated_at', 'started_at', 'last_active_at', 'last_verified_at'].includes(name))
+    return CREATED_AT;
+  if (name === 'expires_at') return CREATED_AT + 3_600;
+  return Math.max(Number(minimum), /_at$|_since$/.test(name) ? 0 : 1);
+}
+
+const isNull = ({ type }: Schema): boolean => type === 'null';
+
+function nameOf(schema: Schema): string {
+  return (schema.$ref ?? '').replace(/^.*\//, '');
+}
 
 type Json = { [key: string]: unknown };
 type Media = Record<string, { schema?: Schema; example?: unknown; examples?: Json }>;

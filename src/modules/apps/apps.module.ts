@@ -1,6 +1,6 @@
 import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AppAuthenticator } from '../../edge/auth/app-authenticator.js';
+import { AppAuthenticator } from '../../edge/auth/credential.js';
 import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Config } from '../../services/config/config.js';

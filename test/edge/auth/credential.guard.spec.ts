@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { AppAuthenticator, type AuthenticatedApp } from '../../../src/edge/auth/app-authenticator.js';
+import { AppAuthenticator, type AuthenticatedApp } from '../../../src/edge/auth/credential.js';
 import { CredentialGuard } from '../../../src/edge/auth/credential.guard.js';
 import { App, ManagementKey, NoCredential, PublicToken, SecretKey } from '../../../src/edge/auth/credentials.js';
 import { ManagementKeyStrategy, PublicTokenStrategy } from '../../../src/edge/auth/passport-key.strategy.js';

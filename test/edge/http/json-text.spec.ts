@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../../../src/kernel/errors.js';
-import { MalformedJson } from '../../../src/edge/http/errors.js';
+import { MalformedJson } from '../../../src/edge/errors/edge-errors.js';
 import { faultsOfTakenFields } from '../../../src/edge/http/deferred-faults.js';
 import { parseJsonObject } from '../../../src/edge/http/json-text.js';
 import { leastProcessorMsOf } from '../../support/processor-time.js';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Client } from 'pg';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
-import { AppAuthenticator } from '../../../src/edge/auth/app-authenticator.js';
+import { AppAuthenticator } from '../../../src/edge/auth/credential.js';
 import { CreateManagementKey } from '../../../src/modules/apps/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CreateApp } from '../application/create-app.js';
@@ -23,7 +23,6 @@ import {
 import { DeletedResponse } from './deleted.dto.js';
 import { ListAppsQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps')

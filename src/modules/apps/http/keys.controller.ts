@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { IssueKey } from '../application/issue-key.js';
@@ -13,7 +13,6 @@ import { DeletedResponse } from './deleted.dto.js';
 import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto.js';
 import { ListKeysQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/keys')

@@ -1,15 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import type { ManagementCaller } from '../../../edge/auth/credential.js';
 import type { KeyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { Caller, ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
 import { ManagementSessions } from '../application/management-sessions.js';
 import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-session.repository.js';
 import { EndedManagementSessionResponse, ManagementSessionResponse } from './management-session.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/session')

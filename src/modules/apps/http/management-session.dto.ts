@@ -1,5 +1,5 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import type { ManagementCaller } from '../../../edge/auth/credential.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/management-role.js';
 

@@ -2,7 +2,7 @@ import { Body, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/co
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
+import { RequestedBy } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';

@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
-import {
-  AppAuthenticator,
-  type AuthenticatedApp,
-  type ManagementCaller,
-} from '../../../edge/auth/app-authenticator.js';
+import { AppAuthenticator, type AuthenticatedApp, type ManagementCaller } from '../../../edge/auth/credential.js';
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
 import { SESSION_PURPOSE } from '../domain/management-session.repository.js';
 import { PostgresKeyUsage } from './postgres-key-usage.js';

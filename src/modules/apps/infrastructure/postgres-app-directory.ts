@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { ManagementRole } from '../../../kernel/management-role.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { AppDirectory } from '../domain/app-directory.js';

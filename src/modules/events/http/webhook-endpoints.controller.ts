@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
+import { RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';

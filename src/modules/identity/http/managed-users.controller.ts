@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -20,7 +20,6 @@ import { ListManagedUsersQuery, ManagedUserListResponse, ManagedUserResponse } f
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
 import { UserResponse } from './user.dto.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { ChangeActivation } from '../application/change-activation.js';
 
 /** An app's users, for operators. */

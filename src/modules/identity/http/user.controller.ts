@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';

@@ -26,7 +26,7 @@ import {
 } from '@nestjs/swagger';
 import type { CookieOptions, Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
 import { clientNetwork } from '../../../services/limits/client-network.js';
@@ -54,7 +54,7 @@ import { OauthCallbackRequest } from './complete-oauth-login.dto.js';
 import { RefusalPage } from './refusal-page.filter.js';
 import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-token.dto.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
-import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 
 const COOKIE_LIVES_MS = 600_000;
 

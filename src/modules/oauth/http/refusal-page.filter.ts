@@ -3,8 +3,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { hasLongBodyUnread } from '../../../edge/http/json-body.js';
 import { page } from '../../../edge/pages/html-page.js';
-import { titleOf } from '../../../edge/errors/problem.js';
-import { STATUS } from '../../../edge/errors/status.js';
+import { titleOf, STATUS } from '../../../edge/errors/problem.js';
 import { escapeHtml } from '../../../services/mail/words.js';
 
 /** Renders an error as a page, because a provider sent a browser here. Its request id is for the person who reports it. */

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
-import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -28,7 +28,7 @@ import {
   RegisterPasskeyRequest,
   VerifiedPasskeyResponse,
 } from './registration.dto.js';
-import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 
 @OperationGroup({ name: 'webauthn', description: 'Login by passkey.', after: 'totps' })

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
-import { App, SecretKey, ManagementKey } from '../../../edge/auth/credentials.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { App, SecretKey, ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
@@ -16,7 +16,6 @@ import { DeleteSessionQuery, DeleteSessionRequest, DeleteSessionResponse } from 
 import { ListSessionsRequest, ListSessionsResponse } from './list-sessions.dto.js';
 import { SessionFieldsResponse } from './session-fields.dto.js';
 import { VerifySessionRequest, VerifySessionResponse } from './verify-session.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { TotpId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
@@ -19,7 +19,7 @@ import { CreateTotpRequest, CreateTotpResponse } from './create-totp.dto.js';
 import { TotpDeletionResponse } from './delete-totp.dto.js';
 import { ListRecoveryCodesRequest, ListRecoveryCodesResponse } from './list-recovery-codes.dto.js';
 import { VerifiedTotpResponse, VerifyRecoveryCodeRequest, VerifyTotpRequest } from './verify-totp.dto.js';
-import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 
 @ApiTags('totps')
 @Controller('v1/auth')

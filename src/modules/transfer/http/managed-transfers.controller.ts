@@ -1,8 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';

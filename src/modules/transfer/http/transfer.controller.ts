@@ -13,7 +13,7 @@ import {
   NetworkChanged,
   PaymentRefusedByChain,
 } from '../../../kernel/chain/chain.errors.js';
-import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';

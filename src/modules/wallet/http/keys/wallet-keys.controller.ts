@@ -2,9 +2,8 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { WalletId } from '../../../../kernel/ids.js';
 import type { Requester } from '../../../../kernel/requester.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../../edge/auth/credentials.js';
-import { RequestedBy } from '../../../../edge/auth/requested-by.js';
+import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import { App, SecretKey, RequestedBy } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
@@ -28,7 +27,7 @@ import {
 import { ExportWalletRequest, ExportWalletResponse } from './export-wallet.dto.js';
 import { BeginImportRequest, BeginImportResponse, ImportWalletRequest } from './import-wallet.dto.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
-import { RefusedAsPrefilled } from '../../../../edge/openapi/refused-as-prefilled.js';
+import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')

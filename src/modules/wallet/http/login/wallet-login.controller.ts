@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { WalletId } from '../../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
@@ -27,7 +27,7 @@ import {
   WalletDeletionResponse,
 } from './verify-wallet.dto.js';
 import { secondExampleId } from '../../../../kernel/examples.js';
-import { RefusedAsPrefilled } from '../../../../edge/openapi/refused-as-prefilled.js';
+import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 
 @ApiTags('wallet login')
 @Controller('v1/auth')

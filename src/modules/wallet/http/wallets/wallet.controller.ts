@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { WalletId, AppId } from '../../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
+import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
 import { App, SecretKey, ManagementKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';

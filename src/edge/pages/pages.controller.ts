@@ -1,12 +1,13 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { escapeHtml } from '../../services/mail/words.js';
 import { NoCredential } from '../auth/credentials.js';
-import { RouteNotFound } from '../http/edge-errors.js';
+import { RouteNotFound } from '../errors/edge-errors.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { page } from './html-page.js';
-import { titleOf } from '../errors/problem.js';
-import { STATUS } from '../errors/status.js';
+import { titleOf, STATUS } from '../errors/problem.js';
+import { Config } from '../../services/config/config.js';
 
 /** The pages that the `type` of a problem refers to, generated from the error classes. */
 @ApiExcludeController()
@@ -43,4 +44,22 @@ export class ErrorPagesController {
 
 function html(text: string): string {
   return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+}
+
+const BODY =
+  '<h1>Identity and wallets</h1><p>This is a REST service: programs call it with a key.</p>' +
+  '<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/errors">Error types</a></p>';
+
+/** `GET /` redirects to the documentation in development; in production it returns a page about the service. */
+@ApiExcludeController()
+@Controller()
+export class StartPageController {
+  constructor(private readonly config: Config) {}
+
+  @Get()
+  @NoCredential('pages')
+  start(@Res() response: Response): void {
+    if (this.config.isProduction) response.type('html').send(page('Identity and wallets', BODY));
+    else response.status(302).setHeader('Location', '/docs').end();
+  }
 }

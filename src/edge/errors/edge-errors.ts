@@ -1,0 +1,101 @@
+import { refusal, DomainError } from '../../kernel/domain-error.js';
+import { InvalidRequest, TooManyRequests, DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
+import { enterIntoCatalogue } from './error-catalogue.js';
+import type { ManagementRole } from '../../kernel/management-role.js';
+
+export class MalformedJson extends refusal('invalid', 'invalid_json', {
+  message: (message?: string) => message ?? 'The request body is not valid JSON.',
+  help: 'The body is not one JSON object (RFC 8259) in UTF-8.',
+}) {}
+
+export class PayloadTooLarge extends refusal('too_large', 'payload_too_large', {
+  message: (maxBytes?: number) => `The request body is too large. Send at most ${(maxBytes ?? 262_144) / 1024} KiB.`,
+  help: 'The body is larger than 256 KiB, or a form larger than 16 KiB.',
+}) {}
+
+export class UnsupportedMediaType extends refusal('unsupported_media_type', 'unsupported_media_type', {
+  message: (message: string) => message,
+  help: 'Send the body as `Content-Type: application/json` in UTF-8, without a content encoding.',
+}) {}
+
+enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);
+
+export class RouteNotFound extends refusal('not_found', 'not_found', {
+  message: 'There is no such endpoint.',
+  help: 'There is no such endpoint. The document at /openapi.json lists all endpoints.',
+}) {}
+
+export class MethodNotAllowed extends DomainError {
+  static override readonly code = 'method_not_allowed';
+  static override readonly kind = 'method_not_allowed';
+  static override readonly help =
+    'The endpoint does not support this method. The header `Allow` lists the supported methods.';
+  constructor(readonly allowed: readonly string[]) {
+    super(`This endpoint supports ${allowed.join(', ')}.`);
+  }
+}
+
+export class RequestTimeout extends refusal('timed_out', 'request_timeout', {
+  message: 'The request did not arrive in time.',
+  help: 'The request did not arrive in time: its headers within 10 seconds, all of it within 30 seconds. Send it again.',
+}) {}
+
+export class ExpectationFailed extends refusal('unexpected', 'expectation_failed', {
+  message: 'The header Expect may only be 100-continue.',
+  help: 'The header `Expect` may only be `100-continue`. Leave it out.',
+}) {}
+
+export class TooManyConnections extends refusal('unavailable', 'too_many_connections', {
+  message: 'The service has no connection left for this client network. Try again later.',
+  help: 'The replica works on as many requests as it has connections, or does so for this client network. Try again after the time in `Retry-After`.',
+}) {}
+
+/** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
+export class InternalError extends refusal('internal', 'internal_error', {
+  message: 'The service failed unexpectedly.',
+  help: 'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.',
+}) {}
+
+enterIntoCatalogue([
+  RouteNotFound,
+  MethodNotAllowed,
+  RequestTimeout,
+  ExpectationFailed,
+  TooManyConnections,
+  DatabaseUnavailable,
+  SealedValueUnavailable,
+  InternalError,
+]);
+
+/** The kinds of keys: their name, their prefix and how a request carries them. */
+const KEYS = {
+  secret: { name: 'secret key', prefix: 'sk_', sentAs: 'Authorization: Bearer sk_…' },
+  public: { name: 'public token', prefix: 'pk_', sentAs: '?public_token=pk_…' },
+  management: { name: 'management key', prefix: 'mk_', sentAs: 'Authorization: Bearer mk_…' },
+} as const;
+
+export type KeyKind = keyof typeof KEYS;
+
+/** Says the same for a missing key and a wrong one, because the difference would help guessing. */
+export class UnauthorizedCredentials extends refusal('unauthenticated', 'unauthorized_credentials', {
+  message: (required: KeyKind) =>
+    `The ${KEYS[required].name} is missing or not valid. Send it as \`${KEYS[required].sentAs}\`.`,
+  help: 'The key is missing, malformed, unknown, expired or revoked. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.',
+}) {}
+
+export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
+  message: (required: KeyKind) => `This endpoint requires a ${KEYS[required].name} (${KEYS[required].prefix}…).`,
+  help: 'The key is valid but of another kind than this endpoint requires: secret (sk_), public (pk_) or management (mk_).',
+}) {}
+
+export class MissingRole extends refusal('forbidden', 'missing_role', {
+  message: (needed: ManagementRole) => `This call requires a management key with the role ${needed}.`,
+  help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the role needed; the command line makes keys with a role.',
+}) {}
+
+export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_key_reused', {
+  message: 'This Idempotency-Key was already used with another body. Use a new key.',
+  help: 'The `Idempotency-Key` was already used on this path with another body in the last 24 hours. Use a new key for a new request.',
+}) {}
+
+enterIntoCatalogue([IdempotencyKeyReused]);
