@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENDS_WITH_PARENT } from './ends-with-parent.js';
 import { freePort } from './free-port.js';
 import { CLUSTER, createCluster, homeFor, PASSWORD, programsFor } from './installation.js';
-import { lastPort, runningPostmaster } from './postmaster.js';
-import { ENVIRONMENT, serverUser, type ServerUser, WAY_OUT } from './server-user.js';
+import { lastPort, runningPostmaster, ENVIRONMENT, serverUser, type ServerUser, WAY_OUT } from './postmaster.js';
 
 interface EmbeddedPostgresOptions {
   /** A directory of the database's own; created when absent. */

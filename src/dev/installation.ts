@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { canRun, run, type ServerUser, WAY_OUT } from './server-user.js';
+import { canRun, run, type ServerUser, WAY_OUT } from './postmaster.js';
 
 /** The database's directory in its home, and in that the superuser's password, which only the server's user may read. */
 export const CLUSTER = 'cluster';
