@@ -8,31 +8,24 @@ import { LimitsInForce } from '../../services/limits/limits-in-force.js';
 import { Brands } from '../../services/mail/brands.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
-import { CreateApp } from './application/create-app.js';
-import { CreateDemoApp } from './application/create-demo-app.js';
-import { CreateManagementKey } from './application/create-management-key.js';
-import { CreateOauthConnection } from './application/create-oauth-connection.js';
-import { DeleteApp } from './application/delete-app.js';
-import { DeleteOauthConnection } from './application/delete-oauth-connection.js';
-import { ManagementSessions } from './application/management-sessions.js';
+import { CreateApp, CreateDemoApp, DeleteApp, UpdateApp } from './application/app-changes.js';
+import { CreateManagementKey, ManagementSessions, RevokeManagementKey } from './application/management-keys.js';
+import {
+  CreateOauthConnection,
+  DeleteOauthConnection,
+  UpdateOauthConnection,
+} from './application/oauth-connections.js';
 import { FirstStart } from './application/first-start.js';
-import { IssueKey } from './application/issue-key.js';
-import { RegisterRedirectUrl } from './application/register-redirect-url.js';
-import { RemoveRedirectUrl } from './application/remove-redirect-url.js';
-import { RevokeKey } from './application/revoke-key.js';
-import { RevokeManagementKey } from './application/revoke-management-key.js';
-import { UpdateApp } from './application/update-app.js';
-import { UpdateOauthConnection } from './application/update-oauth-connection.js';
-import { ApiKeyRepository } from './domain/api-key.repository.js';
-import { AppDirectory } from './domain/app-directory.js';
-import { AppRepository } from './domain/app.repository.js';
+import { IssueKey, RevokeKey } from './application/api-keys.js';
+import { RegisterRedirectUrl, RemoveRedirectUrl } from './application/redirect-urls.js';
+import { ApiKeyRepository } from './domain/api-key.js';
+import { AppDirectory, AppRepository } from './domain/app.js';
 import { FirstStartSettings } from './domain/first-start-settings.js';
 import { IssuerCheck } from './domain/issuer-check.js';
-import { ManagementKeyRepository } from './domain/management-key.repository.js';
-import { ManagementSessionRepository } from './domain/management-session.repository.js';
+import { ManagementKeyRepository, ManagementSessionRepository } from './domain/management-key.repository.js';
 import { ModuleSettings } from './domain/module-settings.js';
-import { OauthConnectionRepository } from './domain/oauth-connection.repository.js';
-import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
+import { OauthConnectionRepository } from './domain/oauth-connection.js';
+import { RedirectUrlRepository } from './domain/redirect-url.js';
 import { AppsController } from './http/apps.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { documentedSettings } from './http/module-settings-fields.dto.js';
@@ -41,23 +34,23 @@ import { OauthConnectionsController } from './http/oauth-connections.controller.
 import { OperationsController } from './http/operations.controller.js';
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
 import { TemplatePreviewController } from './http/template-preview.controller.js';
-import { ApiKeySchema } from './infrastructure/api-key.schema.js';
-import { AppSchema } from './infrastructure/app.schema.js';
-import { DirectoryLimits } from './infrastructure/directory-limits.js';
+import { ApiKeySchema, TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
+import { AppSchema, TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
+import { DirectoryLimits, PostgresAppDirectory } from './infrastructure/postgres-app-directory.js';
 import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
 import { PostgresKeyUsage } from './infrastructure/postgres-key-usage.js';
-import { ManagementKeySchema } from './infrastructure/management-key.schema.js';
+import {
+  ManagementKeySchema,
+  TypeormManagementKeyRepository,
+} from './infrastructure/typeorm-management-key.repository.js';
 import { PostgresManagementSessionRepository } from './infrastructure/postgres-management-session.repository.js';
-import { OauthConnectionSchema } from './infrastructure/oauth-connection.schema.js';
+import {
+  OauthConnectionSchema,
+  TypeormOauthConnectionRepository,
+} from './infrastructure/typeorm-oauth-connection.repository.js';
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
-import { RedirectUrlSchema } from './infrastructure/redirect-url.schema.js';
-import { PostgresAppDirectory } from './infrastructure/postgres-app-directory.js';
+import { RedirectUrlSchema, TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
 import { PostgresBrands } from './infrastructure/postgres-brands.js';
-import { TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
-import { TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
-import { TypeormManagementKeyRepository } from './infrastructure/typeorm-management-key.repository.js';
-import { TypeormOauthConnectionRepository } from './infrastructure/typeorm-oauth-connection.repository.js';
-import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
 
 const HOUR = 3_600;
 

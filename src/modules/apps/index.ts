@@ -2,11 +2,10 @@ export { AppsModule } from './apps.module.js';
 export { AppsFacade, type OpenedConnection as OauthConnection } from './application/apps.facade.js';
 export { AppCreated, AppDeleted } from './domain/apps.events.js';
 export type { AppSettings } from './domain/app.js';
-export type { AppAsset } from './domain/app-assets.js';
+export { type AppAsset, isBounding } from './domain/transfer-policy.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';
 export { type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
-export { isBounding } from './domain/transfer-policy.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,
@@ -24,11 +23,8 @@ export {
 export { RequestedOfApp, ShownOfApp } from './http/module-settings-fields.dto.js';
 
 // The operator's commands on the machine use these; no other module calls them.
-export { CreateApp } from './application/create-app.js';
-export { CreateDemoApp } from './application/create-demo-app.js';
-export { CreateManagementKey } from './application/create-management-key.js';
+export { CreateApp, CreateDemoApp } from './application/app-changes.js';
+export { CreateManagementKey, RevokeManagementKey } from './application/management-keys.js';
 export { FirstStart } from './application/first-start.js';
-export { IssueKey } from './application/issue-key.js';
-export { RevokeKey } from './application/revoke-key.js';
+export { IssueKey, RevokeKey } from './application/api-keys.js';
 export { type ManagementKey, ManagementKeyRepository } from './domain/management-key.repository.js';
-export { RevokeManagementKey } from './application/revoke-management-key.js';

@@ -4,14 +4,11 @@ import { newId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { IssueKey } from '../../../src/modules/apps/application/issue-key.js';
-import { RegisterRedirectUrl } from '../../../src/modules/apps/application/register-redirect-url.js';
-import { RevokeKey } from '../../../src/modules/apps/application/revoke-key.js';
-import { UpdateApp } from '../../../src/modules/apps/application/update-app.js';
-import { PURPOSES } from '../../../src/modules/apps/domain/api-key.js';
-import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
-import { App } from '../../../src/modules/apps/domain/app.js';
-import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { IssueKey, RevokeKey } from '../../../src/modules/apps/application/api-keys.js';
+import { RegisterRedirectUrl } from '../../../src/modules/apps/application/redirect-urls.js';
+import { UpdateApp } from '../../../src/modules/apps/application/app-changes.js';
+import { PURPOSES, ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';
+import { App, AppRepository } from '../../../src/modules/apps/domain/app.js';
 import {
   AppNotFound,
   DuplicateRedirectUrl,
@@ -21,7 +18,7 @@ import {
   KeyNotFound,
 } from '../../../src/modules/apps/domain/apps.errors.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
-import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
+import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
 import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../../support/in-memory/in-memory-api-key.repository.js';

@@ -1,8 +1,7 @@
 import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, KeyId } from '../../../src/kernel/ids.js';
-import type { ApiKey, KeyKind } from '../../../src/modules/apps/domain/api-key.js';
-import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
-import type { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { type ApiKey, type KeyKind, ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';
+import type { AppRepository } from '../../../src/modules/apps/domain/app.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
 

@@ -1,6 +1,5 @@
 import type { AppId } from '../../../src/kernel/ids.js';
-import type { App } from '../../../src/modules/apps/domain/app.js';
-import { type AppFilter, AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { type App, type AppFilter, AppRepository } from '../../../src/modules/apps/domain/app.js';
 import { AppNotFound } from '../../../src/modules/apps/domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';

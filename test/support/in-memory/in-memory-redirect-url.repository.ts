@@ -1,10 +1,13 @@
 import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, RedirectUrlId } from '../../../src/kernel/ids.js';
-import type { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import type { AppRepository } from '../../../src/modules/apps/domain/app.js';
 import { DuplicateRedirectUrl } from '../../../src/modules/apps/domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
-import type { RedirectKind, RedirectUrl } from '../../../src/modules/apps/domain/redirect-url.js';
-import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
+import {
+  type RedirectKind,
+  type RedirectUrl,
+  RedirectUrlRepository,
+} from '../../../src/modules/apps/domain/redirect-url.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
 
 export class InMemoryRedirectUrlRepository extends RedirectUrlRepository {

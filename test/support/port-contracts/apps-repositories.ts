@@ -1,15 +1,12 @@
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
-import { ApiKey } from '../../../src/modules/apps/domain/api-key.js';
-import type { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
-import { App } from '../../../src/modules/apps/domain/app.js';
-import type { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { ApiKey, type ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';
+import { App, type AppRepository } from '../../../src/modules/apps/domain/app.js';
 import { AppNotFound, DuplicateRedirectUrl } from '../../../src/modules/apps/domain/apps.errors.js';
 import type { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
-import { RedirectUrl } from '../../../src/modules/apps/domain/redirect-url.js';
-import type { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
+import { RedirectUrl, type RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
 
 export interface AppsSubject {
   readonly apps: AppRepository;

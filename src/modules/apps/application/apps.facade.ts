@@ -2,15 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { AppDirectory } from '../domain/app-directory.js';
-import type { AppSettings } from '../domain/app.js';
+import { AppDirectory, type AppSettings, AppRepository } from '../domain/app.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
-import { AppRepository } from '../domain/app.repository.js';
 import { AuditLog } from '../domain/audit-log.js';
-import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
-import type { OauthConnection } from '../domain/oauth-connection.js';
-import { canonicalRedirectUrl, type RedirectKind } from '../domain/redirect-url.js';
-import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+import { OauthConnectionRepository, type OauthConnection } from '../domain/oauth-connection.js';
+import { canonicalRedirectUrl, type RedirectKind, RedirectUrlRepository } from '../domain/redirect-url.js';
 import { assertAllowed, assertFeeAllowed, type PolicedFee, type PolicedPayment } from '../domain/transfer-policy.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 

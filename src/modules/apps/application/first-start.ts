@@ -4,12 +4,12 @@ import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { PURPOSES } from '../domain/api-key.js';
-import { AppRepository } from '../domain/app.repository.js';
+import { AppRepository } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import { FirstStartSettings } from '../domain/first-start-settings.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
-import { CreateDemoApp, type DemoApp } from './create-demo-app.js';
-import { CreateManagementKey } from './create-management-key.js';
+import { CreateDemoApp, type DemoApp } from './app-changes.js';
+import { CreateManagementKey } from './management-keys.js';
 
 const BY_FIRST_START = { actor: 'first_start', requestId: null, ip: null };
 

@@ -3,6 +3,7 @@ import { type AppId, type KeyId, newId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AppMode } from './app-mode.js';
 import { InvalidExpiry } from './apps.errors.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 export const KEY_KINDS = ['secret', 'public'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
@@ -49,7 +50,7 @@ export function keyText(kind: KeyKind, mode: AppMode, random: string): string {
   return `${kind === 'secret' ? 'sk' : 'pk'}_${mode}_${random}`;
 }
 
-export type CredentialKind = KeyKind | 'management';
+type CredentialKind = KeyKind | 'management';
 
 /** The purpose under which each kind of key is hashed, so that a look-up for one kind never finds a key of another kind. */
 export const PURPOSES = {
@@ -67,4 +68,15 @@ const FORMS: Readonly<Record<CredentialKind, RegExp>> = {
 /** Whether the text has the form of a key of this kind. Other texts are refused without a look-up. */
 export function hasFormOf(kind: CredentialKind, text: string): boolean {
   return FORMS[kind].test(text);
+}
+
+/** The keys of apps. */
+export abstract class ApiKeyRepository {
+  abstract insert(...keys: readonly ApiKey[]): Promise<void>;
+
+  /** Revokes a key: on this replica at once, on every other replica within half a second. Returns false if the app has no such live key. */
+  abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
+
+  /** Lists the keys that are not revoked, of all kinds or of one. Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: KeyKind }): Promise<Page<ApiKey>>;
 }

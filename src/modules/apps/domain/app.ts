@@ -3,13 +3,13 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
 import type { AppMode } from './app-mode.js';
-import { type AppAsset, uniquelyNamed } from './app-assets.js';
+import { type AppAsset, uniquelyNamed, isBounding, type TransferPolicy } from './transfer-policy.js';
 import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
 import type { SettingChanges, StoredSettings } from './module-settings.js';
 import type { SigningPolicy } from './signing-policy.js';
-import { isBounding, type TransferPolicy } from './transfer-policy.js';
 import { isTrustworthy } from './web-address.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 /** The settings of an app that other modules may read, limits completed with their defaults. */
 export interface AppSettings {
@@ -169,4 +169,49 @@ function origin(text: string, mode: AppMode): string {
   const url = new URL(text);
   if (url.origin !== text || !isTrustworthy(url, mode)) throw new InvalidAllowedOrigin();
   return text;
+}
+
+/** A filter of the listed apps; all apps are listed if it is empty. */
+export interface AppFilter {
+  /** A part of the name, in upper or lower case. */
+  readonly name?: string;
+}
+
+/** The apps that are not deleted. */
+export abstract class AppRepository {
+  abstract insert(app: App): Promise<void>;
+
+  /** Throws `AppNotFound`. */
+  abstract get(id: AppId): Promise<App>;
+
+  /** Like `get`, and keeps the app from being deleted until the transaction ends. Any number of transactions hold it. */
+  abstract hold(id: AppId): Promise<App>;
+
+  /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
+  abstract lock(id: AppId): Promise<App>;
+
+  /** Like `lock`, and waits for transactions that hold the app, such as payments, until they end. */
+  abstract lockForDeletion(id: AppId): Promise<App>;
+
+  /**
+   * Stores the next state of a locked app. It takes effect on this replica at once, on every other replica within half
+   * a second.
+   */
+  abstract update(app: App): Promise<void>;
+
+  abstract list(page: PageRequest, filter?: AppFilter): Promise<Page<App>>;
+
+  /** Whether no app was ever made. */
+  abstract isEmpty(): Promise<boolean>;
+}
+
+/** Settings of apps as every request asks for them: from memory, at most half a second old. */
+export abstract class AppDirectory {
+  /** Throws `AppNotFound`, also for a deleted app. */
+  abstract settings(appId: AppId): AppSettings | Promise<AppSettings>;
+
+  /** Throws `AppNotFound` unless the app exists and is not deleted. Nothing keeps it from being deleted afterwards. */
+  async requireLive(appId: AppId): Promise<void> {
+    await this.settings(appId);
+  }
 }

@@ -3,11 +3,12 @@ import { type AppId, newId, type RedirectUrlId } from '../../../kernel/ids.js';
 import type { AppMode } from './app-mode.js';
 import { InvalidRedirectUrl } from './apps.errors.js';
 import { isTrustworthy } from './web-address.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 export const REDIRECT_KINDS = ['login', 'registration', 'invite'] as const;
 export type RedirectKind = (typeof REDIRECT_KINDS)[number];
 
-export const MAX_URL_LENGTH = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /** A URL to which an app lets browsers be sent. It is compared as text, in canonical form, and in full. */
 export class RedirectUrl {
@@ -53,4 +54,21 @@ export function canonicalRedirectUrl(text: string): string | null {
     url.href.includes('#') ||
     url.href.length > MAX_URL_LENGTH;
   return refused ? null : url.href;
+}
+
+/** The URLs to which apps let browsers be sent. */
+export abstract class RedirectUrlRepository {
+  /** Stores a redirect URL. A new default replaces the previous one. The app must be locked. Throws `DuplicateRedirectUrl`. */
+  abstract insert(redirectUrl: RedirectUrl): Promise<void>;
+
+  /** Returns false if the app has no such redirect URL. */
+  abstract delete(appId: AppId, id: RedirectUrlId): Promise<boolean>;
+
+  /** Lists the redirect URLs of all kinds or of one. Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: RedirectKind }): Promise<Page<RedirectUrl>>;
+
+  /** Whether exactly this canonical URL is registered for this purpose. */
+  abstract has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean>;
+
+  abstract defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null>;
 }

@@ -4,9 +4,8 @@ import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { assetNamed } from '../../../kernel/chain/asset.js';
 import { CHAIN_ALIASES, CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
-import type { AppAsset } from '../domain/app-assets.js';
+import type { AppAsset, TransferPolicy } from '../domain/transfer-policy.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
-import type { TransferPolicy } from '../domain/transfer-policy.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;

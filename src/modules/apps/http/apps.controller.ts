@@ -5,12 +5,9 @@ import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { CreateApp } from '../application/create-app.js';
-import { DeleteApp } from '../application/delete-app.js';
-import { UpdateApp } from '../application/update-app.js';
-import { AppRepository } from '../domain/app.repository.js';
+import { CreateApp, DeleteApp, UpdateApp } from '../application/app-changes.js';
+import { AppRepository, type App, type AppChanges } from '../domain/app.js';
 import { AppInUse, AppNotFound, InvalidAllowedOrigin, InvalidAsset, InvalidTemplate } from '../domain/apps.errors.js';
-import type { App, AppChanges } from '../domain/app.js';
 import { ModuleSettings } from '../domain/module-settings.js';
 import {
   AppListResponse,

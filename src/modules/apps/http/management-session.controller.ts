@@ -6,8 +6,8 @@ import type { KeyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Caller, ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
-import { ManagementSessions } from '../application/management-sessions.js';
-import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-session.repository.js';
+import { ManagementSessions } from '../application/management-keys.js';
+import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-key.repository.js';
 import { EndedManagementSessionResponse, ManagementSessionResponse } from './management-session.dto.js';
 
 @ApiTags('management')

@@ -7,16 +7,18 @@ import { Config } from '../../../services/config/config.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
-import { CreateOauthConnection } from '../application/create-oauth-connection.js';
-import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
-import { UpdateOauthConnection } from '../application/update-oauth-connection.js';
+import {
+  CreateOauthConnection,
+  DeleteOauthConnection,
+  UpdateOauthConnection,
+} from '../application/oauth-connections.js';
 import {
   AppNotFound,
   DuplicateOauthConnection,
   InvalidOauthConnection,
   OauthConnectionNotFound,
 } from '../domain/apps.errors.js';
-import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { ListOauthConnectionsQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';

@@ -7,7 +7,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { WaitingJobs } from '../../../services/jobs/waiting-jobs.js';
 import { MessageLog } from '../../../services/mail/message-log.js';
-import { AppDirectory } from '../domain/app-directory.js';
+import { AppDirectory } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import {
   JobListResponse,

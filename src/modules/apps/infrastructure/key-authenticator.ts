@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppAuthenticator, type AuthenticatedApp, type ManagementCaller } from '../../../edge/auth/credential.js';
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
-import { SESSION_PURPOSE } from '../domain/management-session.repository.js';
+import { SESSION_PURPOSE } from '../domain/management-key.repository.js';
 import { PostgresKeyUsage } from './postgres-key-usage.js';
 import {
   type KeyHolder,

@@ -5,11 +5,11 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
-import { AppDirectory } from '../domain/app-directory.js';
-import { type AppSettings, settingsOf } from '../domain/app.js';
+import { AppDirectory, type AppSettings, settingsOf } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
 import { FreshCache, type Perishable } from './fresh-cache.js';
+import { type CountedLimits, LimitsInForce } from '../../../services/limits/limits-in-force.js';
 
 /** The app that a live key authenticates. */
 export interface KeyHolder extends Perishable {
@@ -156,4 +156,15 @@ export class PostgresAppDirectory extends AppDirectory {
 function settingsIn(found: FoundSettings | null): AppSettings {
   if (!found) throw new AppNotFound();
   return found.settings;
+}
+
+@Injectable()
+export class DirectoryLimits extends LimitsInForce {
+  constructor(private readonly directory: AppDirectory) {
+    super();
+  }
+
+  override async of(appId: AppId): Promise<CountedLimits> {
+    return (await this.directory.settings(appId)).limits;
+  }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
-import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-session.repository.js';
+import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-key.repository.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 TokenHashColumns.declare({

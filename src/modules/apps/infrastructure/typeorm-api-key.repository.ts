@@ -1,12 +1,31 @@
+import { EntitySchema, IsNull } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
+import { ApiKey, type KeyKind, ApiKeyRepository } from '../domain/api-key.js';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { ApiKey, type KeyKind } from '../domain/api-key.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
+
+export const ApiKeySchema = new EntitySchema<ApiKey>({
+  name: 'ApiKey',
+  target: ApiKey,
+  tableName: 'api_keys',
+  columns: {
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
+    kind: { type: 'text' },
+    name: { type: 'text' },
+    hash: { type: 'bytea', name: 'key_hash' },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+    lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
+    expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },
+    revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
+  },
+});
+
+TokenHashColumns.declare({ table: 'api_keys', column: 'key_hash', key: ['app_id', 'id'], inUse: `revoked_at is null` });
 
 @Injectable()
 export class TypeormApiKeyRepository extends ApiKeyRepository {

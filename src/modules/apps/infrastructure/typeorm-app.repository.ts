@@ -1,13 +1,35 @@
+import { EntitySchema, type FindOneOptions, ILike, IsNull } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { type FindOneOptions, ILike, IsNull } from 'typeorm';
+import { App, type AppFilter, AppRepository } from '../domain/app.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { App } from '../domain/app.js';
-import { type AppFilter, AppRepository } from '../domain/app.repository.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
+
+export const AppSchema = new EntitySchema<App>({
+  name: 'App',
+  target: App,
+  tableName: 'apps',
+  columns: {
+    id: { type: 'text', primary: true },
+    name: { type: 'text' },
+    mode: { type: 'text' },
+    defaultWalletType: { type: 'text', name: 'default_wallet_type' },
+    allowedOrigins: { type: 'text', name: 'allowed_origins', array: true },
+    limits: { type: 'jsonb' },
+    messages: { type: 'jsonb', default: {} },
+    assets: { type: 'jsonb', default: [] },
+    transferPolicy: { type: 'jsonb', name: 'transfer_policy', default: {} },
+    signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
+    oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
+    moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+    updatedAt: { type: 'timestamptz', name: 'updated_at' },
+    deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
+  },
+});
 
 @Injectable()
 export class TypeormAppRepository extends AppRepository {

@@ -1,14 +1,46 @@
+import { EntitySchema } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { TokenHashColumns, type TokenHash } from '../../../kernel/secret-tokens.js';
 import { type KeyId, newId } from '../../../kernel/ids.js';
-import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import type { ManagementRole } from '../../../kernel/management-role.js';
 import { Database } from '../../../postgres/database.js';
 import {
   type ManagementKey,
   type ManagementKeyOptions,
   ManagementKeyRepository,
 } from '../domain/management-key.repository.js';
-import { ManagementKeySchema } from './management-key.schema.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
+
+/** A row of the operators' keys. `fromEnvironment` marks those that were configured rather than made. */
+interface ManagementKeyRow {
+  readonly id: KeyId;
+  readonly name: string;
+  readonly hash: TokenHash;
+  readonly fromEnvironment: boolean;
+  readonly role: ManagementRole;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
+  name: 'ManagementKey',
+  tableName: 'management_keys',
+  columns: {
+    id: { type: 'text', primary: true },
+    name: { type: 'text' },
+    hash: { type: 'bytea', name: 'key_hash' },
+    fromEnvironment: { type: 'boolean', name: 'from_environment', default: false },
+    role: { type: 'text', default: 'owner' },
+    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
+    lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
+    expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },
+    revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
+  },
+});
+
+TokenHashColumns.declare({ table: 'management_keys', column: 'key_hash', key: ['id'], inUse: `revoked_at is null` });
 
 /** Sessions are deleted, because the environment may make a revoked key valid again. */
 const revoking = (where: string): string => `

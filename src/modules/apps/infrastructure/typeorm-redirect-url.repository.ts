@@ -1,12 +1,26 @@
+import { EntitySchema } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { RedirectUrl, type RedirectKind, RedirectUrlRepository } from '../domain/redirect-url.js';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
-import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
-import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
+
+export const RedirectUrlSchema = new EntitySchema<RedirectUrl>({
+  name: 'RedirectUrl',
+  target: RedirectUrl,
+  tableName: 'redirect_urls',
+  columns: {
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
+    kind: { type: 'text' },
+    url: { type: 'text' },
+    isDefault: { type: 'boolean', name: 'is_default' },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+  },
+});
 
 interface Defaults {
   readonly urls: Readonly<Partial<Record<RedirectKind, string>>> | null;

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { ApiKey, type KeyKind, keyText, PURPOSES } from '../domain/api-key.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import type { App } from '../domain/app.js';
-import { AppRepository } from '../domain/app.repository.js';
-import { KeyCreated } from '../domain/apps.events.js';
+import { ApiKey, type KeyKind, keyText, PURPOSES, ApiKeyRepository } from '../domain/api-key.js';
+import { type App, AppRepository } from '../domain/app.js';
+import { KeyCreated, KeyRevoked } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
+import { KeyNotFound } from '../domain/apps.errors.js';
 
 export interface KeyOptions {
   readonly kind: KeyKind;
@@ -52,5 +51,26 @@ export class IssueKey {
     const text = keyText(options.kind, mode, this.tokens.mint());
     const hash = this.tokens.hash(PURPOSES[options.kind], text);
     return { key: ApiKey.create({ appId: id, ...options }, hash, this.clock.now()), text };
+  }
+}
+
+/** Ends a key on every replica within a second. */
+@Injectable()
+export class RevokeKey {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+  ) {}
+
+  execute(by: Requester, appId: AppId, id: KeyId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      if (!(await this.keys.revoke(appId, id))) throw new KeyNotFound();
+      await this.auditLog.add(by, appId, 'key.revoked', id);
+      await this.events.publish(new KeyRevoked(appId, { key_id: id }));
+    });
   }
 }

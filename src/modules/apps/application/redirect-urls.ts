@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppRepository } from '../domain/app.repository.js';
-import { RedirectUrlCreated } from '../domain/apps.events.js';
+import { AppRepository } from '../domain/app.js';
+import { RedirectUrlCreated, RedirectUrlDeleted } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
-import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
-import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+import { type RedirectKind, RedirectUrl, RedirectUrlRepository } from '../domain/redirect-url.js';
+import { RedirectUrlNotFound } from '../domain/apps.errors.js';
 
 /** Lets browsers be sent to one more URL. A new default replaces the one before. */
 @Injectable()
@@ -34,6 +34,27 @@ export class RegisterRedirectUrl {
       await this.auditLog.add(by, appId, 'redirect_url.created', redirectUrl.id);
       await this.events.publish(new RedirectUrlCreated(appId, { redirect_url_id: redirectUrl.id, kind: options.kind }));
       return redirectUrl;
+    });
+  }
+}
+
+/** Browsers are not sent to the URL any more. */
+@Injectable()
+export class RemoveRedirectUrl {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly redirectUrls: RedirectUrlRepository,
+    private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+  ) {}
+
+  execute(by: Requester, appId: AppId, id: RedirectUrlId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      if (!(await this.redirectUrls.delete(appId, id))) throw new RedirectUrlNotFound();
+      await this.auditLog.add(by, appId, 'redirect_url.deleted', id);
+      await this.events.publish(new RedirectUrlDeleted(appId, { redirect_url_id: id }));
     });
   }
 }

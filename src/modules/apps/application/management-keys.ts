@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type KeyId, newId } from '../../../kernel/ids.js';
+import { Clock } from '../../../kernel/clock.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { PURPOSES } from '../domain/api-key.js';
+import { InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
+import { AuditLog, NO_APP } from '../domain/audit-log.js';
+import {
+  type ManagementKeyOptions,
+  ManagementKeyRepository,
+  ManagementSessionRepository,
+  SESSION_PURPOSE,
+} from '../domain/management-key.repository.js';
+
+/** Creates a key of the management API and returns its text, which is shown only once. */
+@Injectable()
+export class CreateManagementKey {
+  constructor(
+    private readonly keys: ManagementKeyRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+    private readonly tokens: SecretTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `InvalidExpiry` for an end in the past. */
+  async execute(by: Requester, options: ManagementKeyOptions): Promise<{ id: KeyId; key: string }> {
+    if (options.expiresAt && options.expiresAt <= this.clock.now()) throw new InvalidExpiry();
+    const id = newId('key');
+    const key = `mk_${this.tokens.mint()}`;
+    await this.transactions.run(async () => {
+      await this.keys.insert({ ...options, id, hash: this.tokens.hash(PURPOSES.management, key) });
+      await this.auditLog.add(by, NO_APP, 'management_key.created', id);
+    });
+    return { id, key };
+  }
+}
+
+/** Ends a key of the management API on every replica within a second. */
+@Injectable()
+export class RevokeManagementKey {
+  constructor(
+    private readonly keys: ManagementKeyRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async execute(by: Requester, id: KeyId): Promise<void> {
+    await this.transactions.run(async () => {
+      if (!(await this.keys.revoke(id))) throw new KeyNotFound();
+      await this.auditLog.add(by, NO_APP, 'management_key.revoked', id);
+    });
+  }
+}
+
+/** Begins and ends the sessions of browsers. Only the hash of a token is stored. */
+@Injectable()
+export class ManagementSessions {
+  constructor(
+    private readonly sessions: ManagementSessionRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+    private readonly tokens: SecretTokens,
+  ) {}
+
+  /** Begins a session of the key, and returns its token and when it ends: never after the key. */
+  begin(by: Requester, keyId: KeyId): Promise<{ token: string; expiresAt: Date }> {
+    const token = this.tokens.mint();
+    return this.transactions.run(async () => {
+      const expiresAt = await this.sessions.insert(keyId, this.tokens.hash(SESSION_PURPOSE, token));
+      await this.auditLog.add(by, NO_APP, 'management_session.created', keyId);
+      return { token, expiresAt };
+    });
+  }
+
+  async end(by: Requester, token: string): Promise<void> {
+    await this.transactions.run(async () => {
+      const keyId = await this.sessions.delete(this.tokens.hash(SESSION_PURPOSE, token));
+      if (keyId) await this.auditLog.add(by, NO_APP, 'management_session.deleted', keyId);
+    });
+  }
+}
