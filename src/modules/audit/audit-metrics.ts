@@ -4,7 +4,7 @@ import { Log } from '../../kernel/log.js';
 import type { Database } from '../../postgres/database.js';
 import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
 import type { BrokenLink } from './domain/chain-check.js';
-import { SigningAlarm } from './domain/signing-alarm.js';
+import { SigningAlarm } from './domain/audit-heads.js';
 
 export function registerAuditMetrics(registry: Registry, database: Database): void {
   const numberOf = (sql: string) => async () => (await database.list<{ value: number | null }>(sql))[0]!.value;

@@ -1,17 +1,24 @@
 import { createPrivateKey, createPublicKey, createSecretKey } from 'node:crypto';
 import { BrokenLink, ChainCheck, type Trust } from '../../../src/modules/audit/domain/chain-check.js';
-import { type ChainLink, hashOfLink, macOfLink, NO_LINK } from '../../../src/modules/audit/domain/chain-link.js';
+import {
+  type ChainLink,
+  hashOfLink,
+  macOfLink,
+  NO_LINK,
+  commitmentTo,
+  personalDataOf,
+} from '../../../src/modules/audit/domain/chain-link.js';
 import {
   type ChainState,
   type Checkpoint,
   isSignedBy,
   messageOfCheckpoint,
   signatureOf,
+  type Cut,
+  messageOfCut,
 } from '../../../src/modules/audit/domain/checkpoint.js';
-import { type Cut, messageOfCut } from '../../../src/modules/audit/domain/cut.js';
 import { encode, sha256 } from '../../../src/modules/audit/domain/encoding.js';
 import { readLine, writeLine } from '../../../src/modules/audit/domain/export-line.js';
-import { commitmentTo, personalDataOf } from '../../../src/modules/audit/domain/personal-data.js';
 import { hashOfHead, headInLine, headOf, lineOfHead } from '../../../src/modules/audit/domain/service-head.js';
 import { verifyExport } from '../../../src/modules/audit/index.js';
 

@@ -1,9 +1,8 @@
 import { Clock } from '../../../src/kernel/clock.js';
 import { AuditKeys, type ServiceHead, VerifyChains } from '../../../src/modules/audit/index.js';
 import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
-import { SigningAlarm } from '../../../src/modules/audit/domain/signing-alarm.js';
-import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
-import type { Fault, Findings } from '../../../src/modules/audit/application/verification.js';
+import { SigningAlarm, AuditChain } from '../../../src/modules/audit/domain/audit-heads.js';
+import type { Fault, Findings } from '../../../src/modules/audit/application/verify-chains.js';
 import { RecordRefusedCalls } from '../../../src/modules/audit/record-refused-calls.js';
 import { Database } from '../../../src/postgres/database.js';
 import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';

@@ -1,5 +1,5 @@
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
+import { AuditChain } from '../../../src/modules/audit/domain/audit-heads.js';
 import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
 import { runIn } from '../../../src/postgres/current-transaction.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -1,9 +1,8 @@
 import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
-import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
+import { AuditChain, AuditHeads } from '../../../src/modules/audit/domain/audit-heads.js';
 import { messageOfCheckpoint } from '../../../src/modules/audit/domain/checkpoint.js';
 import { ChainReader } from '../../../src/modules/audit/domain/chain-reader.js';
 import { hashOfLink, NO_LINK } from '../../../src/modules/audit/domain/chain-link.js';
-import { AuditHeads } from '../../../src/modules/audit/domain/audit-heads.js';
 import { PostgresAuditChain } from '../../../src/modules/audit/infrastructure/postgres-audit-chain.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { Chains } from './chains.js';

@@ -4,11 +4,10 @@ import { ServiceKeys } from '../../../kernel/service-keys.js';
 import { BrokenLink, ChainCheck } from '../domain/chain-check.js';
 import { LINK_KEY, macOfLink } from '../domain/chain-link.js';
 import { ChainReader } from '../domain/chain-reader.js';
-import type { IsSigned } from '../domain/checkpoint.js';
-import type { DueCuts } from '../domain/cut.js';
+import type { IsSigned, DueCuts } from '../domain/checkpoint.js';
 import { isEqual } from '../domain/encoding.js';
 import type { ChainEnd, KnownHead } from '../domain/service-head.js';
-import { linesOf } from './lines-of-chain.js';
+import { linesOf } from './export-chains.js';
 
 export interface HowToCheck {
   /** The end from which the check goes on. If it is absent, the whole chain is checked. */

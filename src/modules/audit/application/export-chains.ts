@@ -1,7 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import { NO_LINK } from '../domain/chain-link.js';
 import { ChainReader } from '../domain/chain-reader.js';
-import { writeLine } from '../domain/export-line.js';
-import { linesOf } from './lines-of-chain.js';
+import { type ExportLine, writeLine } from '../domain/export-line.js';
+
+/**
+ * The number after which the chain goes on, then its links and cuts, each followed by its checkpoints, then checkpoints of links that are
+ * missing. Checkpoints of the link after which it goes on are left out.
+ */
+export async function* linesOf(reader: ChainReader, appId: string, after: number): AsyncGenerator<ExportLine> {
+  const hash = after === 0 ? NO_LINK : await reader.hashAt(appId, after);
+  if (!hash) throw new Error(`The chain has no entry ${after}.`);
+  yield { type: 'chain', appId, after, hash };
+  const checkpoints = reader.checkpoints(appId, after === 0 ? 0 : after + 1);
+  const cuts = reader.cuts(appId, after);
+  let checkpoint = await checkpoints.next();
+  let cut = await cuts.next();
+  const signedUpTo = async function* (number: number): AsyncGenerator<ExportLine> {
+    for (; !checkpoint.done && checkpoint.value.number <= number; checkpoint = await checkpoints.next())
+      yield { type: 'checkpoint', checkpoint: checkpoint.value };
+  };
+  const cutBefore = async function* (number: number): AsyncGenerator<ExportLine> {
+    for (; !cut.done && cut.value.first <= number; cut = await cuts.next()) {
+      yield { type: 'cut', cut: cut.value };
+      yield* signedUpTo(cut.value.last);
+    }
+  };
+  yield* signedUpTo(after);
+  for await (const link of reader.links(appId, after)) {
+    yield* cutBefore(link.number);
+    yield { type: 'entry', link };
+    yield* signedUpTo(link.number);
+  }
+  yield* cutBefore(Infinity);
+  yield* signedUpTo(Infinity);
+}
 
 /** Writes chains as JSON Lines, page by page. */
 @Injectable()

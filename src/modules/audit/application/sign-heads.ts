@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
+import { AuditHeads, type NewCheckpoint, SigningAlarm } from '../domain/audit-heads.js';
 import { BrokenLink, type ChainCheck } from '../domain/chain-check.js';
 import { NO_LINK } from '../domain/chain-link.js';
-import { messageOfCheckpoint, type Signature } from '../domain/checkpoint.js';
-import { DueCuts, messageOfCut } from '../domain/cut.js';
+import { messageOfCheckpoint, type Signature, DueCuts, messageOfCut } from '../domain/checkpoint.js';
 import { lineOf, sha256 } from '../domain/encoding.js';
 import {
   type ChainEnd,
@@ -17,11 +16,10 @@ import {
   messageOfHead,
   type ServiceHead,
 } from '../domain/service-head.js';
-import { SigningAlarm } from '../domain/signing-alarm.js';
 import { AuditKeys } from './audit-keys.js';
 import { CheckChain } from './check-chain.js';
 import { ServiceHeads } from './service-heads.js';
-import { HEAD } from './verification.js';
+import { HEAD } from './verify-chains.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
-import type { Checkpoint } from './checkpoint.js';
-import type { Cut } from './cut.js';
+import type { Checkpoint, Cut } from './checkpoint.js';
 import type { KnownHead, ServiceHead } from './service-head.js';
+import type { BrokenLink } from './chain-check.js';
 
 export interface NewCheckpoint extends Checkpoint {
   readonly appId: string;
@@ -34,4 +34,32 @@ export abstract class AuditHeads {
 
   /** Removes the entries that the cut stands for, with their personal data, and stores the cut instead of those that it extends. */
   abstract storeCut(appId: string, cut: Cut): Promise<void>;
+}
+
+/** The result of one batch, and the app after which the next one begins. */
+export interface ChainedBatch {
+  /** The number of entries that were chained. */
+  readonly sequenced: number;
+  /** Whether entries that this batch saw still wait. */
+  readonly hasMore: boolean;
+  /** The app after which the next batch begins, so that every app is reached; null: the first app. */
+  readonly after: string;
+}
+
+/** Appends committed entries to the chains of their apps. */
+export abstract class AuditChain {
+  /**
+   * Appends a batch of waiting entries, in the order of their ids. A crash leaves all of it or nothing. An app whose chain another
+   * caller extends now is skipped.
+   */
+  abstract advance(after: string): Promise<ChainedBatch>;
+
+  /** Whether any entry waits. Costs less than a batch. */
+  abstract hasWaiting(): Promise<boolean>;
+}
+
+/** Reports that the signer refuses to sign. */
+export abstract class SigningAlarm {
+  /** @param appId empty for the chain of no app, `head` for the head of the service. */
+  abstract raise(appId: string, fault: BrokenLink): void;
 }

@@ -1,8 +1,6 @@
-import { type ChainLink, hashOfLink, NO_LINK } from './chain-link.js';
-import { type Checkpoint, type IsSigned, messageOfCheckpoint } from './checkpoint.js';
-import { type Cut, messageOfCut } from './cut.js';
+import { type ChainLink, hashOfLink, NO_LINK, commitmentTo } from './chain-link.js';
+import { type Checkpoint, type IsSigned, messageOfCheckpoint, type Cut, messageOfCut } from './checkpoint.js';
 import { isEqual, sha256 } from './encoding.js';
-import { commitmentTo } from './personal-data.js';
 import type { ChainEnd } from './service-head.js';
 
 /** The first link of a chain that does not hold. */

@@ -1,7 +1,6 @@
 import type { ChainHead } from './chain-check.js';
 import type { ChainLink } from './chain-link.js';
-import type { Checkpoint } from './checkpoint.js';
-import type { Cut } from './cut.js';
+import type { Checkpoint, Cut } from './checkpoint.js';
 
 /** The rows of a chain at one moment. */
 export interface StoredChain {

@@ -1,6 +1,5 @@
 import type { ChainLink } from './chain-link.js';
-import type { Checkpoint } from './checkpoint.js';
-import type { Cut } from './cut.js';
+import type { Checkpoint, Cut } from './checkpoint.js';
 import { lineOf } from './encoding.js';
 
 /** A line of an export: the number after which a chain goes on, a link, a cut, or a checkpoint of a link before it. */

@@ -9,9 +9,9 @@ import { appsIn } from '../../../postgres/apps-in-table.js';
 import { Database } from '../../../postgres/database.js';
 import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
 import { failureText } from '../../../services/jobs/failure-text.js';
-import { AuditChain, type ChainedBatch } from '../domain/audit-chain.js';
+import { AuditChain, type ChainedBatch } from '../domain/audit-heads.js';
 import { type ChainedContent, hashOfLink, LINK_KEY, macOfLink, NO_LINK } from '../domain/chain-link.js';
-import { CONTENT_OF_LINK } from './chain-rows.js';
+import { CONTENT_OF_LINK } from './postgres-audit-entries.js';
 
 const ENTRIES_PER_BATCH = 1_000;
 

@@ -3,9 +3,9 @@ import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import { Config } from '../../../services/config/config.js';
 import { type AuditHistory, AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
-import type { Cut } from '../domain/cut.js';
+import type { Cut } from '../domain/checkpoint.js';
 import type { ChainEnd, KnownHead, ServiceHead } from '../domain/service-head.js';
-import { COLUMNS_OF_CHECKPOINT, inPages, PAGE } from './chain-rows.js';
+import { COLUMNS_OF_CHECKPOINT, inPages, PAGE } from './postgres-audit-entries.js';
 
 const HEAD = `seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature`;
 

@@ -3,9 +3,8 @@ import { Database } from '../../../postgres/database.js';
 import type { ChainLink } from '../domain/chain-link.js';
 import { ChainReader, type StoredChain } from '../domain/chain-reader.js';
 import type { ChainHead } from '../domain/chain-check.js';
-import type { Checkpoint } from '../domain/checkpoint.js';
-import type { Cut } from '../domain/cut.js';
-import { COLUMNS_OF_CHECKPOINT, CONTENT_OF_LINK, inPages, PAGE } from './chain-rows.js';
+import type { Checkpoint, Cut } from '../domain/checkpoint.js';
+import { COLUMNS_OF_CHECKPOINT, CONTENT_OF_LINK, inPages, PAGE } from './postgres-audit-entries.js';
 
 const CHAINS = `
   select app_id as "appId"

@@ -1,7 +1,18 @@
+import { EntitySchema } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../postgres/database.js';
 import { type AuditKey, AuditKeyRepository } from '../domain/audit-key.repository.js';
-import { AuditSigningKeySchema } from './audit-signing-key.schema.js';
+import { Database } from '../../../postgres/database.js';
+
+export const AuditSigningKeySchema = new EntitySchema<AuditKey & { readonly publicKey: string }>({
+  name: 'AuditSigningKey',
+  tableName: 'audit_signing_keys',
+  columns: {
+    id: { type: 'text', primary: true },
+    /** PEM, for operators to read. */
+    publicKey: { type: 'text', name: 'public_key' },
+    sealedPrivateKey: { type: 'bytea', name: 'sealed_private_key' },
+  },
+});
 
 @Injectable()
 export class TypeormAuditKeyRepository extends AuditKeyRepository {
