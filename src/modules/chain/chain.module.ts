@@ -6,9 +6,8 @@ import { Config } from '../../services/config/config.js';
 import { HostNames } from '../../services/outbound/host-names.js';
 import { EndpointChecks } from './endpoint-checks.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
-import { EndpointMetrics } from './infrastructure/endpoint-metrics.js';
-import { KnownNetworkSchema } from './infrastructure/known-network.schema.js';
-import { TypeormKnownNetworks } from './infrastructure/typeorm-known-networks.js';
+import { EndpointMetrics } from './infrastructure/endpoint-comparison.js';
+import { KnownNetworkSchema, TypeormKnownNetworks } from './infrastructure/typeorm-known-networks.js';
 
 /** The networks that money moves on: their nodes, fees, transactions and the proofs of their outcome. */
 @Module({

@@ -1,8 +1,7 @@
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import { EndpointChecks } from '../../../src/modules/chain/endpoint-checks.js';
-import { EndpointMetrics } from '../../../src/modules/chain/infrastructure/endpoint-metrics.js';
+import { EndpointMetrics, NodeWatch } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
-import { NodeWatch } from '../../../src/modules/chain/infrastructure/node-watch.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';
 import { Anvil } from '../../support/anvil.js';

@@ -22,7 +22,7 @@ import type {
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
 import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';
-import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/stored-networks.js';
+import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';

@@ -1,7 +1,7 @@
 import { parseEther } from 'ethers';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
-import { NodeWatch } from '../../../src/modules/chain/infrastructure/node-watch.js';
+import { NodeWatch } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { Anvil } from '../../support/anvil.js';

@@ -30,7 +30,7 @@ import {
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
 import { assertCovered } from '../../../src/modules/transfer/domain/sender-queue.js';
-import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/stored-networks.js';
+import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';

@@ -3,9 +3,8 @@ import type { Log } from '../../../kernel/log.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { HostNames } from '../../../services/outbound/host-names.js';
 import { Chains } from '../../../kernel/chain/chain.js';
-import type { EndpointMetrics } from './endpoint-metrics.js';
-import { NodeWatch } from './node-watch.js';
-import type { StoredNetworks } from './stored-networks.js';
+import { type EndpointMetrics, NodeWatch } from './endpoint-comparison.js';
+import type { StoredNetworks } from './typeorm-known-networks.js';
 import { EthereumChain } from './ethereum/ethereum-chain.js';
 import { SolanaChain } from './solana/solana-chain.js';
 

@@ -1,8 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
 import type { Endpoints } from './endpoints.js';
-import { WrongNetwork } from './node-faults.js';
+import { WrongNetwork, describeFault } from './node-faults.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
+import { HttpMetrics } from '../../../services/observability/metrics.js';
+import type { Log } from '../../../kernel/log.js';
 
 /** An endpoint at one comparison. */
-export interface EndpointState {
+interface EndpointState {
   /** The height of its newest block; null when it did not respond. */
   readonly height: number | null;
   /** Whether it is on the network, and on the fork of the majority; null when it did not respond. */
@@ -47,4 +52,124 @@ export async function compareEndpoints<Node>(
     }),
   );
   if (known.length === 0) throw (heights[0] as PromiseRejectedResult).reason;
+}
+
+const LABELS = ['chain', 'endpoint'] as const;
+
+/**
+ * The endpoints of each chain, named by their position in the configuration, from 1: a URL may hold a key. Values are set when the
+ * endpoints are compared, so that a scrape waits for no node.
+ */
+@Injectable()
+export class EndpointMetrics {
+  private readonly heights = new Map<ChainName, number[]>();
+  private readonly height: Gauge<(typeof LABELS)[number]>;
+  private readonly lag: Gauge<(typeof LABELS)[number]>;
+  private readonly agrees: Gauge<(typeof LABELS)[number]>;
+  private readonly errors: Counter<(typeof LABELS)[number]>;
+
+  constructor({ registry }: HttpMetrics) {
+    const registers = [registry];
+    const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: LABELS, registers });
+    this.height = gauge(
+      'chain_endpoint_height',
+      'Number of the newest block that an endpoint has reported (Solana: slot of the newest final one); 0 before its first answer.',
+    );
+    this.lag = gauge(
+      'chain_endpoint_lag_blocks',
+      'Blocks (Solana: slots) by which an endpoint is behind the highest one of its chain.',
+    );
+    this.agrees = gauge(
+      'chain_endpoint_agrees',
+      '0 if an endpoint is on another network, or if no majority of the endpoints has its block at the lowest common height; else 1.',
+    );
+    this.errors = new Counter({
+      name: 'chain_endpoint_errors_total',
+      help: 'Questions to an endpoint that failed. Transactions that it did not accept are not counted.',
+      labelNames: LABELS,
+      registers,
+    });
+  }
+
+  /** Gives each endpoint its samples, so that an alert sees the first change. */
+  expect(chain: ChainName, endpoints: number): void {
+    const unknown = Array.from({ length: endpoints }, () => ({ height: 0, agrees: true }));
+    this.heights.set(chain, []);
+    this.compared(chain, unknown);
+    for (const index of unknown.keys()) this.errors.inc(labels(chain, index), 0);
+  }
+
+  failed(chain: ChainName, position: number): void {
+    this.errors.inc(labels(chain, position - 1));
+  }
+
+  /** An endpoint that did not respond keeps its height, and falls behind the highest one. */
+  compared(chain: ChainName, states: readonly EndpointState[]): void {
+    const earlier = this.heights.get(chain)!;
+    const heights = states.map(({ height }, index) => height ?? earlier[index]!);
+    this.heights.set(chain, heights);
+    for (const [index, { agrees }] of states.entries()) {
+      this.height.set(labels(chain, index), heights[index]!);
+      this.lag.set(labels(chain, index), Math.max(...heights) - heights[index]!);
+      if (agrees !== null) this.agrees.set(labels(chain, index), Number(agrees));
+    }
+  }
+}
+
+function labels(chain: ChainName, index: number): { readonly chain: ChainName; readonly endpoint: number } {
+  return { chain, endpoint: index + 1 };
+}
+
+/** A node must have no fault for this long before it counts as available: a rate-limited node still carries out some calls. */
+const AVAILABLE_AFTER_MS = 60_000;
+
+/** Logs when a node fails, once for each reason, and when it is available again, and measures its endpoints. */
+export class NodeWatch {
+  private readonly reasons = new Set<string>();
+  private failedAt = 0;
+  private endpoints = 0;
+
+  constructor(
+    private readonly chain: ChainName,
+    private readonly log: Pick<Log, 'info' | 'warn'>,
+    private readonly now: () => number = () => performance.now(),
+    private readonly metrics?: EndpointMetrics,
+  ) {}
+
+  /** To be called once, with the number of endpoints. */
+  expect(endpoints: number): void {
+    this.endpoints = endpoints;
+    this.metrics?.expect(this.chain, endpoints);
+  }
+
+  failed(error: unknown): void {
+    this.note({ reason: describeFault(error) }, 'chain unavailable');
+  }
+
+  /**
+   * An endpoint failed, named by its position in the configuration: its URL may hold a key. The failure of an only endpoint is
+   * logged as one of the chain.
+   */
+  endpointFailed(error: unknown, endpoint: number): void {
+    this.metrics?.failed(this.chain, endpoint);
+    if (this.endpoints === 1) return;
+    this.note({ endpoint, reason: describeFault(error) }, 'chain endpoint unavailable');
+  }
+
+  compared(states: readonly EndpointState[]): void {
+    this.metrics?.compared(this.chain, states);
+  }
+
+  answered(): void {
+    if (this.reasons.size === 0 || this.now() - this.failedAt < AVAILABLE_AFTER_MS) return;
+    this.reasons.clear();
+    this.log.info({ chain: this.chain }, 'chain available again');
+  }
+
+  private note(fields: { readonly reason: string; readonly endpoint?: number }, message: string): void {
+    const key = JSON.stringify(fields);
+    if (!this.reasons.has(key)) this.log.warn({ chain: this.chain, ...fields }, message);
+    this.reasons.add(key);
+    this.failedAt = this.now();
+  }
 }

@@ -1,10 +1,9 @@
 import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
-import { compareEndpoints, type EndpointQuestions } from './endpoint-comparison.js';
+import { compareEndpoints, type EndpointQuestions, type NodeWatch } from './endpoint-comparison.js';
 import type { Endpoints } from './endpoints.js';
 import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults.js';
-import type { NodeWatch } from './node-watch.js';
 
 /** The part of every chain that maps failures of its nodes to the port's results and to the log. */
 export abstract class NodeChain extends Chain {

@@ -1,7 +1,24 @@
+import { EntitySchema } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { KnownNetworks, type NetworkBlock } from '../../../kernel/chain/chain.js';
 import { Database } from '../../../postgres/database.js';
-import { type KnownNetworkRow, KnownNetworkSchema } from './known-network.schema.js';
+
+interface KnownNetworkRow {
+  readonly network: string;
+  /** Read as text, like every bigint. */
+  readonly blockNumber: string | number;
+  readonly blockHash: string;
+}
+
+export const KnownNetworkSchema = new EntitySchema<KnownNetworkRow>({
+  name: 'KnownNetwork',
+  tableName: 'networks',
+  columns: {
+    network: { type: 'text', primary: true },
+    blockNumber: { type: 'bigint', name: 'block_number' },
+    blockHash: { type: 'text', name: 'block_hash' },
+  },
+});
 
 @Injectable()
 export class TypeormKnownNetworks extends KnownNetworks {
@@ -34,4 +51,21 @@ export class TypeormKnownNetworks extends KnownNetworks {
 
 function blockOf({ blockNumber, blockHash }: KnownNetworkRow): NetworkBlock {
   return { number: Number(blockNumber), hash: blockHash };
+}
+
+/** Where the blocks of networks are stored. */
+export type StoredNetworks = Pick<KnownNetworks, 'find' | 'remember'>;
+
+/** Keeps the networks as long as the process runs, for a chain without a database. */
+export class NetworksInMemory implements StoredNetworks {
+  private readonly blocks = new Map<string, NetworkBlock>();
+
+  find(network: string): Promise<NetworkBlock | null> {
+    return Promise.resolve(this.blocks.get(network) ?? null);
+  }
+
+  remember(network: string, block: NetworkBlock): Promise<NetworkBlock> {
+    this.blocks.set(network, this.blocks.get(network) ?? block);
+    return this.find(network) as Promise<NetworkBlock>;
+  }
 }

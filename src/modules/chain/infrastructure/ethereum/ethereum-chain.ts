@@ -17,16 +17,15 @@ import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers, Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
 import { AnotherChain, NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
-import type { NodeWatch } from '../node-watch.js';
-import { NetworksInMemory, type StoredNetworks } from '../stored-networks.js';
-import { ChainIdentity } from './chain-identity.js';
+import type { NodeWatch } from '../endpoint-comparison.js';
+import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
+import { ChainIdentity, type EthereumNodeSettings } from './ethereum-rpc.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
 import { transactionsOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
-import type { EthereumNodeSettings } from './ethereum-rpc.js';
 import { networkOf } from './ethereum-transaction.js';
 
 /** The zero address and those of precompiled contracts: 0x01 to 0x11, 0x100, and more with each fork. */

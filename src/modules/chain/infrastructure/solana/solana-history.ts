@@ -4,7 +4,7 @@ import { ID_PREFIXES, ID_SUFFIX, type TransferId } from '../../../../kernel/ids.
 import { NodeFault } from '../node-faults.js';
 import { agreed, type Answers } from '../endpoints.js';
 import type { ListedSignature } from './solana-answers.js';
-import { HistoryMissing } from './proof-faults.js';
+import { HistoryMissing } from './solana-rpc.js';
 import { makesPayment, moveIn } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
 

@@ -10,9 +10,9 @@ import type { NetworkBlock } from '../../../../kernel/chain/chain.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { MinuteCheck } from '../minute-check.js';
 import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
-import { NetworksInMemory, type StoredNetworks } from '../stored-networks.js';
+import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
 import { signedMessageIn } from './solana-message.js';
-import { HistoryMissing } from './proof-faults.js';
+import { HistoryMissing, orHistoryMissing, solanaRpcTo } from './solana-rpc.js';
 import {
   type Account,
   bigintOf,
@@ -27,7 +27,6 @@ import {
   textOf,
   together,
 } from './solana-answers.js';
-import { orHistoryMissing, solanaRpcTo } from './solana-rpc.js';
 
 export interface SolanaNodeSettings {
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { agreed, type Answers, type Endpoints } from '../endpoints.js';
 import { describeFault, NodeFault } from '../node-faults.js';
-import { ProofFault } from './proof-faults.js';
+import { ProofFault } from './solana-rpc.js';
 import type { SignatureStatus } from './solana-answers.js';
 import { movesToken } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';

@@ -1,6 +1,6 @@
 import type { SignedAttempt, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { agreed, type Answers } from '../endpoints.js';
-import { HistoryMissing, NodesDisagree, ProofFault } from './proof-faults.js';
+import { HistoryMissing, NodesDisagree, ProofFault } from './solana-rpc.js';
 import type { Block, FinalTransaction } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { type Checkpoint, groupAt, progressTo, readProgress } from './expiry-progress.js';
