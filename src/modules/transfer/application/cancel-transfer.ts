@@ -19,7 +19,7 @@ import { TransferStateRepository } from '../domain/transfer-state.repository.js'
 import { ExpireTransfers } from './expire-transfers.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
-import { assertOnNetwork } from './transfer-network.js';
+import { assertOnNetwork } from './pending-payment.js';
 
 const NOTHING = (): Promise<void> => Promise.resolve();
 

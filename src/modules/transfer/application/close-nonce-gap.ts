@@ -14,11 +14,8 @@ import { TransferSentAgain } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import type { PendingPayment } from './pending-payment.js';
-import { unlessPostponed } from './postponed.js';
-import { rebroadcast } from './rebroadcast.js';
+import { type PendingPayment, unlessPostponed, rebroadcast, assertOnNetwork } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
-import { assertOnNetwork } from './transfer-network.js';
 
 /**
  * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the chain counts

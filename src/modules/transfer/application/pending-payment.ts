@@ -3,6 +3,7 @@ import type { StuckReason } from '../../../kernel/chain/payment.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
+import { ChainUnavailable, InsufficientFunds, NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 
 /** A pending transfer as it was read, with everything ever signed for it. */
 export interface PendingPayment extends TimedTransfer {
@@ -15,4 +16,31 @@ export interface Step {
   readonly transfer: Transfer;
   /** The reason that blocks it, where the chain's status does not say so. */
   readonly stuckReason?: StuckReason;
+}
+
+/** Null when the node or the balance does not allow the work now: the next observation tries it again. */
+export async function unlessPostponed<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ChainUnavailable || error instanceof InsufficientFunds) return null;
+    throw error;
+  }
+}
+
+/**
+ * Sends the newest stored bytes again, and if no node accepts them the earlier ones: each makes the same payment, and the
+ * chain includes only one of them. Payments are not sent again behind a cancellation, though one may still be mined first.
+ */
+export async function rebroadcast(chain: Chain, attempts: readonly Attempt[]): Promise<void> {
+  const kind = attempts.at(-1)?.kind;
+  for (const attempt of attempts.toReversed()) {
+    if (attempt.kind === kind && (await chain.send(attempt)).accepted) return;
+  }
+}
+
+/** Throws `NetworkChanged` unless the service is on the network of the transfer: a nonce of one network is none of another. */
+export async function assertOnNetwork(transfer: Pick<Transfer, 'network'>, chain: Chain): Promise<void> {
+  const network = await chain.network();
+  if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);
 }

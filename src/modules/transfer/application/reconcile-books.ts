@@ -16,7 +16,7 @@ import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { type Reconciliation, ReconcileQueue } from './reconcile-queue.js';
-import { assertOnNetwork } from './transfer-network.js';
+import { assertOnNetwork } from './pending-payment.js';
 
 /** A sender queue with the comparison of its books; with the reason why there is none. */
 export interface ComparedQueue {

@@ -25,7 +25,7 @@ import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
-import { assertOnNetwork } from './transfer-network.js';
+import { assertOnNetwork } from './pending-payment.js';
 
 /** The result of comparing a sender queue. */
 export interface Reconciliation extends Comparison {

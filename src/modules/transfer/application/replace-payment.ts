@@ -10,7 +10,7 @@ import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
-import { assertOnNetwork } from './transfer-network.js';
+import { assertOnNetwork } from './pending-payment.js';
 
 /** Signs a replacement with higher fees on the nonce of the earlier attempts: the same payment, or a cancellation. */
 @Injectable()

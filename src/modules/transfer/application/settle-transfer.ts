@@ -1,13 +1,88 @@
 import { Injectable } from '@nestjs/common';
-import type { FinalPayment, PaymentStatus } from '../../../kernel/chain/payment.js';
-import { type Attempt, maySignAgain } from '../domain/attempt.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import type { Transfer } from '../domain/transfer.js';
+import { TransferEvent } from '../domain/transfer.events.js';
+import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import type { PendingPayment, Step } from './pending-payment.js';
+import type { PaymentStatus, StuckReason, FinalPayment } from '../../../kernel/chain/payment.js';
+import { TransferSettings } from '../domain/transfer-settings.js';
+import { type Attempt, maySignAgain } from '../domain/attempt.js';
 import { ReconcileQueue } from './reconcile-queue.js';
-import { UpdateTransfer } from './update-transfer.js';
+
+/** The next state of a locked transfer. */
+type Transition = (transfer: Transfer, now: Date) => Transfer;
+
+/** Stores the consequence of an observation, unless another process has changed the transfer or its attempts meanwhile. */
+@Injectable()
+export class UpdateTransfer {
+  constructor(
+    private readonly transfers: TransferStateRepository,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** The transfer as it was stored; as it was read when the observation is out of date. */
+  execute({ transfer, attempts }: PendingPayment, transition: Transition): Promise<Transfer> {
+    return this.transactions.run(
+      async () => {
+        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
+        if (!locked) return transfer;
+        const changed = transition(locked.transfer, locked.now);
+        if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
+        else if (changed.stuckSince !== null && locked.transfer.stuckSince === null)
+          await this.events.publish(TransferEvent.stuck(changed));
+        this.transfers.store(changed);
+        return changed;
+      },
+      { signs: true },
+    );
+  }
+}
+
+/** A payment in a block may take this many times longer to become final before it is marked stuck. */
+const FINALITY_FACTOR = 4;
+
+/** Marks a transfer that has been pending for too long, with the reason, so that the operator and the app can act. */
+@Injectable()
+export class MarkStuck {
+  constructor(
+    private readonly updateTransfer: UpdateTransfer,
+    private readonly settings: TransferSettings,
+  ) {}
+
+  /** The transfer after the step, marked if it is due. */
+  async execute(payment: PendingPayment, { transfer, stuckReason }: Step, status: PaymentStatus): Promise<Transfer> {
+    const reasonFor = (each: Transfer): StuckReason => stuckReason ?? reasonOf(each, status);
+    if (!this.isDue(transfer, reasonFor(transfer), payment.now)) return transfer;
+    // Decided again under the lock: another process may have seen it move, or have marked it already.
+    return this.updateTransfer.execute(payment, (locked, now) => {
+      const reason = reasonFor(locked);
+      return this.isDue(locked, reason, now) ? locked.markStuck(reason, now) : locked;
+    });
+  }
+
+  /** Whether it has been pending for too long and is not yet marked with this reason. */
+  private isDue(transfer: Transfer, reason: StuckReason, now: Date): boolean {
+    const { status, stage, confirmedAt, updatedAt, stuckSince } = transfer;
+    if (status !== 'pending' || confirmedAt === null) return false;
+    if (stuckSince !== null) return transfer.stuckReason !== reason;
+    if (reason === 'books_behind_chain') return true;
+    const { stuckAfterSeconds: seconds } = this.settings;
+    if (stage === 'mined' && reason === 'not_final')
+      return now.getTime() - updatedAt.getTime() >= seconds * 1000 * FINALITY_FACTOR;
+    return now.getTime() - confirmedAt.getTime() >= seconds * 1000;
+  }
+}
+
+function reasonOf({ stage }: Transfer, status: PaymentStatus): StuckReason {
+  if ('stuckReason' in status && status.stuckReason !== undefined) return status.stuckReason;
+  if (stage === 'queued') return 'waits_in_queue';
+  return stage === 'mined' ? 'not_final' : 'not_in_a_block';
+}
 
 /** A status that proves the end of a payment. */
-export type ProvenEnd = Extract<PaymentStatus, { is: 'final' | 'dead' }>;
+type ProvenEnd = Extract<PaymentStatus, { is: 'final' | 'dead' }>;
 
 /** Ends a pending transfer by a proof from the chain. */
 @Injectable()

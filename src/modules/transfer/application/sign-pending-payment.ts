@@ -13,11 +13,10 @@ import { POLICY_REFUSALS } from '../../apps/index.js';
 import { UserInactive } from '../../identity/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
-import type { PendingPayment, Step } from './pending-payment.js';
-import { unlessPostponed } from './postponed.js';
+import { type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { SignPayment } from './sign-payment.js';
-import { UpdateTransfer } from './update-transfer.js';
+import { UpdateTransfer } from './settle-transfer.js';
 
 const BEHIND = { stuckReason: 'books_behind_chain' } as const;
 

@@ -13,15 +13,11 @@ import { TrackingRepository } from '../domain/tracking.repository.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { CloseNonceGap } from './close-nonce-gap.js';
-import { MarkStuck } from './mark-stuck.js';
-import type { PendingPayment, Step } from './pending-payment.js';
-import { unlessPostponed } from './postponed.js';
-import { rebroadcast } from './rebroadcast.js';
+import { MarkStuck, SettleTransfer, UpdateTransfer } from './settle-transfer.js';
+import { type PendingPayment, type Step, unlessPostponed, rebroadcast } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
-import { SettleTransfer } from './settle-transfer.js';
 import { SignPendingPayment } from './sign-pending-payment.js';
-import { UpdateTransfer } from './update-transfer.js';
 
 /** One observation of a pending transfer and the step that follows. Any process may do this at any time, several at once too. */
 @Injectable()

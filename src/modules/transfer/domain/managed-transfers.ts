@@ -1,6 +1,6 @@
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
-import type { TransferStatus } from './transfer.js';
+import type { TransferStatus, Transfer } from './transfer.js';
 import type { TransferView } from './transfer.repository.js';
 
 /** A transfer as operators see it. */
@@ -24,4 +24,24 @@ export abstract class ManagedTransfers {
 
   /** Lists transfers newest first. */
   abstract list(appId: AppId, query: ManagedTransferQuery): Promise<Page<ManagedTransfer>>;
+}
+
+/** The next steps of a transfer, until it has ended. */
+export const NEXT_STEPS = [
+  'confirmation',
+  'place_in_queue',
+  'broadcast',
+  'block',
+  'finality',
+  'cancellation',
+  'none',
+] as const;
+export type NextStep = (typeof NEXT_STEPS)[number];
+
+const OF_STAGE = { queued: 'place_in_queue', signed: 'broadcast', submitted: 'block', mined: 'finality' } as const;
+
+export function nextStepOf({ status, stage, cancelRequestedAt }: Transfer): NextStep {
+  if (status === 'unconfirmed') return 'confirmation';
+  if (stage === null) return 'none';
+  return cancelRequestedAt !== null && stage !== 'mined' ? 'cancellation' : OF_STAGE[stage];
 }

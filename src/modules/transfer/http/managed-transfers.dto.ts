@@ -4,8 +4,7 @@ import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { TransferId, UserId, WalletId } from '../../../kernel/ids.js';
-import type { ManagedTransfer } from '../domain/managed-transfers.js';
-import { NEXT_STEPS, type NextStep, nextStepOf } from '../domain/next-step.js';
+import { type ManagedTransfer, NEXT_STEPS, type NextStep, nextStepOf } from '../domain/managed-transfers.js';
 import { TRANSFER_STATUSES, type TransferStatus } from '../domain/transfer.js';
 import { TransferResponse } from './transfer.dto.js';
 
