@@ -15,19 +15,17 @@ import {
   UserDeleted,
   UserProfileParts,
 } from '../identity/index.js';
-import { DeleteSession } from './application/delete-session.js';
-import { EndSessions } from './application/end-sessions.js';
+import { DeleteSession, EndSessions } from './application/end-sessions.js';
 import { ListSessions } from './application/list-sessions.js';
-import { RotateSigningKeys } from './application/rotate-signing-keys.js';
+import { RotateSigningKeys, SigningKeys } from './application/signing-keys.js';
 import { JwtSettings, SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
-import { SigningKeys } from './application/signing-keys.js';
 import { VerifySession } from './application/verify-session.js';
 import { FactorTypes } from './domain/factor-types.js';
 import { SessionRepository } from './domain/session.repository.js';
-import { SigningKeyRepository } from './domain/signing-key.repository.js';
+import { SigningKeyRepository } from './domain/signing-key.js';
 import { JwksController } from './http/jwks.controller.js';
-import { SessionOfManagedUser } from './http/managed-sessions.dto.js';
+import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';

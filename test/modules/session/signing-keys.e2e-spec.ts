@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
-import { RotateSigningKeys } from '../../../src/modules/session/application/rotate-signing-keys.js';
+import { RotateSigningKeys } from '../../../src/modules/session/application/signing-keys.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -11,9 +11,8 @@ import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import { type NoSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
 import type { DeviceFingerprint, LiveSession } from '../domain/session.js';
 import { refreshes } from '../domain/step-up.js';
-import { RotateSigningKeys } from './rotate-signing-keys.js';
+import { RotateSigningKeys, type KeySet, SigningKeys } from './signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
-import { type KeySet, SigningKeys } from './signing-keys.js';
 
 /** The session arguments of a verify call. */
 export interface SessionArguments {

@@ -7,8 +7,8 @@ import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { SealBroken, Vault } from '../../../kernel/vault.js';
 import { AppNotFound } from '../../apps/index.js';
 import { SigningKeyUnavailable } from '../domain/session.errors.js';
-import type { NewSigningKey, PublicJwk, SigningKey } from '../domain/signing-key.js';
-import { SigningKeyRepository } from '../domain/signing-key.repository.js';
+import { type NewSigningKey, type PublicJwk, type SigningKey, SigningKeyRepository } from '../domain/signing-key.js';
+import { Transactions } from '../../../kernel/transactions.js';
 
 /** The unsealed keys of an app. */
 export interface KeySet {
@@ -129,4 +129,41 @@ function jwkOf(kid: SigningKeyId, publicKey: KeyObject): PublicJwk {
 
 function context(appId: AppId, id: SigningKeyId): [string, string, string] {
   return ['signing-key', appId, id];
+}
+
+/** A key signs for this time. */
+const ROTATION_DAYS = 30;
+
+const PERIODS = {
+  // This is longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
+  publishedMinutes: 15,
+  // This is much longer than the lifetime of a JWT.
+  retentionMinutes: 60,
+};
+
+/** Makes the next key the current one and publishes a new next key, so offline verifiers know each key before it signs. */
+@Injectable()
+export class RotateSigningKeys {
+  constructor(
+    private readonly repository: SigningKeyRepository,
+    private readonly keys: SigningKeys,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Returns false and changes nothing if the last rotation was minutes ago: verifiers may not know its next key yet. */
+  async execute(appId: AppId): Promise<boolean> {
+    // Creates the first keys of an app. A current key that cannot be unsealed does not matter: the rotation replaces it.
+    await this.keys.of(appId).catch((error: unknown) => {
+      if (!(error instanceof SigningKeyUnavailable)) throw error;
+    });
+    const next = await this.keys.generate(appId);
+    const rotated = await this.transactions.run(() => this.repository.rotate(appId, next, PERIODS));
+    await this.keys.reload(appId);
+    return rotated;
+  }
+
+  /** Rotates the keys of apps that are due for it. */
+  async rotateExpiring(): Promise<void> {
+    for (const appId of await this.repository.dueForRotation(ROTATION_DAYS, 1_000)) await this.execute(appId);
+  }
 }

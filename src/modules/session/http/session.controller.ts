@@ -7,27 +7,30 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
-import { DeleteSession } from '../application/delete-session.js';
+import { DeleteSession, EndSessions } from '../application/end-sessions.js';
 import { ListSessions } from '../application/list-sessions.js';
 import type { SessionSecret } from '../application/session-secrets.js';
 import { VerifySession } from '../application/verify-session.js';
 import { InvalidSession, SessionMismatch, SessionNotFound, SigningKeyUnavailable } from '../domain/session.errors.js';
-import { DeleteSessionQuery, DeleteSessionRequest, DeleteSessionResponse } from './delete-session.dto.js';
-import { ListSessionsRequest, ListSessionsResponse } from './list-sessions.dto.js';
-import { SessionFieldsResponse } from './session-fields.dto.js';
-import { VerifySessionRequest, VerifySessionResponse } from './verify-session.dto.js';
-import { PathId } from '../../../edge/http/path-id.js';
-import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
-import type { Requester } from '../../../kernel/requester.js';
-import { AppNotFound } from '../../apps/index.js';
-import { EndSessions } from '../application/end-sessions.js';
 import {
+  DeleteSessionQuery,
+  DeleteSessionRequest,
+  DeleteSessionResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  VerifySessionRequest,
+  VerifySessionResponse,
   EndedSessionResponse,
   EndedSessionsResponse,
   ListManagedSessionsQuery,
   ManagedSession,
   ManagedSessionListResponse,
-} from './managed-sessions.dto.js';
+} from './session.dto.js';
+import { SessionFieldsResponse } from './session-fields.dto.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppNotFound } from '../../apps/index.js';
 
 @ApiTags('sessions')
 @Controller('v1/auth/sessions')

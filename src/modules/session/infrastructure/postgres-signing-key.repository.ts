@@ -3,8 +3,12 @@ import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import { SeparateConnections } from '../../../postgres/separate-connections.js';
-import type { NewSigningKey, SigningKey } from '../domain/signing-key.js';
-import { type RotationPeriods, SigningKeyRepository } from '../domain/signing-key.repository.js';
+import {
+  type NewSigningKey,
+  type SigningKey,
+  type RotationPeriods,
+  SigningKeyRepository,
+} from '../domain/signing-key.js';
 
 const CREATE_FIRST = named(`
   insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)

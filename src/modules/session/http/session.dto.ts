@@ -1,0 +1,126 @@
+import { Transform } from 'class-transformer';
+import type { SessionId, UserId } from '../../../kernel/ids.js';
+import { IdOf, WholeNumber, MinutesWithin, Token } from '../../../edge/http/fields.js';
+import { SessionListItem, IssuedSessionResponse } from './session-fields.dto.js';
+import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
+import { SESSION_LIFETIME, type KeptSession, SESSION_STATES, sessionDocument, stateOf } from '../domain/session.js';
+import { Example, EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
+import { ManagementListQuery } from '../../../edge/http/list.dto.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { PartOfManagedUser } from '../../identity/index.js';
+
+export class ListSessionsRequest {
+  /** The user whose live sessions are listed. */
+  @IdOf('user')
+  readonly user_id!: UserId;
+
+  /** The maximum number of sessions in the response. `has_more` says whether there are more. */
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 1_000;
+
+  /** The id of the last session of the previous page. */
+  @IdOf('session', { optional: true })
+  readonly starting_after?: SessionId;
+}
+
+export class ListSessionsResponse {
+  /** The live sessions of the page, newest first, never with their tokens. */
+  readonly sessions!: SessionListItem[];
+  /** Whether there are more sessions after this page. */
+  readonly has_more!: boolean;
+}
+
+@AtLeastOneOf('session_token', 'session_jwt')
+export class VerifySessionRequest {
+  @Token({ optional: true, example: EXAMPLES.token })
+  readonly session_token?: string;
+
+  @Token({ optional: true })
+  readonly session_jwt?: string;
+
+  /** The minutes from now until the session ends. It never moves the end to an earlier time; if absent, the end stays. */
+  @MinutesWithin(SESSION_LIFETIME, { optional: true })
+  readonly session_expires_in?: number;
+}
+
+export class VerifySessionResponse {
+  readonly session!: IssuedSessionResponse;
+  /** The token of the request; empty if the session was verified by its JWT. */
+  @Example(EXAMPLES.token)
+  readonly session_token!: string;
+  /** A JWT with at least half of its life left; a new one whenever the session changed. */
+  @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
+  readonly session_jwt!: string;
+}
+
+export class DeleteSessionQuery {
+  /** The id of the session to delete, for clients behind a proxy that drops the body of a DELETE. An empty id counts as absent. */
+  @IdOf('session', { optional: true })
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  readonly session_id?: SessionId;
+}
+
+/** At least one identifier of the session is required, here or as `session_id` in the query. An empty value counts as absent. */
+export class DeleteSessionRequest {
+  @IdOf('session', { optional: true })
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  readonly session_id?: SessionId;
+
+  @Token({ optional: true, example: EXAMPLES.token })
+  readonly session_token?: string;
+
+  @Token({ optional: true })
+  readonly session_jwt?: string;
+}
+
+export class DeleteSessionResponse {
+  @Example('The session was deleted.')
+  readonly message!: string;
+}
+
+export class ListManagedSessionsQuery extends ManagementListQuery {
+  /** The id of a user: only the live sessions of this user are listed. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+
+  /** The id of the last session of the previous page. */
+  @IdOf('session', { optional: true })
+  readonly starting_after?: SessionId;
+}
+
+/** A session as operators see it, never with its tokens. */
+export class ManagedSession extends SessionListItem {
+  @EnumValues(SESSION_STATES)
+  readonly status!: (typeof SESSION_STATES)[number];
+  /** The time at which the session was revoked, in epoch seconds; `0` if it was not revoked. */
+  readonly revoked_at!: number;
+
+  static of(session: KeptSession): ManagedSession {
+    return { ...sessionDocument(session), status: stateOf(session), revoked_at: epochSeconds(session.revokedAt) };
+  }
+}
+
+/** A live session of a user, as an element of the user that operators see. */
+@PartOfManagedUser('sessions')
+export class SessionOfManagedUser extends SessionListItem {}
+
+export class ManagedSessionListResponse {
+  /** The sessions of the page, newest first. A session is kept for 30 days after its end. */
+  readonly sessions!: ManagedSession[];
+  /** Whether there are more sessions after this page. */
+  readonly has_more!: boolean;
+}
+
+export class EndedSessionResponse {
+  @Example(exampleId('session'))
+  readonly id!: string;
+  @Example('The session has ended.')
+  readonly message!: string;
+}
+
+export class EndedSessionsResponse {
+  readonly user_id!: string;
+  @Example('The sessions have ended.')
+  readonly message!: string;
+}
