@@ -1,9 +1,12 @@
 import type { Clock } from '../../../src/kernel/clock.js';
 import type { AppId, OauthConnectionId, UserId } from '../../../src/kernel/ids.js';
 import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
-import type { LoginTicket } from '../../../src/modules/oauth/domain/login-ticket.js';
-import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
-import type { OauthState, ReturnedState } from '../../../src/modules/oauth/domain/oauth-state.js';
+import {
+  type LoginTicket,
+  OauthLoginRepository,
+  type OauthState,
+  type ReturnedState,
+} from '../../../src/modules/oauth/domain/login-ticket.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 const STATE_MINUTES = 10;

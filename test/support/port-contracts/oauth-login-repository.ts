@@ -2,9 +2,7 @@ import { type AppId, newId, type OauthConnectionId } from '../../../src/kernel/i
 import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
 import type { Sealed } from '../../../src/kernel/vault.js';
-import type { LoginTicket } from '../../../src/modules/oauth/domain/login-ticket.js';
-import type { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
-import type { OauthState } from '../../../src/modules/oauth/domain/oauth-state.js';
+import type { LoginTicket, OauthLoginRepository, OauthState } from '../../../src/modules/oauth/domain/login-ticket.js';
 
 export interface OauthLoginSubject {
   readonly logins: OauthLoginRepository;

@@ -8,7 +8,7 @@ import { AppRepository } from '../../../src/modules/apps/domain/app.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
-import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
+import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.repository.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';

@@ -6,8 +6,7 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
 import { IdentityProvider } from '../domain/identity-provider.js';
 import { OauthProviderNotFound, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
-import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
-import { verifierContext } from '../domain/oauth-state.js';
+import { OauthLoginRepository, verifierContext } from '../domain/login-ticket.js';
 import { refusalAt } from './complete-oauth-login.js';
 
 export interface LoginOptions {

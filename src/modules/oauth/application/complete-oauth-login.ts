@@ -10,10 +10,16 @@ import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../ap
 import { AccountExists, SignInWithProvider } from '../../identity/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
-import { LINKING_TOKEN, LOGIN_TOKEN, providerTokensContext, TICKET_MINUTES } from '../domain/login-ticket.js';
+import {
+  LINKING_TOKEN,
+  LOGIN_TOKEN,
+  providerTokensContext,
+  TICKET_MINUTES,
+  OauthLoginRepository,
+  type ReturnedState,
+  verifierContext,
+} from '../domain/login-ticket.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
-import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
-import { type ReturnedState, verifierContext } from '../domain/oauth-state.js';
 import { factorOf } from './oauth-factor.js';
 
 /** The parts of the callback request that the login needs. */

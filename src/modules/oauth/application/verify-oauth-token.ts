@@ -10,10 +10,10 @@ import {
   LOGIN_TOKEN,
   type LoginTicket,
   providerTokensContext,
+  OauthLoginRepository,
 } from '../domain/login-ticket.js';
 import { AccountExists, SignInWithProvider } from '../../identity/index.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
-import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 import { factorOf } from './oauth-factor.js';
 
 /** A completed login, as the app receives it. */

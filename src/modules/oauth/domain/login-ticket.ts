@@ -44,3 +44,49 @@ export function isProvedBy(
 export function providerTokensContext(appId: AppId, tokenHash: TokenHash): SealContext {
   return ['oauth-provider-tokens', appId, tokenHash.toString('hex')];
 }
+
+/** A login under way at a provider, identified by the hash of its state. */
+export interface OauthState {
+  readonly appId: AppId;
+  readonly stateHash: TokenHash;
+  readonly connectionId: OauthConnectionId;
+  readonly loginUrl: string;
+  readonly registrationUrl: string;
+  readonly sealedVerifier: Sealed;
+  readonly nonce: string;
+  /** The hash of the cookie of the browser that began the login; null when a backend began it. */
+  readonly browserHash: TokenHash | null;
+  /** The app must later present its verifier (RFC 7636, S256). */
+  readonly codeChallenge: string | null;
+}
+
+export interface ReturnedState extends OauthState {
+  /** Whether this call spent it, in time. That is true for at most one call. */
+  readonly isFresh: boolean;
+}
+
+export function verifierContext(appId: AppId, stateHash: TokenHash): SealContext {
+  return ['oauth-code-verifier', appId, stateHash.toString('hex')];
+}
+
+/** Stores a login on its way: the state until the callback, then the ticket until the app fetches the login. */
+export abstract class OauthLoginRepository {
+  /** Stores the state for 10 minutes. */
+  abstract addState(state: OauthState): Promise<void>;
+
+  /** Spends the state and returns it, also when it was spent before or has expired; null when this connection has no such state. */
+  abstract consumeState(
+    appId: AppId,
+    connectionId: OauthConnectionId,
+    stateHash: TokenHash,
+  ): Promise<ReturnedState | null>;
+
+  /** Stores the ticket, valid for the minutes, together with the events of the transaction. */
+  abstract addTicket(ticket: LoginTicket, minutes: number): Promise<void>;
+
+  /** Spends the ticket, erases its sealed tokens and returns both; null when it is unknown, expired or spent. At most one call succeeds. */
+  abstract consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null>;
+
+  /** Spends all unspent tickets of the user. */
+  abstract revokeTicketsOf(appId: AppId, userId: UserId): void;
+}

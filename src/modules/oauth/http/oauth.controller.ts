@@ -49,10 +49,14 @@ import {
   ProviderUnavailable,
 } from '../domain/oauth.errors.js';
 import { AllowedOrigin } from './allowed-origin.interceptor.js';
-import { BeginOauthLoginRequest, BeginOauthLoginResponse } from './begin-oauth-login.dto.js';
-import { OauthCallbackRequest } from './complete-oauth-login.dto.js';
+import {
+  BeginOauthLoginRequest,
+  BeginOauthLoginResponse,
+  OauthCallbackRequest,
+  OauthSessionResponse,
+  VerifyOauthTokenRequest,
+} from './oauth.dto.js';
 import { RefusalPage } from './refusal-page.filter.js';
-import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-token.dto.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 

@@ -3,9 +3,7 @@ import type { AppId, OauthConnectionId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
-import type { LoginTicket } from '../domain/login-ticket.js';
-import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
-import type { OauthState, ReturnedState } from '../domain/oauth-state.js';
+import { type LoginTicket, OauthLoginRepository, type OauthState, type ReturnedState } from '../domain/login-ticket.js';
 
 const STATE = columnsOf<OauthState>([
   'appId',
