@@ -26,7 +26,7 @@ import { MagicLinkRepository } from '../modules/magic-link/domain/magic-link.rep
 import { LOGIN_TOKEN, providerTokensContext, OauthLoginRepository } from '../modules/oauth/domain/login-ticket.js';
 import { codeContext } from '../modules/otp/domain/passcode.js';
 import { PasscodeRepository } from '../modules/otp/domain/passcode.repository.js';
-import { PasskeyRepository } from '../modules/passkey/domain/passkey.repository.js';
+import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
 import { changeSettings, WEBAUTHN } from '../modules/passkey/domain/webauthn-settings.js';
 import type { UnstampedFactor } from '../modules/session/domain/factor.js';
 import { SESSION_LIFETIME } from '../modules/session/domain/session.js';

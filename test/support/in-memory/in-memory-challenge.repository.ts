@@ -5,8 +5,8 @@ import {
   type Challenge,
   CHALLENGE_SECONDS,
   type ChallengePurpose,
+  ChallengeRepository,
 } from '../../../src/modules/passkey/domain/challenge.js';
-import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.repository.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 interface Row {

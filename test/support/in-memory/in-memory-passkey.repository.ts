@@ -1,6 +1,11 @@
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
-import type { NewPasskey, Passkey, PasskeyDescriptor, PasskeyId } from '../../../src/modules/passkey/domain/passkey.js';
-import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';
+import {
+  type NewPasskey,
+  type Passkey,
+  type PasskeyDescriptor,
+  type PasskeyId,
+  PasskeyRepository,
+} from '../../../src/modules/passkey/domain/passkey.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 export class InMemoryPasskeyRepository extends PasskeyRepository {

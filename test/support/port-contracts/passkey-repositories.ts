@@ -1,10 +1,8 @@
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
-import type { Challenge } from '../../../src/modules/passkey/domain/challenge.js';
-import type { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.repository.js';
-import type { NewPasskey } from '../../../src/modules/passkey/domain/passkey.js';
-import type { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';
+import type { Challenge, ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
+import type { NewPasskey, PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 
 export interface PasskeySubject {
   readonly challenges: ChallengeRepository;

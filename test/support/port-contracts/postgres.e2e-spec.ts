@@ -10,8 +10,8 @@ import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
-import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.repository.js';
-import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';
+import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
+import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 import { TotpRepository } from '../../../src/modules/totp/domain/totp.repository.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';

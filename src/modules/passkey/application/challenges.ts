@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
-import { type Challenge, CHALLENGE_TOKEN, type ChallengePurpose, mintChallenge } from '../domain/challenge.js';
-import { ChallengeRepository } from '../domain/challenge.repository.js';
-import { InvalidWebauthnCredential } from '../domain/passkey.errors.js';
+import {
+  type Challenge,
+  CHALLENGE_TOKEN,
+  type ChallengePurpose,
+  mintChallenge,
+  ChallengeRepository,
+} from '../domain/challenge.js';
+import { InvalidWebauthnCredential, WebauthnNotConfigured } from '../domain/passkey.errors.js';
+import { AppsFacade } from '../../apps/index.js';
+import { WEBAUTHN, type WebauthnSettings } from '../domain/webauthn-settings.js';
 
 /** Challenges in base64url, of which only hashes are stored. */
 @Injectable()
@@ -28,5 +35,17 @@ export class Challenges {
 
   private hash(challenge: string) {
     return this.tokens.hash(CHALLENGE_TOKEN, challenge);
+  }
+}
+
+@Injectable()
+export class PasskeySettings {
+  constructor(private readonly apps: AppsFacade) {}
+
+  /** Throws `WebauthnNotConfigured`. */
+  async of(appId: AppId): Promise<WebauthnSettings> {
+    const settings = await this.apps.moduleSettings<WebauthnSettings>(appId, WEBAUTHN);
+    if (!settings) throw new WebauthnNotConfigured();
+    return settings;
   }
 }

@@ -4,8 +4,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { WebauthnCredentialNotFound } from '../domain/passkey.errors.js';
 import { PasskeyDeleted } from '../domain/passkey.events.js';
-import type { PasskeyId } from '../domain/passkey.js';
-import { PasskeyRepository } from '../domain/passkey.repository.js';
+import { type PasskeyId, PasskeyRepository } from '../domain/passkey.js';
 
 @Injectable()
 export class DeletePasskey {

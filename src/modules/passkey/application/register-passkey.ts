@@ -1,14 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
-import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { type AppId, type UserId, newId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { IdentityFacade } from '../../identity/index.js';
+import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
+import {
+  type PasskeyDescriptor,
+  PasskeyRepository,
+  MAX_PASSKEYS,
+  type NewPasskey,
+  type Passkey,
+  STEP_UP_SECONDS,
+} from '../domain/passkey.js';
+import type { WebauthnSettings } from '../domain/webauthn-settings.js';
+import { Challenges, PasskeySettings } from './challenges.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';
-import { isDecoy, startOfSample } from '../domain/decoy.js';
-import { DecoyShapesRepository } from '../domain/decoy-shapes.repository.js';
+import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.js';
 import {
   DuplicateWebauthnCredential,
   InvalidWebauthnCredential,
@@ -16,12 +26,54 @@ import {
   TooManyWebauthnCredentials,
 } from '../domain/passkey.errors.js';
 import { PasskeyCreated } from '../domain/passkey.events.js';
-import { MAX_PASSKEYS, type NewPasskey, type Passkey, STEP_UP_SECONDS } from '../domain/passkey.js';
-import { PasskeyRepository } from '../domain/passkey.repository.js';
-import type { WebauthnSettings } from '../domain/webauthn-settings.js';
-import { Challenges } from './challenges.js';
 import { factorOf } from './passkey-factor.js';
-import { PasskeySettings } from './passkey-settings.js';
+
+/** The data that an authenticator needs to make a passkey. */
+export interface BegunRegistration {
+  readonly userId: UserId;
+  readonly settings: WebauthnSettings;
+  readonly challenge: string;
+  /** The name of the user's account at the authenticator. */
+  readonly account: string;
+  /** May be empty. */
+  readonly fullName: string;
+  /** Authenticators that hold one of these refuse to make another. */
+  readonly known: readonly PasskeyDescriptor[];
+}
+
+@Injectable()
+export class BeginRegistration {
+  constructor(
+    private readonly settings: PasskeySettings,
+    private readonly identity: IdentityFacade,
+    private readonly profiles: UserProfiles,
+    private readonly passkeys: PasskeyRepository,
+    private readonly challenges: Challenges,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Throws `WebauthnNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
+  async execute(appId: AppId, userId: UserId, domain: string | undefined): Promise<BegunRegistration> {
+    const settings = await this.settings.of(appId);
+    if (domain !== undefined && domain !== settings.rpId)
+      throw new InvalidRequest([{ field: 'domain', rule: 'rp_id', message: 'must be the rp_id of the app' }]);
+    const profile = await this.profiles.get(appId, userId);
+    const begun = await this.transactions.run(async () => {
+      await this.identity.holdActive(appId, userId);
+      const known = await this.passkeys.descriptors(appId, userId, settings.rpId);
+      return { known, challenge: await this.challenges.issue(appId, 'registration', userId) };
+    });
+    return { userId, settings, account: accountOf(profile), fullName: fullNameOf(profile), ...begun };
+  }
+}
+
+function accountOf({ emails, phoneNumbers, userId }: UserProfile): string {
+  return emails[0]?.email ?? phoneNumbers[0]?.phoneNumber ?? userId;
+}
+
+function fullNameOf({ firstName, middleName, lastName }: UserProfile): string {
+  return [firstName, middleName, lastName].filter((name) => name !== '').join(' ');
+}
 
 /** A passkey that was registered or has signed in. */
 export interface VerifiedPasskey {

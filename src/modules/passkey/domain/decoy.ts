@@ -84,3 +84,15 @@ function keyed(key: string | Buffer, text: string): Buffer {
 export function startOfSample(decoyKey: string, appId: AppId): Buffer {
   return keyed(decoyKey, `sample\0${appId}`).subarray(0, 16);
 }
+
+/** The shapes of the lists of an app's users, from a sample that is taken again as the passkeys become more. */
+export abstract class DecoyShapesRepository {
+  /** Empty when the domain had no passkey yet. `sampled` is the number of passkeys that they are from. */
+  abstract find(
+    appId: AppId,
+    rpId: string,
+  ): Promise<{ readonly shapes: readonly ListShape[]; readonly sampled: number }>;
+
+  /** Takes a sample of the app's passkeys, in the order of their ids from `start` on, and stores the shapes of the lists of their users. */
+  abstract sample(appId: AppId, rpId: string, start: Buffer): Promise<void>;
+}

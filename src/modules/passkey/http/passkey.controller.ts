@@ -6,11 +6,9 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { LastWayToSignIn, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
-import { BeginAuthentication } from '../application/begin-authentication.js';
-import { BeginRegistration } from '../application/begin-registration.js';
+import { BeginAuthentication, SignInWithPasskey } from '../application/sign-in-with-passkey.js';
+import { BeginRegistration, RegisterPasskey } from '../application/register-passkey.js';
 import { DeletePasskey } from '../application/delete-passkey.js';
-import { RegisterPasskey } from '../application/register-passkey.js';
-import { SignInWithPasskey } from '../application/sign-in-with-passkey.js';
 import {
   DuplicateWebauthnCredential,
   InvalidWebauthnCredential,
@@ -20,14 +18,16 @@ import {
   WebauthnNotConfigured,
 } from '../domain/passkey.errors.js';
 import type { PasskeyId } from '../domain/passkey.js';
-import { BeginPasskeySignInRequest, BegunPasskeySignInResponse, VerifyPasskeyRequest } from './authentication.dto.js';
-import { ListPasskeysQuery, PasskeyDeletionResponse, PasskeyListResponse } from './passkeys.dto.js';
 import {
+  BeginPasskeySignInRequest,
+  BegunPasskeySignInResponse,
+  VerifyPasskeyRequest,
   BeginPasskeyRegistrationRequest,
   BegunPasskeyRegistrationResponse,
   RegisterPasskeyRequest,
   VerifiedPasskeyResponse,
-} from './registration.dto.js';
+} from './ceremony.dto.js';
+import { ListPasskeysQuery, PasskeyDeletionResponse, PasskeyListResponse } from './passkeys.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { DECOY_BYTES, type ListShape } from '../domain/decoy.js';
-import { DecoyShapesRepository } from '../domain/decoy-shapes.repository.js';
+import { DECOY_BYTES, type ListShape, DecoyShapesRepository } from '../domain/decoy.js';
 
 const SAMPLE_SIZE = 1_000;
 /** Rare shapes are left out: an attacker may have made them, to recognise decoys by them. */
