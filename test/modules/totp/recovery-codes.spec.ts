@@ -1,4 +1,4 @@
-import { mintRecoveryCodes, positionOf, TYPED_RECOVERY_CODE } from '../../../src/modules/totp/domain/recovery-codes.js';
+import { mintRecoveryCodes, positionOf, TYPED_RECOVERY_CODE } from '../../../src/modules/totp/domain/totp.js';
 
 it('an authenticator gets 16 different recovery codes of two groups of five', () => {
   const codes = mintRecoveryCodes();

@@ -1,8 +1,13 @@
 import type { Clock } from '../../../src/kernel/clock.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import type { AppId, TotpId, UserId } from '../../../src/kernel/ids.js';
-import { type HeldTotp, TotpRepository } from '../../../src/modules/totp/domain/totp.repository.js';
-import { type SealedTotp, type Totp, TRIES } from '../../../src/modules/totp/domain/totp.js';
+import {
+  type HeldTotp,
+  TotpRepository,
+  type SealedTotp,
+  type Totp,
+  TRIES,
+} from '../../../src/modules/totp/domain/totp.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 interface Row extends Omit<Totp, 'asOf'> {

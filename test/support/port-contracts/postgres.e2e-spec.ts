@@ -12,7 +12,7 @@ import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ti
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
-import { TotpRepository } from '../../../src/modules/totp/domain/totp.repository.js';
+import { TotpRepository } from '../../../src/modules/totp/domain/totp.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';

@@ -2,8 +2,7 @@ import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
 import type { Sealed } from '../../../src/kernel/vault.js';
-import type { TotpRepository } from '../../../src/modules/totp/domain/totp.repository.js';
-import { type SealedTotp, type Totp, TRIES } from '../../../src/modules/totp/domain/totp.js';
+import { type TotpRepository, type SealedTotp, type Totp, TRIES } from '../../../src/modules/totp/domain/totp.js';
 
 export interface TotpSubject {
   readonly totps: TotpRepository;

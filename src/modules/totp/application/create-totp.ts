@@ -3,12 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { type AppId, newId, type TotpId, type UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
-import { base32, keyUri } from '../domain/key-uri.js';
-import { QrCodes } from '../domain/qr-codes.js';
-import { mintRecoveryCodes } from '../domain/recovery-codes.js';
-import { SECRET_BYTES } from '../domain/totp.js';
+import { base32, keyUri, QrCodes } from '../domain/one-time-codes.js';
+import { mintRecoveryCodes, SECRET_BYTES, TotpRepository } from '../domain/totp.js';
 import { ActiveTotpExists } from '../domain/totp.errors.js';
-import { TotpRepository } from '../domain/totp.repository.js';
 import { TotpSecrets } from './totp-secrets.js';
 
 /** A new enrolment with its secrets, which are shown only once. */

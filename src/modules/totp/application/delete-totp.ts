@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { TotpNotFound } from '../domain/totp.errors.js';
 import { TotpDeleted } from '../domain/totp.events.js';
-import { TotpRepository } from '../domain/totp.repository.js';
+import { TotpRepository } from '../domain/totp.js';
 
 @Injectable()
 export class DeleteTotp {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import { UserNotFound } from '../../identity/index.js';
-import { TotpRepository } from '../domain/totp.repository.js';
+import { TotpRepository } from '../domain/totp.js';
 import { TotpSecrets } from './totp-secrets.js';
 
 /** An authenticator with its unused recovery codes. */

@@ -6,11 +6,9 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { OneTimeCodes } from '../domain/one-time-codes.js';
-import { positionOf } from '../domain/recovery-codes.js';
+import { positionOf, TotpRepository, type Totp } from '../domain/totp.js';
 import { InvalidRecoveryCode, InvalidTotp } from '../domain/totp.errors.js';
 import { TotpActivated } from '../domain/totp.events.js';
-import { TotpRepository } from '../domain/totp.repository.js';
-import type { Totp } from '../domain/totp.js';
 import { TotpSecrets } from './totp-secrets.js';
 
 /** The proof that the caller presented. */

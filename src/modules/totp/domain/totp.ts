@@ -1,3 +1,4 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { Sealed } from '../../../kernel/vault.js';
@@ -36,4 +37,72 @@ export interface Totp extends SealedTotp {
   readonly usedRecoveryCodes: readonly number[];
   /** The database's time when it was read. */
   readonly asOf: Date;
+}
+
+/** The state of a user, and their authenticator if there is one. */
+export interface HeldTotp {
+  readonly owner: 'active' | 'inactive' | 'unknown';
+  readonly totp: Totp | null;
+}
+
+/** Stores authenticators, at most one per user. Every method that activates or deletes one must run after the user is locked. */
+export abstract class TotpRepository {
+  /**
+   * Stores a new enrolment for `minutes` and replaces a pending one. False, and nothing is changed, when the user's
+   * authenticator is active. Of several concurrent enrolments exactly one remains.
+   */
+  abstract enrol(totp: SealedTotp, minutes: number): Promise<boolean>;
+
+  abstract ofUser(appId: AppId, userId: UserId): Promise<HeldTotp>;
+
+  /**
+   * Counts a try of the user's authenticator and returns the authenticator. The count is committed, so call it outside any
+   * transaction. Throws `TooManyRequests`, and counts nothing, after too many wrong tries (`TRIES`).
+   */
+  abstract tryOf(appId: AppId, userId: UserId): Promise<HeldTotp>;
+
+  /**
+   * Spends the step and all earlier steps, and resets the wrong tries. A pending enrolment becomes active. Null when the
+   * step is already spent or the authenticator is deleted: at most one call spends a step.
+   */
+  abstract spendStep(totp: Totp, step: number): Promise<{ readonly isActivation: boolean } | null>;
+
+  /** Spends the recovery code at the position, and resets the wrong tries. False when it is already spent or the authenticator is deleted. */
+  abstract spendRecoveryCode(totp: Totp, position: number): Promise<boolean>;
+
+  /** The user of the authenticator or pending enrolment, or null. */
+  abstract ownerOf(appId: AppId, id: TotpId): Promise<UserId | null>;
+
+  /** Deletes the authenticator. False when it is already deleted. */
+  abstract remove(appId: AppId, id: TotpId): Promise<boolean>;
+
+  abstract removeAllOf(appId: AppId, userId: UserId): void;
+}
+
+const COUNT = 16;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Each of the 16 codes `xxxxx-xxxxx` has more than 51 random bits. */
+export function mintRecoveryCodes(): string[] {
+  return Array.from({ length: COUNT }, () => `${group()}-${group()}`);
+}
+
+function group(): string {
+  return Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+/** A code as users may type it: in upper case, with spaces, without the hyphen. */
+export const TYPED_RECOVERY_CODE = /^\s*[0-9A-Za-z]{5}[ -]?[0-9A-Za-z]{5}\s*$/;
+
+/** The position of the typed code among the codes, or -1. The time does not depend on the position. */
+export function positionOf(typed: string, codes: readonly string[]): number {
+  const wanted = digest(typed);
+  return codes.reduce((found, code, position) => (timingSafeEqual(digest(code), wanted) ? position : found), -1);
+}
+
+/** `timingSafeEqual` requires inputs of equal length. */
+function digest(code: string): Buffer {
+  return createHash('sha256')
+    .update(code.toLowerCase().replace(/[^0-9a-z]/g, ''))
+    .digest();
 }

@@ -15,10 +15,16 @@ import { DeleteTotp } from '../application/delete-totp.js';
 import { ListRecoveryCodes } from '../application/list-recovery-codes.js';
 import { SignInWithTotp } from '../application/sign-in-with-totp.js';
 import { ActiveTotpExists, InvalidRecoveryCode, InvalidTotp, TotpNotFound } from '../domain/totp.errors.js';
-import { CreateTotpRequest, CreateTotpResponse } from './create-totp.dto.js';
-import { TotpDeletionResponse } from './delete-totp.dto.js';
-import { ListRecoveryCodesRequest, ListRecoveryCodesResponse } from './list-recovery-codes.dto.js';
-import { VerifiedTotpResponse, VerifyRecoveryCodeRequest, VerifyTotpRequest } from './verify-totp.dto.js';
+import {
+  CreateTotpRequest,
+  CreateTotpResponse,
+  TotpDeletionResponse,
+  ListRecoveryCodesRequest,
+  ListRecoveryCodesResponse,
+  VerifiedTotpResponse,
+  VerifyRecoveryCodeRequest,
+  VerifyTotpRequest,
+} from './totp.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 
 @ApiTags('totps')

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
-import { type SealedTotp, type Totp, TRIES } from '../domain/totp.js';
-import { type HeldTotp, TotpRepository } from '../domain/totp.repository.js';
+import { type SealedTotp, type Totp, TRIES, type HeldTotp, TotpRepository } from '../domain/totp.js';
 
 /** An expired pending enrolment does not exist, even before its row is deleted. */
 const LIVE = '(verified_at is not null or expires_at > now())';
