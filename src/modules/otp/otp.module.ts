@@ -9,8 +9,7 @@ import { IssuePasscode } from './application/issue-passcode.js';
 import { LogInByPasscode } from './application/log-in-by-passcode.js';
 import { SendPasscode } from './application/send-passcode.js';
 import { VerifyPasscode } from './application/verify-passcode.js';
-import { codeContext, type MethodId } from './domain/passcode.js';
-import { PasscodeRepository } from './domain/passcode.repository.js';
+import { codeContext, type MethodId, PasscodeRepository } from './domain/passcode.js';
 import { OtpController } from './http/otp.controller.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
 

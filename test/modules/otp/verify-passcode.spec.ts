@@ -8,9 +8,12 @@ import { Vault } from '../../../src/kernel/vault.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { IdentityFacade, ProveAddress } from '../../../src/modules/identity/index.js';
 import { VerifyPasscode } from '../../../src/modules/otp/application/verify-passcode.js';
-import { InvalidOtp, OtpAttemptsExceeded } from '../../../src/modules/otp/domain/otp.errors.js';
-import { codeContext } from '../../../src/modules/otp/domain/passcode.js';
-import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
+import {
+  InvalidOtp,
+  OtpAttemptsExceeded,
+  codeContext,
+  PasscodeRepository,
+} from '../../../src/modules/otp/domain/passcode.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
 import { Keyring } from '../../../src/services/crypto/keyring.js';

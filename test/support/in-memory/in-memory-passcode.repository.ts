@@ -1,7 +1,11 @@
 import type { Clock } from '../../../src/kernel/clock.js';
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
-import { PasscodeRepository, type TriedPasscode } from '../../../src/modules/otp/domain/passcode.repository.js';
-import type { MethodId, Passcode } from '../../../src/modules/otp/domain/passcode.js';
+import {
+  PasscodeRepository,
+  type TriedPasscode,
+  type MethodId,
+  type Passcode,
+} from '../../../src/modules/otp/domain/passcode.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 interface Row extends TriedPasscode {

@@ -1,8 +1,7 @@
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
 import type { Sealed } from '../../../src/kernel/vault.js';
-import type { PasscodeRepository, TriedPasscode } from '../../../src/modules/otp/domain/passcode.repository.js';
-import type { Passcode } from '../../../src/modules/otp/domain/passcode.js';
+import type { PasscodeRepository, TriedPasscode, Passcode } from '../../../src/modules/otp/domain/passcode.js';
 
 export interface PasscodeSubject {
   readonly passcodes: PasscodeRepository;

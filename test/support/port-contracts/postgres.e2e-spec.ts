@@ -9,7 +9,7 @@ import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ticket.js';
-import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
+import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 import { TotpRepository } from '../../../src/modules/totp/domain/totp.js';

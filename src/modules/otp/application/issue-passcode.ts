@@ -5,8 +5,7 @@ import { Mailer, Texts } from '../../../kernel/messages.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { type Address, type AddressKind, type Contact, IdentityFacade } from '../../identity/index.js';
-import { codeContext, newCode } from '../domain/passcode.js';
-import { PasscodeRepository } from '../domain/passcode.repository.js';
+import { codeContext, newCode, PasscodeRepository } from '../domain/passcode.js';
 
 export interface PasscodeRequest {
   readonly kind: AddressKind;

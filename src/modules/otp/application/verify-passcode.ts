@@ -13,9 +13,14 @@ import {
   type SessionArguments,
   SessionFacade,
 } from '../../session/index.js';
-import { InvalidOtp, OtpAttemptsExceeded } from '../domain/otp.errors.js';
-import { codeContext, type MethodId } from '../domain/passcode.js';
-import { PasscodeRepository, type TriedPasscode } from '../domain/passcode.repository.js';
+import {
+  InvalidOtp,
+  OtpAttemptsExceeded,
+  codeContext,
+  type MethodId,
+  PasscodeRepository,
+  type TriedPasscode,
+} from '../domain/passcode.js';
 
 /** A user who presented the right passcode. */
 export interface VerifiedPasscode {

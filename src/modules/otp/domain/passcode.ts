@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { SealContext, Sealed } from '../../../kernel/vault.js';
+import { loginRefusal } from '../../../kernel/refusals.js';
 
 /** The lifetime that a request may give to a passcode, in minutes. */
 export const PASSCODE_LIFETIME = { min: 1, max: 10, standard: 1 } as const satisfies Lifetime;
@@ -31,3 +32,44 @@ export function newCode(): string {
 export function codeContext(appId: AppId, methodId: MethodId): SealContext {
   return ['one-time-passcode', appId, methodId];
 }
+
+/** A passcode whose try is counted and which may now be compared. */
+export interface TriedPasscode extends Passcode {
+  /** Distinguishes the passcode from earlier and later ones for the same address. */
+  readonly generation: number;
+  /** Whether its user still holds the address and has proved it. */
+  readonly isProved: boolean;
+  /** How often it was tried, including this try. */
+  readonly tries: number;
+}
+
+export abstract class PasscodeRepository {
+  /** Stores the passcode, together with the events of the transaction. It replaces an earlier one for the same address. */
+  abstract add(passcode: Passcode, minutes: number): void;
+
+  /**
+   * Counts a try. The count is committed when the promise resolves, so call it outside any transaction and compare
+   * afterwards. Null when there is no live passcode. Counts nothing when the session of the request is another user's.
+   */
+  abstract beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null>;
+
+  /**
+   * Spends the passcode, unless it is spent, void or replaced. Of several concurrent calls exactly one succeeds.
+   *
+   * Locks the user before the passcode, in the same order as every statement that ends passcodes of a user.
+   */
+  abstract spend(passcode: TriedPasscode): Promise<boolean>;
+
+  /** Voids all live passcodes of the user. */
+  abstract revokeAllOf(appId: AppId, userId: UserId): void;
+}
+
+export class InvalidOtp extends loginRefusal('invalid', 'invalid_otp', {
+  message: 'The passcode is not valid. Check it, or send a new one.',
+  help: 'The passcode is wrong, spent, expired or replaced by a newer one, or no passcode was sent to this `method_id`. Send a new one.',
+}) {}
+
+export class OtpAttemptsExceeded extends loginRefusal('invalid', 'otp_attempts_exceeded', {
+  message: 'The passcode was tried too often. Send a new one.',
+  help: 'The passcode was tried too often and is void, so even the right value is refused. Send a new one. Wrong tries also count per user.',
+}) {}

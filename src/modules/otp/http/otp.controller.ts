@@ -10,7 +10,7 @@ import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '
 import { LogInByPasscode } from '../application/log-in-by-passcode.js';
 import { SendPasscode } from '../application/send-passcode.js';
 import { VerifyPasscode } from '../application/verify-passcode.js';
-import { InvalidOtp, OtpAttemptsExceeded } from '../domain/otp.errors.js';
+import { InvalidOtp, OtpAttemptsExceeded } from '../domain/passcode.js';
 import {
   EmailPasscodeLoginResponse,
   EmailPasscodeResponse,
@@ -21,8 +21,9 @@ import {
   SmsPasscodeLoginResponse,
   SmsPasscodeResponse,
   statusOf,
-} from './send-passcode.dto.js';
-import { VerifiedPasscodeResponse, VerifyPasscodeRequest } from './verify-passcode.dto.js';
+  VerifiedPasscodeResponse,
+  VerifyPasscodeRequest,
+} from './otp.dto.js';
 
 @ApiTags('one-time passcodes')
 @Controller('v1/auth/otps')

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { PasscodeRepository, type TriedPasscode } from '../domain/passcode.repository.js';
-import type { MethodId, Passcode } from '../domain/passcode.js';
+import { PasscodeRepository, type TriedPasscode, type MethodId, type Passcode } from '../domain/passcode.js';
 
 // An address has one row, which the last of several concurrent sends overwrites, so one code remains.
 const ADD = `

@@ -1,11 +1,13 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
-import { EmailAddress, Flag, MinutesWithin, PhoneNumber } from '../../../edge/http/fields.js';
+import { EmailAddress, Flag, MinutesWithin, PhoneNumber, IdOf, Text } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
-import { DeviceFingerprintRequest } from '../../session/index.js';
+import { DeviceFingerprintRequest, SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { PasscodeRequest } from '../application/issue-passcode.js';
-import { PASSCODE_LIFETIME } from '../domain/passcode.js';
-import { EXAMPLES } from '../../../kernel/examples.js';
+import { PASSCODE_LIFETIME, type MethodId, PASSCODE } from '../domain/passcode.js';
+import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
+import { isId } from '../../../kernel/ids.js';
+import type { VerifiedPasscode } from '../application/verify-passcode.js';
 
 class SendPasscodeRequest {
   /** Lifetime of the passcode in minutes. */
@@ -96,5 +98,33 @@ export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): SmsPasscodeLoginResponse {
     return { ...SmsPasscodeResponse.of(contact), user_created: userCreated, status: user.status };
+  }
+}
+
+export class VerifyPasscodeRequest extends SessionArgumentsRequest {
+  /** The `email_id` or `phone_number_id` that the passcode was sent to. */
+  @IdOf(['email', 'phoneNumber'])
+  readonly method_id!: MethodId;
+
+  @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
+  readonly otp!: string;
+}
+
+export class VerifiedPasscodeResponse extends SessionFieldsResponse {
+  readonly user_id!: string;
+  /** The `email_id` or `phone_number_id`, which is now verified. */
+  @Example(exampleId('email'))
+  readonly method_id!: string;
+  /** The kind of address: `email` or `phone_number`. */
+  @EnumValues(['email', 'phone_number'])
+  readonly method_type!: string;
+
+  static async of({ userId, methodId, session }: VerifiedPasscode): Promise<VerifiedPasscodeResponse> {
+    return {
+      user_id: userId,
+      method_id: methodId,
+      method_type: isId('email', methodId) ? 'email' : 'phone_number',
+      ...(await SessionFieldsResponse.fieldsOf(session)),
+    };
   }
 }
