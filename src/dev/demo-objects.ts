@@ -21,8 +21,7 @@ import { ContactRepository } from '../modules/identity/domain/contact.repository
 import { UserCreated } from '../modules/identity/domain/user.events.js';
 import { User } from '../modules/identity/domain/user.js';
 import { UserRepository } from '../modules/identity/domain/user.repository.js';
-import { LINK_LIFETIME } from '../modules/magic-link/domain/magic-link.js';
-import { MagicLinkRepository } from '../modules/magic-link/domain/magic-link.repository.js';
+import { LINK_LIFETIME, MagicLinkRepository } from '../modules/magic-link/domain/magic-link.js';
 import { LOGIN_TOKEN, providerTokensContext, OauthLoginRepository } from '../modules/oauth/domain/login-ticket.js';
 import { codeContext, PasscodeRepository } from '../modules/otp/domain/passcode.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';

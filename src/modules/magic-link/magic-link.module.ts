@@ -6,7 +6,7 @@ import { FactorType, FactorTypes, IDENTITY_METHODS, SessionModule } from '../ses
 import { CreateMagicLink } from './application/create-magic-link.js';
 import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
-import { MagicLinkRepository } from './domain/magic-link.repository.js';
+import { MagicLinkRepository } from './domain/magic-link.js';
 import { MagicLinkController } from './http/magic-link.controller.js';
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
 

@@ -9,8 +9,8 @@ import {
   DeviceMismatch,
   InvalidMagicToken,
   MagicLinkExpired,
-} from '../../../src/modules/magic-link/domain/magic-link.errors.js';
-import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
+  MagicLinkRepository,
+} from '../../../src/modules/magic-link/domain/magic-link.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
 import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';

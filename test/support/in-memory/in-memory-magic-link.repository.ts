@@ -5,8 +5,8 @@ import {
   type Follower,
   MagicLinkRepository,
   type Redemption,
-} from '../../../src/modules/magic-link/domain/magic-link.repository.js';
-import type { MagicLink } from '../../../src/modules/magic-link/domain/magic-link.js';
+  type MagicLink,
+} from '../../../src/modules/magic-link/domain/magic-link.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 interface Row extends MagicLink {

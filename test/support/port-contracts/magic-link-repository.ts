@@ -5,8 +5,8 @@ import type {
   Follower,
   MagicLinkRepository,
   Redemption,
-} from '../../../src/modules/magic-link/domain/magic-link.repository.js';
-import type { MagicLink } from '../../../src/modules/magic-link/domain/magic-link.js';
+  MagicLink,
+} from '../../../src/modules/magic-link/domain/magic-link.js';
 
 export interface MagicLinkSubject {
   readonly links: MagicLinkRepository;

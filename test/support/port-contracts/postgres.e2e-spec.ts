@@ -7,7 +7,7 @@ import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';
 import { AppRepository } from '../../../src/modules/apps/domain/app.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
-import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
+import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';

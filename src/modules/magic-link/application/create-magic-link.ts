@@ -3,8 +3,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
-import type { Device } from '../domain/magic-link.js';
-import { MagicLinkRepository } from '../domain/magic-link.repository.js';
+import { type Device, MagicLinkRepository } from '../domain/magic-link.js';
 
 @Injectable()
 export class CreateMagicLink {

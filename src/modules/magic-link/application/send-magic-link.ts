@@ -7,8 +7,7 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, type RedirectKind } from '../../apps/index.js';
 import { type AddressHolder, IdentityFacade, type NewUser } from '../../identity/index.js';
-import type { Device } from '../domain/magic-link.js';
-import { MagicLinkRepository } from '../domain/magic-link.repository.js';
+import { type Device, MagicLinkRepository } from '../domain/magic-link.js';
 
 /** The target of a link, and the lifetime of the link. */
 export interface Destination {

@@ -12,8 +12,14 @@ import {
   SessionFacade,
   type SessionIntent,
 } from '../../session/index.js';
-import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
-import { MagicLinkRepository, type Redemption, type SpentLink } from '../domain/magic-link.repository.js';
+import {
+  DeviceMismatch,
+  InvalidMagicToken,
+  MagicLinkExpired,
+  MagicLinkRepository,
+  type Redemption,
+  type SpentLink,
+} from '../domain/magic-link.js';
 
 /** The credential that the link's factor names. */
 type LinkMethod =

@@ -11,7 +11,7 @@ import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '
 import { CreateMagicLink } from '../application/create-magic-link.js';
 import { SendMagicLink } from '../application/send-magic-link.js';
 import { VerifyMagicLink } from '../application/verify-magic-link.js';
-import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
+import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.js';
 import { CreateMagicLinkRequest, CreateMagicLinkResponse } from './create-magic-link.dto.js';
 import {
   InviteByMagicLinkRequest,

@@ -3,8 +3,7 @@ import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
-import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
-import type { MagicLink } from '../domain/magic-link.js';
+import { type Follower, MagicLinkRepository, type Redemption, type MagicLink } from '../domain/magic-link.js';
 
 TokenHashColumns.declare({
   table: 'magic_links',
