@@ -16,8 +16,7 @@ import { EndpointSecrets } from '../modules/events/application/endpoint-secrets.
 import { WebhookEndpoint } from '../modules/events/domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../modules/events/domain/webhook-endpoint.repository.js';
 import { emailAddress, phoneAddress } from '../modules/identity/domain/address.js';
-import { Contact } from '../modules/identity/domain/contact.js';
-import { ContactRepository } from '../modules/identity/domain/contact.repository.js';
+import { Contact, ContactRepository } from '../modules/identity/domain/contact.js';
 import { UserCreated } from '../modules/identity/domain/user.events.js';
 import { User } from '../modules/identity/domain/user.js';
 import { UserRepository } from '../modules/identity/domain/user.repository.js';

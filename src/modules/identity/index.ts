@@ -1,6 +1,6 @@
 export { IdentityModule } from './identity.module.js';
 export { IdentityFacade } from './application/identity.facade.js';
-export type { AddressHolder } from './application/find-or-create-user.js';
+export type { AddressHolder } from './application/register-user.js';
 export type { Prover } from './application/claim-account.js';
 export { ProveAddress, type ProvenUser } from './application/prove-address.js';
 export { SignInWithProvider } from './application/sign-in-with-provider.js';

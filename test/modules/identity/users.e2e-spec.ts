@@ -1,5 +1,5 @@
 import { type AppId, newId, type OauthConnectionId, type UserId } from '../../../src/kernel/ids.js';
-import { RemoveUnverifiedAddresses } from '../../../src/modules/identity/application/remove-unverified-addresses.js';
+import { RemoveUnverifiedAddresses } from '../../../src/modules/identity/application/remove-sign-in-method.js';
 import { ProveAddress, SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';

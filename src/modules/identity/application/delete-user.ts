@@ -3,9 +3,9 @@ import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { ContactRepository } from '../domain/contact.repository.js';
+import { ContactRepository } from '../domain/contact.js';
 import { UserNotFound } from '../domain/identity.errors.js';
-import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
+import { ProviderIdentityRepository } from '../domain/provider-identity.js';
 import { UserDeleted } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
 

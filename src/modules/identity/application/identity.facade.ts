@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
-import type { Contact, ContactId } from '../domain/contact.js';
-import { ContactRepository } from '../domain/contact.repository.js';
+import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import { AccountTaken, UserNotFound } from '../domain/identity.errors.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
-import { type AddressHolder, FindOrCreateUser } from './find-or-create-user.js';
+import { type AddressHolder, FindOrCreateUser, RegisterUser } from './register-user.js';
 import { ClaimAccount, type Prover } from './claim-account.js';
-import { RegisterUser } from './register-user.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
 /** The operations of identity that other modules call. Every call joins the caller's transaction. */

@@ -4,8 +4,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { Address } from '../domain/address.js';
-import { Contact, CONTACT_ERRORS, type ContactId } from '../domain/contact.js';
-import { ContactRepository } from '../domain/contact.repository.js';
+import { Contact, CONTACT_ERRORS, type ContactId, ContactRepository } from '../domain/contact.js';
 import {
   MAX_ADDRESSES,
   MAX_UNVERIFIED_ADDRESSES,

@@ -5,8 +5,7 @@ import { EmailAddress, Flag, OneOf, PhoneNumber } from '../../../edge/http/field
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
-import { PersonalNameRequest } from './personal-name.dto.js';
-import { UserResponse } from './user.dto.js';
+import { PersonalNameRequest, UserResponse } from './user.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 

@@ -2,8 +2,7 @@ import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, PhoneNumber } from '../../../edge/http/fields.js';
 import type { UpdatedUser } from '../application/update-user.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
-import { PersonalNameRequest } from './personal-name.dto.js';
-import { UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
+import { PersonalNameRequest, UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
 
 export class EmailToAttach {
   @EmailAddress({ example: 'grace@example.com' })

@@ -6,8 +6,8 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
-import { CreateUser } from '../application/create-user.js';
-import { DeleteContact } from '../application/delete-contact.js';
+import { CreateUser } from '../application/register-user.js';
+import { DeleteContact } from '../application/remove-sign-in-method.js';
 import { DeleteUser } from '../application/delete-user.js';
 import { SearchUsers } from '../application/search-users.js';
 import { UpdateUser } from '../application/update-user.js';
@@ -28,10 +28,9 @@ import {
   UserNotFound,
 } from '../domain/identity.errors.js';
 import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
-import { UserDeletionResponse } from './user-deletion.dto.js';
+import { UserDeletionResponse, UserResponse } from './user.dto.js';
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
 import { UpdateUserRequest, UpdateUserResponse } from './update-user.dto.js';
-import { UserResponse } from './user.dto.js';
 
 @ApiTags('users')
 @Controller('v1/auth/users')

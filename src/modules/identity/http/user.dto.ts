@@ -1,13 +1,47 @@
-import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
+import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
+import { type PersonalName, USER_STATUSES, type UserStatus } from '../domain/user.js';
+import { Example, EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
 import type {
   ProfileEmail,
   ProfilePhoneNumber,
   ProfileProviderIdentity,
   UserProfile,
 } from '../domain/user-profiles.js';
-import { USER_STATUSES, type UserStatus } from '../domain/user.js';
-import { PersonalNameResponse } from './personal-name.dto.js';
-import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+
+/** The names of a user, in requests that create or update one. */
+export class PersonalNameRequest {
+  @Text({ max: MAX_LENGTH.name, optional: true, example: 'Grace' })
+  readonly first_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly middle_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true, example: 'Hopper' })
+  readonly last_name?: string;
+
+  /** Not called `name`: the OpenAPI document would take that for the name of the schema. */
+  static personalName({ first_name, middle_name, last_name }: PersonalNameRequest): Partial<PersonalName> {
+    return { firstName: first_name, middleName: middle_name, lastName: last_name };
+  }
+}
+
+/** The names of a user, in responses. */
+export class PersonalNameResponse {
+  /** The first name; may be empty. */
+  @Example(EXAMPLES.firstName)
+  readonly first_name!: string;
+  /** The middle name; may be empty. */
+  @Example('')
+  readonly middle_name!: string;
+  /** The last name; may be empty. */
+  @Example(EXAMPLES.lastName)
+  readonly last_name!: string;
+
+  static personalName({ firstName, middleName, lastName }: PersonalName): PersonalNameResponse {
+    return { first_name: firstName, middle_name: middleName, last_name: lastName };
+  }
+}
 
 export class UserEmail {
   /** Begins with `email_`. */
@@ -139,4 +173,12 @@ export class UserResponse extends PersonalNameResponse {
       ...profile.parts,
     };
   }
+}
+
+/** The response of a deletion. */
+export class UserDeletionResponse {
+  /** The id of the user who was deleted, or whose email or phone number was deleted. */
+  readonly user_id!: string;
+  @Example('The user was deleted.')
+  readonly message!: string;
 }

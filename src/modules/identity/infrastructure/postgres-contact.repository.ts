@@ -4,9 +4,8 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Address, AddressKind } from '../domain/address.js';
-import { Contact, type ContactId } from '../domain/contact.js';
+import { Contact, type ContactId, ContactRepository, type TimedContact } from '../domain/contact.js';
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
-import { ContactRepository, type TimedContact } from '../domain/contact.repository.js';
 import type { User } from '../domain/user.js';
 import { CONTACT_TABLES } from './contact-tables.js';
 

@@ -3,8 +3,7 @@ import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
-import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
-import { ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
+import { ProviderIdentityRepository, ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
 
 const COLUMNS = columnsOf<ProviderIdentity>([
   'appId',
