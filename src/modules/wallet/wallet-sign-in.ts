@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { epochSecondsOf, SignInMethods, UserProfileParts, UserSearchFields } from '../identity/index.js';
 import { FactorType, FactorTypes } from '../session/index.js';
 import { WalletImportRepository } from './domain/keys/wallet-import.js';
-import { RegistrationRepository } from './domain/login/registration.repository.js';
+import { RegistrationRepository } from './domain/login/registration.js';
 import { WalletResponse } from './http/wallet-fields.dto.js';
 import { storedSpelling } from './infrastructure/wallets/ethers-spelling.js';
 

@@ -6,7 +6,7 @@ import { NodeCalls } from '../../../src/kernel/chain/node-calls.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
-import { EthereumNodeUnavailable } from '../../../src/modules/wallet/domain/login/registration.errors.js';
+import { EthereumNodeUnavailable } from '../../../src/modules/wallet/domain/login/registration.js';
 import { ContractSignatures } from '../../../src/modules/wallet/infrastructure/login/contract-signatures.js';
 import { HostNames } from '../../../src/services/outbound/host-names.js';
 import { Anvil } from '../../support/anvil.js';

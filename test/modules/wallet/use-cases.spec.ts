@@ -10,15 +10,17 @@ import { IdentityFacade, LastWayToSignIn } from '../../../src/modules/identity/i
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../../src/modules/session/index.js';
 import { DeleteWallet } from '../../../src/modules/wallet/application/login/delete-wallet.js';
 import { SignInWithWallet } from '../../../src/modules/wallet/application/login/sign-in-with-wallet.js';
-import { VerifyChallenge } from '../../../src/modules/wallet/application/login/verify-challenge.js';
+import { VerifyChallenge } from '../../../src/modules/wallet/application/login/verify-wallet.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
-import { SigningWallets } from '../../../src/modules/wallet/application/signing/signing-wallets.js';
+import { SigningWallets, SignMessage } from '../../../src/modules/wallet/application/signing/sign.js';
 import { CreateWallet } from '../../../src/modules/wallet/application/wallets/create-wallet.js';
-import { SignMessage } from '../../../src/modules/wallet/application/signing/sign-message.js';
-import { newRegistration, type Registration } from '../../../src/modules/wallet/domain/login/registration.js';
-import { InvalidWalletSignature } from '../../../src/modules/wallet/domain/login/registration.errors.js';
-import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
-import { SignatureVerifier } from '../../../src/modules/wallet/domain/login/signature-verifier.js';
+import {
+  newRegistration,
+  type Registration,
+  InvalidWalletSignature,
+  RegistrationRepository,
+} from '../../../src/modules/wallet/domain/login/registration.js';
+import { SignatureVerifier } from '../../../src/modules/wallet/domain/login/sign-in-text.js';
 import { WalletKeys } from '../../../src/modules/wallet/domain/keys/wallet-keys.js';
 import { MessageSigner } from '../../../src/modules/wallet/domain/signing/message-signer.js';
 import {

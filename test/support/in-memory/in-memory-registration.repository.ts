@@ -5,12 +5,10 @@ import {
   REGISTRATION_MINUTES,
   type Registration,
   type RegistrationForm,
-} from '../../../src/modules/wallet/domain/login/registration.js';
-import {
   type OpenRegistration,
   type RegistrationClues,
   RegistrationRepository,
-} from '../../../src/modules/wallet/domain/login/registration.repository.js';
+} from '../../../src/modules/wallet/domain/login/registration.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 interface Row extends Registration {

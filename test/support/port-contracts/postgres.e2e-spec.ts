@@ -13,7 +13,7 @@ import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.js'
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 import { TotpRepository } from '../../../src/modules/totp/domain/totp.js';
-import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
+import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../app.js';

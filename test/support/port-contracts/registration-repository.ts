@@ -1,7 +1,10 @@
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
-import { newRegistration, type Registration } from '../../../src/modules/wallet/domain/login/registration.js';
-import type { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
+import {
+  newRegistration,
+  type Registration,
+  type RegistrationRepository,
+} from '../../../src/modules/wallet/domain/login/registration.js';
 
 export interface RegistrationSubject {
   readonly registrations: RegistrationRepository;

@@ -1,8 +1,12 @@
 import { decodeBase58, encodeBase58, Wallet as EthersWallet } from 'ethers';
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
-import { fromBase58, toBase58 } from '../../../../src/modules/wallet/domain/keys/base58.js';
-import { readPrivateKey, writePrivateKey } from '../../../../src/modules/wallet/domain/keys/private-key-text.js';
-import { HpkeKeyTransport } from '../../../../src/modules/wallet/infrastructure/keys/hpke-key-transport.js';
+import {
+  fromBase58,
+  toBase58,
+  readPrivateKey,
+  writePrivateKey,
+} from '../../../../src/modules/wallet/domain/keys/private-key-text.js';
+import { HpkeKeyTransport } from '../../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
 import { keyPair, open, seal } from '../../../support/hpke-peer.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex');

@@ -5,7 +5,7 @@ import {
   Ed25519Signer,
   offchainMessage,
 } from '../../../../src/modules/wallet/infrastructure/signing/ed25519-signer.js';
-import { SignatureRejected } from '../../../../src/modules/wallet/infrastructure/signing/signature-rejected.js';
+import { SignatureRejected } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
 
 const signer = new Ed25519Signer();
 

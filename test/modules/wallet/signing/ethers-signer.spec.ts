@@ -25,13 +25,15 @@ import {
   readTransaction,
 } from '../../../../src/modules/wallet/infrastructure/signing/eip1559-transaction.js';
 import { readTypedData } from '../../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
-import { EthersSigner } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
+import {
+  EthersSigner,
+  SignatureRejected,
+} from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
 import { hashFast, ethereumAddressOf } from '../../../../src/services/crypto/keccak.js';
 import {
   SECP256K1_BACKENDS,
   type Secp256k1,
 } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
-import { SignatureRejected } from '../../../../src/modules/wallet/infrastructure/signing/signature-rejected.js';
 import { leastProcessorMsOf, processorMsOf } from '../../../support/processor-time.js';
 
 let backend: Secp256k1;

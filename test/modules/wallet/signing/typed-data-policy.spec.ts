@@ -1,4 +1,4 @@
-import { assertSignable, movesValue } from '../../../../src/modules/wallet/domain/signing/typed-data-policy.js';
+import { assertSignable, movesValue } from '../../../../src/modules/wallet/domain/signing/message-policy.js';
 import { TypedDataNotAllowed } from '../../../../src/modules/wallet/domain/wallets/wallet.errors.js';
 import { readTypedData } from '../../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
 

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { evolve } from '../../../../src/kernel/entity.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { SealBroken, type SealBinding, type Sealed, Vault } from '../../../../src/kernel/vault.js';
-import { type WalletKey, walletKeyContext } from '../../../../src/modules/wallet/domain/wallets/wallet-key.js';
+import { type WalletKey, walletKeyContext, Wallet } from '../../../../src/modules/wallet/domain/wallets/wallet.js';
 import type { ChainName } from '../../../../src/kernel/chain/chain-name.js';
-import { Wallet } from '../../../../src/modules/wallet/domain/wallets/wallet.js';
 import {
   InvalidMessage,
   InvalidTypedData,
@@ -16,7 +15,7 @@ import {
 import { VaultWalletKeys } from '../../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
 import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
 import { offchainMessage } from '../../../../src/modules/wallet/infrastructure/signing/ed25519-signer.js';
-import { NotAPayment } from '../../../../src/modules/wallet/infrastructure/signing/signature-rejected.js';
+import { NotAPayment } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
 import { VaultMessageSigner } from '../../../../src/modules/wallet/infrastructure/signing/vault-message-signer.js';
 import { EnvelopeVault } from '../../../../src/services/crypto/envelope-vault.js';
 import { KeyringKeyWrapper } from '../../../../src/services/crypto/keyring-key-wrapper.js';

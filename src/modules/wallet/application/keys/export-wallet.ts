@@ -5,14 +5,13 @@ import type { Requester } from '../../../../kernel/requester.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade } from '../../../identity/index.js';
-import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
-import { WalletKeys } from '../../domain/keys/wallet-keys.js';
+import { KeyTransport, type SealedMessage, WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { writePrivateKey } from '../../domain/keys/private-key-text.js';
-import { InvalidEncryptionKey } from '../../domain/keys/wallet-import.errors.js';
+import { InvalidEncryptionKey } from '../../domain/keys/wallet-import.js';
 import { WalletExportNotAllowed } from '../../domain/wallets/wallet.errors.js';
 import { WalletExported } from '../../domain/wallets/wallet.events.js';
 import type { Wallet } from '../../domain/wallets/wallet.js';
-import { SigningWallets } from '../signing/signing-wallets.js';
+import { SigningWallets } from '../signing/sign.js';
 
 export interface ExportedWallet {
   readonly wallet: Wallet;

@@ -1,20 +1,56 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../../kernel/clock.js';
-import { type AppId, newId, type WalletImportId } from '../../../../kernel/ids.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { type AppId, newId, type UserId, type WalletImportId } from '../../../../kernel/ids.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { Vault } from '../../../../kernel/vault.js';
 import { IdentityFacade } from '../../../identity/index.js';
-import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
-import { WalletKeys } from '../../domain/keys/wallet-keys.js';
+import { KeyTransport, type SealedMessage, WalletKeys } from '../../domain/keys/wallet-keys.js';
+import {
+  importKeyContext,
+  WalletImportRepository,
+  type WalletImport,
+  InvalidPrivateKey,
+  InvalidWalletImport,
+  KeyInUse,
+} from '../../domain/keys/wallet-import.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { Clock } from '../../../../kernel/clock.js';
+import { DomainEvents } from '../../../../kernel/outbox.js';
 import { readPrivateKey } from '../../domain/keys/private-key-text.js';
-import { importKeyContext, type WalletImport, WalletImportRepository } from '../../domain/keys/wallet-import.js';
-import { InvalidPrivateKey, InvalidWalletImport, KeyInUse } from '../../domain/keys/wallet-import.errors.js';
-import type { WalletKey } from '../../domain/wallets/wallet-key.js';
+import { type WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletCreated } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
-import { Wallet } from '../../domain/wallets/wallet.js';
+
+export interface BegunImport {
+  readonly id: WalletImportId;
+  /** The public key to which the private key must be encrypted. */
+  readonly publicKey: Uint8Array;
+  readonly expiresAt: Date;
+}
+
+@Injectable()
+export class BeginImport {
+  constructor(
+    private readonly imports: WalletImportRepository,
+    private readonly transport: KeyTransport,
+    private readonly identity: IdentityFacade,
+    private readonly vault: Vault,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
+  async execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<BegunImport> {
+    const id = newId('walletImport');
+    const { publicKey, privateKey } = await this.transport.generate();
+    const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));
+    privateKey.fill(0);
+    const expiresAt = await this.transactions.run(async () => {
+      await this.identity.holdActive(appId, userId);
+      return this.imports.add({ appId, id, userId, walletType, sealedPrivateKey });
+    });
+    return { id, publicKey, expiresAt };
+  }
+}
 
 @Injectable()
 export class ImportWallet {

@@ -3,10 +3,14 @@ import { Clock } from '../../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../../kernel/ids.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
-import { newRegistration, type Registration, type RegistrationForm } from '../../domain/login/registration.js';
-import { InvalidPublicAddress } from '../../domain/login/registration.errors.js';
-import { RegistrationRepository } from '../../domain/login/registration.repository.js';
-import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
+import {
+  newRegistration,
+  type Registration,
+  type RegistrationForm,
+  InvalidPublicAddress,
+  RegistrationRepository,
+} from '../../domain/login/registration.js';
+import { SignatureVerifier } from '../../domain/login/sign-in-text.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';

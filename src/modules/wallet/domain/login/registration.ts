@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type AppId, newId, type UserId, type WalletRegistrationId } from '../../../../kernel/ids.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { DomainError, refusal } from '../../../../kernel/domain-error.js';
+import { loginRefusal } from '../../../../kernel/refusals.js';
 
 /** The minutes in which a registration must be signed. */
 export const REGISTRATION_MINUTES = 10;
@@ -17,7 +19,7 @@ export const MOST_OPEN_REGISTRATIONS = 32;
  */
 export type RegistrationForm = 'challenge' | 'nonce';
 
-export interface RegistrationRequest {
+interface RegistrationRequest {
   readonly appId: AppId;
   readonly form: RegistrationForm;
   readonly walletType: ChainName;
@@ -68,4 +70,79 @@ function challengeOf(
     `Nonce: ${nonce}`,
     `Issued At: ${now.toISOString()}`,
   ].join('\n');
+}
+
+export class InvalidPublicAddress extends refusal('invalid', 'invalid_public_address', {
+  message: (walletType?: string) => `The text is not an address of a ${walletType ?? 'known'} wallet.`,
+  help: 'Ethereum: 0x and 40 digits, checksummed (EIP-55) or all in lower case. Solana: base58 of the 32 bytes of a public key.',
+  fields: (message) => [{ field: 'public_address', rule: 'invalid', message }],
+}) {}
+
+export class InvalidWalletSignature extends loginRefusal('invalid', 'invalid_wallet_signature', {
+  message: 'The signature does not answer an open challenge of this address. Begin again.',
+  help: 'The signature is not one by this address on a challenge or nonce of it that is open: begun with this app less than ten minutes ago, and not answered yet. Begin again.',
+}) {}
+
+export class InvalidSiweChallenge extends refusal('invalid', 'invalid_siwe_challenge', {
+  message: (fault: string) => `The sign-in text ${fault}`,
+  help: 'The text must be written as EIP-4361 (or Sign-In With Solana) has it, for the host of an allowed origin of the app, the right chain, and this moment.',
+  fields: (message) => [{ field: 'siwe_challenge', rule: 'invalid', message }],
+}) {}
+
+export class EthereumNodeUnavailable extends DomainError {
+  static override readonly code = 'ethereum_node_unavailable';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    'The signature may be one of a contract, and the Ethereum node that could verify it does not answer. Nothing was spent; try again.';
+  override readonly retryAfterSeconds = 5;
+  constructor(options?: ErrorOptions) {
+    super('The Ethereum node does not answer. Try again shortly.', options);
+  }
+}
+
+/**
+ * The fields by which the caller names the registration that the signature is for. Each given field must be equal to that of the
+ * registration.
+ */
+export interface RegistrationClues {
+  readonly id?: WalletRegistrationId;
+  /** The address in canonical form. */
+  readonly publicAddress?: string;
+  readonly nonce?: string;
+  /** Registrations that attach the wallet to another user come last. */
+  readonly userId?: UserId;
+}
+
+/** An unspent registration that had not expired, by the database's clock, when it was looked for. */
+export interface OpenRegistration extends Registration {
+  readonly createdAt: Date;
+  /** The database's clock then. */
+  readonly asOf: Date;
+}
+
+export abstract class RegistrationRepository {
+  /**
+   * Keeps the registration, and writes the transaction's events along with it. Of `MOST_OPEN_REGISTRATIONS` for the same address, form and
+   * purpose it returns the newest one instead, valid from now on. Returns the kept registration.
+   */
+  abstract add(
+    registration: Registration,
+  ): Promise<Registration & { readonly createdAt: Date; readonly expiresAt: Date }>;
+
+  /** The open registrations of a form the clues lead to, those of `userId` and of sign-ins first, then the newest, at most `limit`. Id or address must be among them. */
+  abstract findOpen(
+    appId: AppId,
+    form: RegistrationForm,
+    clues: RegistrationClues,
+    limit: number,
+  ): Promise<readonly OpenRegistration[]>;
+
+  /** Spends a registration unless it is spent, void or expired. Of simultaneous callers, one succeeds. */
+  abstract spend(appId: AppId, id: WalletRegistrationId): Promise<boolean>;
+
+  /** The user whom an earlier unanswered registration created for the person who proves the address; null if the account is not empty. */
+  abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
+
+  /** Revokes the registrations that would attach a wallet to the user. */
+  abstract revokeAllOf(appId: AppId, userId: UserId): void;
 }

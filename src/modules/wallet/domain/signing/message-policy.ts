@@ -1,7 +1,8 @@
-import { MessageNotAllowed } from '../wallets/wallet.errors.js';
+import { MessageNotAllowed, TypedDataNotAllowed } from '../wallets/wallet.errors.js';
+import type { TypedDataIntent } from './message-signer.js';
 
 /** Which messages an app lets its wallets sign. */
-export interface MessagePolicy {
+interface MessagePolicy {
   /** The messages to sign. `any` (the default): every message. `text`: messages that people read. `none`: no message. */
   readonly messages?: 'any' | 'text' | 'none';
 }
@@ -23,4 +24,99 @@ export function assertMessageSignable({ messages = 'any' }: MessagePolicy, messa
   if (UNPRINTABLE.test(message)) throw new MessageNotAllowed('a message with unprintable characters');
   if (Buffer.byteLength(message) === HASH_BYTES) throw new MessageNotAllowed('a message of 32 bytes');
   if (HASH.test(message)) throw new MessageNotAllowed('a hash');
+}
+
+/** Which typed data an app lets its wallets sign. */
+interface TypedDataPolicy {
+  /**
+   * The types to sign. `listed`: only listed types. `without_value` (default): also types that are not known to move value. `any`: every
+   * type.
+   */
+  readonly typedData?: 'listed' | 'without_value' | 'any';
+  /** By type, contract and chain; null stands for a domain that names none. */
+  readonly listedTypedData?: readonly {
+    readonly primaryType: string;
+    readonly verifyingContract: string | null;
+    readonly chainId: number | null;
+  }[];
+}
+
+/** To be asked before a key is opened. Throws `TypedDataNotAllowed`. */
+export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataIntent): void {
+  const { primaryType, verifyingContract, chainId } = intent;
+  const isListed = listedTypedData.some(
+    (listed) =>
+      listed.primaryType === primaryType &&
+      listed.verifyingContract === verifyingContract &&
+      (listed.chainId === null ? chainId === null : BigInt(listed.chainId) === chainId),
+  );
+  if (isListed || typedData === 'any') return;
+  if (typedData === 'listed' || movesValue(intent)) throw new TypedDataNotAllowed(primaryType);
+}
+
+/**
+ * The structs by which contracts in use take a signer's assets or act in the signer's name: EIP-2612 and its relatives, EIP-3009, Permit2,
+ * Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, the struct that hides a Hyperliquid order, and the login whose signature is the seed
+ * of a key of dYdX.
+ */
+const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
+  [
+    ['Permit', 'PermitForAll', 'PermitSingle', 'PermitBatch', 'PermitTransferFrom', 'PermitBatchTransferFrom'],
+    ['PermitWitnessTransferFrom', 'PermitBatchWitnessTransferFrom', 'TokenPermissions', 'PermitDetails'],
+    ['TransferWithAuthorization', 'ReceiveWithAuthorization', 'OrderComponents', 'BulkOrder', 'Root'],
+    ['SafeTx', 'SafeMessage', 'SafeOp', 'ForwardRequest', 'MetaTransaction', 'UserOperation', 'PackedUserOperation'],
+    ['Delegation', 'Agent', 'dYdX'],
+  ].flatMap((names) => names.map((name) => name.toLowerCase())),
+);
+
+// Names of members as they are compared: in lower case, without underscores.
+const GRANTEE =
+  /spender|operator|delegate|grantee|authori[sz]|approv(e|al)|relayer|subaccount|builder|.keys?$|scope|agent|dispatcher|executor|alias/;
+/** The words for an action on the signer's assets, in the name of a struct. */
+const ACTION = /order|burn|withdraw|redeem|redemption|liquidat/;
+/** The words for the parties that control an account, or the code that it runs; in the name of a struct also for a change of these. */
+const CONTROL =
+  /owner|signer|guardian|admin|manager|module|plugin|recover|authority|controller|governor|custodian|trustee|successor|validator|implementation|upgrade|beacon|fallbackhandler|role$/;
+/** The words for the number of those that must agree. */
+const CONSENT = /threshold|quorum/;
+const CONTROLLING = /approvalforall|^transfer|^(set|add|change|rotate|replace|revoke|remove)(key|account|code)/;
+const PAYEE = /^to(address|account|wallet)?$|dest|recipient|receiver|payee|beneficiary/;
+const TRADE = /sell|buy|maker|taker|making|taking|offer|consideration/;
+const PRICE = /price/;
+const QUANTITY =
+  /amount|value|price|quantity|qty|^wad$|wei$|shares|^assets$|^ids$|tokenid|nftid|allowed|approved|allowance|balance|stake|collateral/;
+/** Types an account goes by; contracts that are not written in Solidity know it as a number, as bytes or as text. */
+const ACCOUNT = /^(address|bytes20|bytes32|uint160|uint256|string)$/;
+/** The signer's own account as bytes. */
+const SENDER = /^(sender|from|account)$/;
+
+/**
+ * Whether a signature is known to move value, or looks like it. Everything reachable from the primary type counts, however deep or often,
+ * and nothing else: names of structs and members, their types and order are all part of the type hash, so that a contract accepts no other
+ * spelling than its own, and types declared beside them change no signature. These shapes are refused: an account that may act for the
+ * signer; a change of the control over an account; an account, two sides of a trade or a price, and how much; and data that cannot be
+ * decoded, namely bytes to be carried out, or nothing but hashes.
+ */
+export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
+  const structs = Object.keys(types).map((struct) => struct.toLowerCase());
+  if (structs.some((struct) => KNOWN_STRUCTS.has(struct))) return true;
+  const actions = structs.map((struct) => struct.replaceAll('_', ''));
+  if (actions.some((action) => [CONTROL, CONSENT, CONTROLLING, GRANTEE, ACTION].some((words) => words.test(action))))
+    return true;
+  const members = Object.values(types)
+    .flat()
+    .map(({ name, type }) => ({
+      name: name.replaceAll('_', '').toLowerCase(),
+      type: type.replace(/\[.*/, ''),
+    }));
+  const hasType = (type: RegExp) => members.some((member) => type.test(member.type));
+  const hasName = (name: RegExp) => members.some((member) => name.test(member.name));
+  if (members.some(({ name, type }) => (GRANTEE.test(name) || CONTROL.test(name)) && ACCOUNT.test(type))) return true;
+  if (hasName(CONSENT)) return true;
+  const quantities = members.filter(({ name }) => QUANTITY.test(name));
+  const hasAccount = members.some(({ name, type }) => SENDER.test(name) && /^bytes(20|32)$/.test(type));
+  if (quantities.length > 0 && (hasAccount || hasType(/^address$/) || hasName(PAYEE) || hasName(TRADE))) return true;
+  if (quantities.length > 1 && hasName(PRICE)) return true;
+  const values = members.filter(({ type }) => !Object.hasOwn(types, type));
+  return hasType(/^bytes$/) || values.every(({ type }) => type.startsWith('bytes'));
 }

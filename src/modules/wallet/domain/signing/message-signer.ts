@@ -1,4 +1,4 @@
-import type { WalletKey } from '../wallets/wallet-key.js';
+import type { WalletKey } from '../wallets/wallet.js';
 
 /** EIP-712 typed data as the caller sent it; nothing of it has been checked. */
 export interface TypedData {

@@ -9,23 +9,27 @@ import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { AppNotFound } from '../../../apps/index.js';
 import { AccountTaken, UserInactive, UserNotFound } from '../../../identity/index.js';
-import { BeginImport } from '../../application/keys/begin-import.js';
+import { BeginImport, ImportWallet } from '../../application/keys/import-wallet.js';
 import { ExportWallet } from '../../application/keys/export-wallet.js';
-import { ImportWallet } from '../../application/keys/import-wallet.js';
 import {
   InvalidEncryptionKey,
   InvalidPrivateKey,
   InvalidWalletImport,
   KeyInUse,
-} from '../../domain/keys/wallet-import.errors.js';
+} from '../../domain/keys/wallet-import.js';
 import {
   DuplicateWallet,
   WalletExportNotAllowed,
   WalletNotFound,
   WalletReadOnly,
 } from '../../domain/wallets/wallet.errors.js';
-import { ExportWalletRequest, ExportWalletResponse } from './export-wallet.dto.js';
-import { BeginImportRequest, BeginImportResponse, ImportWalletRequest } from './import-wallet.dto.js';
+import {
+  ExportWalletRequest,
+  ExportWalletResponse,
+  BeginImportRequest,
+  BeginImportResponse,
+  ImportWalletRequest,
+} from './wallet-keys.dto.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 

@@ -10,22 +10,23 @@ import { LastWayToSignIn, UserInactive, UserNotFound } from '../../../identity/i
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../../session/index.js';
 import { type AskedRegistration, BeginRegistration } from '../../application/login/begin-registration.js';
 import { DeleteWallet } from '../../application/login/delete-wallet.js';
-import { VerifyChallenge } from '../../application/login/verify-challenge.js';
-import { VerifySignInText } from '../../application/login/verify-sign-in-text.js';
+import { VerifyChallenge, VerifySignInText } from '../../application/login/verify-wallet.js';
 import {
   EthereumNodeUnavailable,
   InvalidPublicAddress,
   InvalidSiweChallenge,
   InvalidWalletSignature,
-} from '../../domain/login/registration.errors.js';
+} from '../../domain/login/registration.js';
 import { DuplicateWallet, WalletIsManaged, WalletNotFound } from '../../domain/wallets/wallet.errors.js';
-import { BeginRegistrationRequest, ChallengeResponse, NonceResponse } from './begin-registration.dto.js';
 import {
+  BeginRegistrationRequest,
+  ChallengeResponse,
+  NonceResponse,
   VerifiedWalletResponse,
   VerifySiweRequest,
   VerifyWalletRequest,
   WalletDeletionResponse,
-} from './verify-wallet.dto.js';
+} from './wallet-login.dto.js';
 import { secondExampleId } from '../../../../kernel/examples.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 

@@ -15,9 +15,7 @@ import {
   TransferLimitExceeded,
 } from '../../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../../identity/index.js';
-import { SignMessage } from '../../application/signing/sign-message.js';
-import { SignTransaction } from '../../application/signing/sign-transaction.js';
-import { SignTypedData } from '../../application/signing/sign-typed-data.js';
+import { SignMessage, SignTransaction, SignTypedData } from '../../application/signing/sign.js';
 import {
   InvalidMessage,
   InvalidTransaction,

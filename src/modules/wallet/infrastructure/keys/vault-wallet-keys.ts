@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Vault } from '../../../../kernel/vault.js';
-import { toBase58 } from '../../domain/keys/base58.js';
-import { InvalidPrivateKey } from '../../domain/keys/wallet-import.errors.js';
-import { WalletKeys, type WalletOfNewKey } from '../../domain/keys/wallet-keys.js';
-import { type WalletKey, walletKeyContext } from '../../domain/wallets/wallet-key.js';
+import { toBase58 } from '../../domain/keys/private-key-text.js';
+import { InvalidPrivateKey } from '../../domain/keys/wallet-import.js';
+import { WalletKeys, type WalletOfNewKey, KeyTransport, type SealedMessage } from '../../domain/keys/wallet-keys.js';
+import { type WalletKey, walletKeyContext } from '../../domain/wallets/wallet.js';
 import { Ed25519Signer } from '../signing/ed25519-signer.js';
 import { EthersSigner } from '../signing/ethers-signer.js';
 import { Secp256k1 } from '../signing/secp256k1-signature.js';
@@ -51,5 +52,40 @@ export class VaultWalletKeys extends WalletKeys {
     } catch {
       throw new InvalidPrivateKey();
     }
+  }
+}
+
+/** HPKE (RFC 9180) on WebCrypto, whose keys live outside the heap. P-256, because every platform has it, hardware too. */
+@Injectable()
+export class HpkeKeyTransport extends KeyTransport {
+  private readonly suite = new CipherSuite({
+    kem: new DhkemP256HkdfSha256(),
+    kdf: new HkdfSha256(),
+    aead: new Aes256Gcm(),
+  });
+
+  async generate(): Promise<{ publicKey: Uint8Array; privateKey: Uint8Array }> {
+    const { kem } = this.suite;
+    const pair = await kem.generateKeyPair();
+    return {
+      publicKey: new Uint8Array(await kem.serializePublicKey(pair.publicKey)),
+      privateKey: new Uint8Array(await kem.serializePrivateKey(pair.privateKey)),
+    };
+  }
+
+  async open(privateKey: Uint8Array, { encapsulatedKey, ciphertext }: SealedMessage): Promise<Uint8Array | null> {
+    const recipientKey = await this.suite.kem.deserializePrivateKey(privateKey);
+    try {
+      return new Uint8Array(await this.suite.open({ recipientKey, enc: encapsulatedKey }, ciphertext));
+    } catch {
+      return null;
+    }
+  }
+
+  async seal(publicKey: Uint8Array, plaintext: Uint8Array): Promise<SealedMessage | null> {
+    const recipientPublicKey = await this.suite.kem.deserializePublicKey(publicKey).catch(() => null);
+    if (!recipientPublicKey) return null;
+    const { enc, ct } = await this.suite.seal({ recipientPublicKey }, plaintext);
+    return { encapsulatedKey: new Uint8Array(enc), ciphertext: new Uint8Array(ct) };
   }
 }

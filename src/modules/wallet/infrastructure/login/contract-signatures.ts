@@ -7,7 +7,7 @@ import { Config } from '../../../../services/config/config.js';
 import { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
-import { EthereumNodeUnavailable } from '../../domain/login/registration.errors.js';
+import { EthereumNodeUnavailable } from '../../domain/login/registration.js';
 
 /** The selector of `isValidSignature(bytes32,bytes)`, which is also its result when the signature is valid (EIP-1271). */
 const MAGIC = '0x1626ba7e';

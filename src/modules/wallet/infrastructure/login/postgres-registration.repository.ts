@@ -7,12 +7,10 @@ import {
   REGISTRATION_MINUTES,
   type Registration,
   type RegistrationForm,
-} from '../../domain/login/registration.js';
-import {
   type OpenRegistration,
   type RegistrationClues,
   RegistrationRepository,
-} from '../../domain/login/registration.repository.js';
+} from '../../domain/login/registration.js';
 
 const KEPT = `app_id as "appId", id, form, wallet_type as "walletType", public_address as "publicAddress", user_id as "userId",
          attaches, nonce, challenge, created_at as "createdAt"`;

@@ -2,7 +2,7 @@ import { encodeBase58 } from 'ethers';
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { InvalidMessage } from '../../domain/wallets/wallet.errors.js';
 import { isWellFormed } from './ethereum-fields.js';
-import { NotAPayment, SignatureRejected } from './signature-rejected.js';
+import { NotAPayment, SignatureRejected } from './ethers-signer.js';
 
 /** No transaction begins with 0xff, so nothing signed behind this can move funds. */
 const SIGNING_DOMAIN = Buffer.from('\xffsolana offchain', 'latin1');

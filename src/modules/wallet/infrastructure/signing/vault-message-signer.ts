@@ -8,7 +8,7 @@ import {
   type TypedData,
   type TypedDataIntent,
 } from '../../domain/signing/message-signer.js';
-import { type WalletKey, walletKeyContext } from '../../domain/wallets/wallet-key.js';
+import { type WalletKey, walletKeyContext } from '../../domain/wallets/wallet.js';
 import { UnsupportedWalletType } from '../../domain/wallets/wallet.errors.js';
 import { Ed25519Signer } from './ed25519-signer.js';
 import { readTransaction } from './eip1559-transaction.js';
