@@ -497,7 +497,7 @@ describe('the check of statements', () => {
   it('reads constants, statements with named parameters, and literals in functions', () => {
     const texts = statementsOf(
       'src/postgres/example.ts',
-      `import { named } from './named.js';
+      `import { named } from './statement.js';
        const FIND = 'select from users where id = $1';
        const ADD = named(\`insert into users (id) values ($id)\`);
        const find = (table: string) => \`\${FIND} and \${table}.id = 1\`;`,
