@@ -62,7 +62,20 @@ with ranked as (
   update jobs set lease = $1, attempt = attempt + 1, due_at = lease_end, rank_at = lease_end
     from (select now() + make_interval(secs => $4) as lease_end) as lease_end
    where id = any(array(select id from ranked union all select id from surplus))
-  returning id, kind, payload, attempt, lease;
+  returning id, kind, payload, attempt as claims, lease;
+
+delete from jobs using (select * from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)) as r
+  where jobs.id = r.id and jobs.lease = r.lease
+    and (r.outcome = 'done' or r.outcome = 'again' and jobs.unique_key is not null and exists (
+      select from jobs next
+       where next.kind = jobs.kind and next.unique_key = jobs.unique_key and next.lease is null and next.died_at is null));
+
+update jobs
+    set lease = null, error = r.error, due_at = coalesce(r.next_at, due_at), rank_at = coalesce(r.next_at, rank_at),
+        attempt = case when r.error is null then 0 else attempt end,
+        died_at = case when r.outcome = 'dead' then now() end
+   from (select *, now() + make_interval(secs => wait) as next_at from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text) where outcome <> 'done') as r
+  where jobs.id = r.id and jobs.lease = r.lease;
 
 insert into jobs (id, kind) values ('schedule:' || $1, $1)
   on conflict (id) do update set (due_at, rank_at) = (
@@ -72,21 +85,6 @@ insert into jobs (id, kind) values ('schedule:' || $1, $1)
 with kept as (select id from jobs where id = any($1) and lease = any($2) for update skip locked)
   update jobs set due_at = now() + make_interval(secs => $3), rank_at = now() + make_interval(secs => $3)
     from kept where jobs.id = kept.id;
-
-delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
-  where jobs.id = ended.id and jobs.lease = ended.lease;
-
-update jobs set lease = null, attempt = 0, error = null, due_at = next_at, rank_at = next_at
-   from (select now() + make_interval(secs => $3) as next_at) as next_at
-  where id = $1 and lease = $2;
-
-update jobs set lease = null, error = $4, due_at = next_at, rank_at = next_at
-   from (select now() + make_interval(secs => $3) as next_at) as next_at
-  where id = $1 and lease = $2;
-
-delete from jobs where id = $1 and lease = $2;
-
-update jobs set lease = null, died_at = now(), error = $3 where id = $1 and lease = $2;
 
 select (count(*) filter (where died_at is null))::int as waiting,
        count(died_at)::int as dead,

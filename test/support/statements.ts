@@ -94,7 +94,7 @@ interface Trip {
 const SEQUENCES =
   /^select set_config\('enable_seqscan'|delete from unsequenced_events|\baudit_chains\b|\brefusals\b|\brefusal_batches\b|\bcounted_events\b/;
 /** Also those of the job runner when it deletes jobs and stores what follows from them. */
-const SEQUENCES_AND_JOBS = new RegExp(`${SEQUENCES.source}|^delete from jobs using`);
+const SEQUENCES_AND_JOBS = new RegExp(`${SEQUENCES.source}|^(?:delete from|update) jobs\\b`);
 /** In a transaction of its own, the entries of refused calls are stored. */
 const STORES_REFUSED_CALLS = /insert into audit_personal_data/;
 const ONLY_REFUSED_CALLS = /^(?:begin|commit)$|insert into audit_personal_data/;

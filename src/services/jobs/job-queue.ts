@@ -1,30 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Batches } from '../../kernel/batches.js';
 import { newId } from '../../kernel/ids.js';
 import type { JobPayload, NewJob, OnJobsDone } from '../../kernel/jobs.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { Vault } from '../../kernel/vault.js';
-import { Database, isUniqueViolation } from '../../postgres/database.js';
+import { Database } from '../../postgres/database.js';
 import { named } from '../../postgres/statement.js';
 import { ENDS_WHEN_PAUSED } from '../../postgres/session-settings.js';
+import type { Leased } from './leased-worker.js';
 
-/** A job that this process may run until its lease ends. */
-export interface ClaimedJob {
-  readonly id: string;
+/** A job that this process may run until its lease ends. Each claim is an attempt. */
+export interface ClaimedJob extends Leased {
   readonly kind: string;
   readonly payload: Buffer | null;
-  readonly attempt: number;
   readonly lease: string;
 }
 
-/** A job that is done, with the action that follows. */
-interface EndedJob {
-  readonly job: ClaimedJob;
-  readonly payload: JobPayload;
-  readonly onDone: OnJobsDone | undefined;
-}
+/** The end of one run. `again`: the job is due after `waitSeconds`; without an error it begins to count its attempts anew. */
+export type EndedJob = { readonly job: ClaimedJob } & (
+  | { readonly outcome: 'done'; readonly payload: JobPayload; readonly onDone?: OnJobsDone | undefined }
+  | { readonly outcome: 'again'; readonly waitSeconds: number; readonly error: string | null }
+  | { readonly outcome: 'dead'; readonly error: string }
+);
 
 /** A job that is not tried again. */
 export interface DeadJob {
@@ -41,13 +38,6 @@ export interface JobCounts {
   /** Seconds since the oldest waiting job became due; 0 when no job is due. */
   readonly oldestDueSeconds: number;
 }
-
-/** Short compared with a job: when the process is killed within this time, the jobs that it has just done run again. */
-const DELETE_BATCH_MS = 20;
-/** The time is well below a lease, because all jobs of a batch that is not deleted run again. */
-const DELETE_RETRY_MS = 1_000;
-/** Under load, 4 to 8 ends are stored together. */
-const MOST_UNSTORED = 64;
 
 // The update only locks a job that waits: begun before COMMIT, it would not see the change that counts on it.
 const ADD = named(`
@@ -75,7 +65,24 @@ const CLAIM = `
   update jobs set lease = $1, attempt = attempt + 1, due_at = lease_end, rank_at = lease_end
     from (select now() + make_interval(secs => $4) as lease_end) as lease_end
    where id = any(array(select id from ranked union all select id from surplus))
-  returning id, kind, payload, attempt, lease`;
+  returning id, kind, payload, attempt as claims, lease`;
+
+const ENDED = `from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)`;
+
+/** A job that failed is dropped if one with the same key was stored while it ran, which does the same work. */
+const DELETE = `delete from jobs using (select * ${ENDED}) as r
+  where jobs.id = r.id and jobs.lease = r.lease
+    and (r.outcome = 'done' or r.outcome = 'again' and jobs.unique_key is not null and exists (
+      select from jobs next
+       where next.kind = jobs.kind and next.unique_key = jobs.unique_key and next.lease is null and next.died_at is null))`;
+
+const KEEP = `
+  update jobs
+     set lease = null, error = r.error, due_at = coalesce(r.next_at, due_at), rank_at = coalesce(r.next_at, rank_at),
+         attempt = case when r.error is null then 0 else attempt end,
+         died_at = case when r.outcome = 'dead' then now() end
+    from (select *, now() + make_interval(secs => wait) as next_at ${ENDED} where outcome <> 'done') as r
+   where jobs.id = r.id and jobs.lease = r.lease`;
 
 /**
  * The table of jobs. A claim takes due rows that no other transaction has locked (SKIP LOCKED) and moves them one lease into the
@@ -84,9 +91,6 @@ const CLAIM = `
  */
 @Injectable()
 export class JobQueue {
-  private readonly deletions = new Batches<EndedJob>(DELETE_BATCH_MS, (ended) => this.delete(ended));
-  private unstored = 0;
-
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
@@ -132,73 +136,26 @@ export class JobQueue {
     );
   }
 
-  /** False while 64 or more ends wait to be stored: if they cannot be stored, all their jobs run again. */
-  get storesPromptly(): boolean {
-    return this.unstored < MOST_UNSTORED;
-  }
-
-  /**
-   * Deletes a job that is done. Jobs that end within a few milliseconds, or during a deletion, are deleted by one transaction. When
-   * that fails, each is deleted by itself: a job whose consequences cannot be stored must not make other jobs run again.
-   */
-  async done(job: ClaimedJob, payload: JobPayload, onDone?: OnJobsDone): Promise<void> {
-    const one = { job, payload, onDone };
-    this.unstored++;
-    try {
-      await this.deletions.add(one);
-    } catch {
-      await pause(DELETE_RETRY_MS);
-      await this.deletions.alone(one);
-    } finally {
-      this.unstored--;
-    }
-  }
-
-  private delete(ended: readonly EndedJob[]): Promise<void> {
-    return this.transactions.run(async () => {
+  /** Ends runs by one transaction. `onDone` of the jobs that are done may add statements to it. */
+  async record(ended: readonly EndedJob[]): Promise<void> {
+    const rows = ended.map(({ job: { id, lease }, ...end }) => ({
+      id,
+      lease,
+      outcome: end.outcome,
+      wait: end.outcome === 'again' ? end.waitSeconds : null,
+      error: end.outcome === 'done' ? null : end.error,
+    }));
+    await this.transactions.run(async () => {
       void this.database.write(ENDS_WHEN_PAUSED);
-      void this.database.write(
-        `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
-          where jobs.id = ended.id and jobs.lease = ended.lease`,
-        [ended.map(({ job }) => job.id), ended.map(({ job }) => job.lease)],
-      );
+      void this.database.write(DELETE, [JSON.stringify(rows)]);
+      if (rows.some(({ outcome }) => outcome !== 'done')) void this.database.write(KEEP, [JSON.stringify(rows)]);
+      const done = ended.filter((end) => end.outcome === 'done');
       // In one order, or two processes could deadlock.
-      for (const kind of [...new Set(ended.map(({ job }) => job.kind))].sort()) {
-        const same = ended.filter(({ job }) => job.kind === kind);
+      for (const kind of [...new Set(done.map(({ job }) => job.kind))].sort()) {
+        const same = done.filter(({ job }) => job.kind === kind);
         same[0]!.onDone?.(same.map(({ payload }) => payload));
       }
     });
-  }
-
-  async doneUntil({ id, lease }: ClaimedJob, seconds: number): Promise<void> {
-    await this.database.write(
-      `update jobs set lease = null, attempt = 0, error = null, due_at = next_at, rank_at = next_at
-         from (select now() + make_interval(secs => $3) as next_at) as next_at
-        where id = $1 and lease = $2`,
-      [id, lease, seconds],
-    );
-  }
-
-  async retryIn({ id, lease }: ClaimedJob, seconds: number, error: string): Promise<void> {
-    try {
-      await this.database.write(
-        `update jobs set lease = null, error = $4, due_at = next_at, rank_at = next_at
-           from (select now() + make_interval(secs => $3) as next_at) as next_at
-          where id = $1 and lease = $2`,
-        [id, lease, seconds, error],
-      );
-    } catch (violation) {
-      if (!isUniqueViolation(violation, 'jobs_unique_key')) throw violation;
-      // A job with the same key was stored while this one ran, and does the same work.
-      await this.database.write(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
-    }
-  }
-
-  async markDead({ id, lease }: ClaimedJob, error: string): Promise<void> {
-    await this.database.write(
-      `update jobs set lease = null, died_at = now(), error = $3 where id = $1 and lease = $2`,
-      [id, lease, error],
-    );
   }
 
   async counts(): Promise<JobCounts> {

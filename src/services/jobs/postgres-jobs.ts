@@ -3,13 +3,12 @@ import { type JobHandler, JobRefused, Jobs, type NewJob, type OnJobsDone } from 
 import { Log } from '../../kernel/log.js';
 import { Registry } from '../../kernel/registry.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
-import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { Config } from '../config/config.js';
-import { HttpMetrics } from '../observability/metrics.js';
+import { HttpMetrics, scrapedGauge } from '../observability/metrics.js';
 import { failureText } from './failure-text.js';
+import { type ClaimedJob, type EndedJob, JobQueue } from './job-queue.js';
+import { LeasedWorker, type LeaseSettings } from './leased-worker.js';
 import { FairShares } from './waiting-jobs.js';
-import { registerJobMetrics } from './job-metrics.js';
-import { type ClaimedJob, JobQueue } from './job-queue.js';
 
 interface Work {
   readonly handler: JobHandler;
@@ -40,9 +39,8 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private readonly shares = new FairShares();
   private readonly work = new Registry<Work>('The job');
-  /** By the kind that has the worker slots; an empty kind stands for all kinds without slots of their own. None in a process that runs no jobs. */
-  private readonly loops = new Map<string, WorkerLoop<ClaimedJob>>();
-  private heartbeat: NodeJS.Timeout | undefined;
+  /** The workers by the kind that has their slots; an empty kind stands for all kinds without slots of their own. None in a process that runs no jobs. */
+  private readonly workers = new Map<string, JobWorker>();
 
   constructor(
     private readonly queue: JobQueue,
@@ -51,14 +49,23 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     { registry }: HttpMetrics,
   ) {
     super();
-    registerJobMetrics(registry, () => queue.counts());
+    scrapedGauge(registry, { name: 'jobs', help: 'Jobs by state.', label: 'state' }, async () => {
+      const { waiting, dead } = await queue.counts();
+      return { waiting, dead };
+    });
+    const help = 'Seconds since the oldest waiting job became due.';
+    scrapedGauge(
+      registry,
+      { name: 'jobs_oldest_due_seconds', help },
+      async () => (await queue.counts()).oldestDueSeconds,
+    );
   }
 
   enqueue(job: NewJob): void {
     const transaction = currentTransaction();
     if (!transaction) throw new Error(`A job of the kind ${job.kind} was stored outside a transaction.`);
     this.queue.add(job, job.appId === undefined ? 0 : this.shares.takeDelaySeconds(job.appId));
-    transaction.onCommit(() => (this.loops.get(job.kind) ?? this.loops.get(''))?.wake());
+    transaction.onCommit(() => (this.workers.get(job.kind) ?? this.workers.get(''))?.wake());
   }
 
   handle(kind: string, handler: JobHandler, onDone?: OnJobsDone, hasOwnSlots = false): void {
@@ -74,86 +81,97 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     for (const [kind, { everySeconds }] of this.work) {
       if (everySeconds !== undefined) await this.queue.addSchedule(kind, everySeconds);
     }
-    this.heartbeat = setInterval(() => void this.extendLeases(), this.settings.heartbeatSeconds * 1000).unref();
-    const kinds = () => [...this.work].filter(([, { hasOwnSlots }]) => !hasOwnSlots).map(([kind]) => kind);
-    this.loops.set('', this.loopOf(kinds));
-    for (const [kind, { hasOwnSlots }] of this.work)
-      if (hasOwnSlots)
-        this.loops.set(
-          kind,
-          this.loopOf(() => [kind]),
-        );
-  }
-
-  private loopOf(kinds: () => readonly string[]): WorkerLoop<ClaimedJob> {
-    const { workerSlots, pollSeconds, leaseSeconds, drainSeconds } = this.settings;
-    return new WorkerLoop({
-      slots: workerSlots,
-      pollMs: pollSeconds * 1000,
-      drainMs: drainSeconds * 1000,
-      claim: (limit) => this.queue.claim(kinds(), limit, leaseSeconds),
-      perform: (job, freeSlot) => this.perform(job, freeSlot),
-      report: (error) => this.log.warn({ err: failureText(error) }, 'jobs cannot be read'),
-    });
+    const own = [...this.work].flatMap(([kind, { hasOwnSlots }]) => (hasOwnSlots ? [kind] : []));
+    for (const kind of ['', ...own]) {
+      const worker = new JobWorker(kind, this.work, this.queue, this.settings, this.log);
+      this.workers.set(kind, worker);
+      worker.start();
+    }
   }
 
   /** Begins no more jobs and waits for those that run, but not for long: the remaining jobs run again elsewhere. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.loops.values()].map((loop) => loop.stop()));
-    clearInterval(this.heartbeat);
+    await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
+  }
+}
+
+/** Runs the jobs of one kind, or of all kinds without slots of their own, which may be registered later. */
+class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
+  protected readonly tasks = 'jobs';
+  protected readonly settings: LeaseSettings;
+
+  constructor(
+    private readonly kind: string,
+    private readonly work: ReadonlyMap<string, Work>,
+    private readonly queue: JobQueue,
+    private readonly times: PostgresJobs['settings'],
+    log: Log,
+  ) {
+    super(log);
+    this.settings = {
+      slots: times.workerSlots,
+      pollMs: times.pollSeconds * 1000,
+      drainMs: times.drainSeconds * 1000,
+      heartbeatMs: times.heartbeatSeconds * 1000,
+      // Short compared with a job: when the process is killed within this time, the jobs that it has just done run again.
+      batchMs: 20,
+    };
   }
 
-  /** Runs one job and stores its end. Never rejects: a job whose end cannot be stored runs again when its lease ends. */
-  private async perform(job: ClaimedJob, freeSlot: () => void): Promise<void> {
+  protected claim(limit: number): Promise<readonly ClaimedJob[]> {
+    const kinds = this.kind ? [this.kind] : [...this.work.keys()].filter((kind) => !this.work.get(kind)!.hasOwnSlots);
+    return this.queue.claim(kinds, limit, this.times.leaseSeconds);
+  }
+
+  protected extend(jobs: readonly ClaimedJob[]): Promise<void> {
+    return this.queue.extend(jobs, this.times.leaseSeconds);
+  }
+
+  protected async carryOut(job: ClaimedJob): Promise<EndedJob> {
     const { handler, onDone, everySeconds } = this.work.get(job.kind)!;
-    let failure: unknown;
     try {
-      // The guard against poison pills: a job that keeps crashing its process is marked dead.
-      if (job.attempt > this.settings.attempts && everySeconds === undefined)
-        throw new JobRefused('never came to an end');
       const payload = this.queue.open(job);
-      await handler(payload, job.attempt, job.attempt >= this.settings.attempts);
-      if (everySeconds === undefined) {
-        if (this.queue.storesPromptly) freeSlot();
-        await this.queue.done(job, payload, onDone);
-      }
+      await handler(payload, job.claims, job.claims >= this.times.attempts);
+      if (everySeconds !== undefined) return { job, outcome: 'again', waitSeconds: everySeconds, error: null };
+      return { job, outcome: 'done', payload, onDone };
     } catch (error) {
-      failure = error ?? new Error('failed without saying why');
-    }
-    freeSlot();
-    try {
-      if (failure !== undefined) await this.fail(job, failure, everySeconds);
-      else if (everySeconds !== undefined) await this.queue.doneUntil(job, everySeconds);
-    } catch (error) {
-      this.log.warn({ kind: job.kind, job: job.id, err: failureText(error) }, 'the end of a job could not be stored');
+      return this.failed(job, error);
     }
   }
 
-  private async fail(job: ClaimedJob, failure: unknown, everySeconds: number | undefined): Promise<void> {
-    const err = failureText(failure);
-    const isFinal = failure instanceof JobRefused || job.attempt >= this.settings.attempts;
+  protected mostClaims({ kind }: ClaimedJob): number {
+    return this.work.get(kind)!.everySeconds === undefined ? this.times.attempts : Infinity;
+  }
+
+  protected giveUp(job: ClaimedJob): EndedJob {
+    return this.failed(job, new JobRefused('never came to an end'));
+  }
+
+  protected store(ended: readonly EndedJob[]): Promise<void> {
+    return this.queue.record(ended);
+  }
+
+  protected override instead({ job }: EndedJob, error: unknown): EndedJob {
+    return this.failed(job, error);
+  }
+
+  private failed(job: ClaimedJob, failure: unknown): EndedJob {
+    const { everySeconds } = this.work.get(job.kind)!;
+    const error = failureText(failure);
+    const logged = { kind: job.kind, job: job.id, attempt: job.claims, err: error };
+    const isFinal = failure instanceof JobRefused || job.claims >= this.times.attempts;
     if (isFinal && everySeconds === undefined) {
-      this.log.error({ kind: job.kind, job: job.id, attempt: job.attempt, err }, 'job is dead');
-      await this.queue.markDead(job, err);
-    } else {
-      this.log.warn({ kind: job.kind, job: job.id, attempt: job.attempt, err }, 'job failed');
-      await this.queue.retryIn(job, Math.min(this.pauseSeconds(job.attempt), everySeconds ?? Infinity), err);
+      this.log.error(logged, 'job is dead');
+      return { job, outcome: 'dead', error };
     }
+    this.log.warn(logged, 'job failed');
+    const waitSeconds = Math.min(this.pauseSeconds(job.claims), everySeconds ?? Infinity);
+    return { job, outcome: 'again', waitSeconds, error };
   }
 
   /** Doubles with each attempt. The random tenth keeps jobs that failed together from running together again. */
   private pauseSeconds(attempt: number): number {
-    const { firstPauseSeconds, longestPauseSeconds } = this.settings;
+    const { firstPauseSeconds, longestPauseSeconds } = this.times;
     return Math.min(firstPauseSeconds * 2 ** (attempt - 1), longestPauseSeconds) * (1 + Math.random() / 10);
-  }
-
-  private async extendLeases(): Promise<void> {
-    const jobs = [...this.loops.values()].flatMap(({ tasks }) => tasks);
-    if (jobs.length === 0) return;
-    try {
-      await this.queue.extend(jobs, this.settings.leaseSeconds);
-    } catch (error) {
-      this.log.warn({ err: failureText(error) }, 'leases of jobs could not be extended');
-    }
   }
 }

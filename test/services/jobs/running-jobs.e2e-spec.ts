@@ -248,7 +248,7 @@ describe('a job', () => {
       return worker.queue.claim(['sync'], 1, 10);
     })();
     await worker.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
-    await worker.queue.retryIn(claimed!, 0, 'failed');
+    await worker.queue.record([{ job: claimed!, outcome: 'again', waitSeconds: 0, error: 'failed' }]);
     expect(await rows(worker)).toMatchObject([{ attempt: 0, error: null }]);
   });
 });

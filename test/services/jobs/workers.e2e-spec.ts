@@ -107,10 +107,10 @@ describe('several workers', () => {
     await worker.enqueue({ kind: 'slow', payload: {} });
     const [late] = await worker.queue.claim(['slow'], 1, 0);
     const [current] = await worker.queue.claim(['slow'], 1, 60);
-    await worker.queue.done(late!, {});
-    await worker.queue.retryIn(late!, 0, 'late');
-    await worker.queue.markDead(late!, 'late');
-    await worker.queue.doneUntil(late!, 0);
+    await worker.queue.record([{ job: late!, outcome: 'done', payload: {} }]);
+    await worker.queue.record([{ job: late!, outcome: 'again', waitSeconds: 0, error: 'late' }]);
+    await worker.queue.record([{ job: late!, outcome: 'dead', error: 'late' }]);
+    await worker.queue.record([{ job: late!, outcome: 'again', waitSeconds: 0, error: null }]);
     await worker.queue.extend([late!], 0);
     expect(await rows(worker)).toMatchObject([{ lease: current!.lease, attempt: 2, error: null }]);
     await expect(worker.queue.claim(['slow'], 1, 60)).resolves.toEqual([]);
@@ -238,7 +238,7 @@ describe('the job metrics', () => {
     for (let n = 0; n < 3; n++) await worker.enqueue({ kind: 'mail', payload: {} });
     await worker.enqueue({ kind: 'mail', payload: {}, runAt: new Date(Date.now() + 60_000) });
     const [job] = await worker.queue.claim(['mail'], 1, 60);
-    await worker.queue.markDead(job!, 'Error: no');
+    await worker.queue.record([{ job: job!, outcome: 'dead', error: 'Error: no' }]);
     await worker.database.write(`update jobs set due_at = due_at - interval '1 hour' where due_at <= now()`);
     const counts = await worker.queue.counts();
     expect(counts).toEqual({ waiting: 3, dead: 1, oldestDueSeconds: expect.any(Number) });

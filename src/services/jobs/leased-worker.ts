@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Batches } from '../../kernel/batches.js';
+import type { Log } from '../../kernel/log.js';
+import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
+import { type Worker, WorkerLoop } from '../../postgres/worker-loop.js';
+import { failureText } from './failure-text.js';
+
+const RETRY_MS = 1_000;
+/** The tries together last longer than a lease; then another process carries the tasks out again. */
+const MOST_TRIES = 30;
+/** If results cannot be stored, their tasks are repeated, so at most this many wait for each slot. */
+const MOST_UNSTORED = 8;
+
+/** A task that a process may carry out until its lease ends. */
+export interface Leased {
+  readonly id: string;
+  /** Claims without a stored result, this one included. */
+  readonly claims: number;
+}
+
+export interface LeaseSettings extends Pick<Worker<unknown>, 'slots' | 'pollMs' | 'drainMs'> {
+  /** The leases of running tasks are extended this often. */
+  readonly heartbeatMs: number;
+  /** Results that end within this time are stored together. */
+  readonly batchMs: number;
+}
+
+/**
+ * Carries out tasks that the database leases to one process at a time, each at least once: a task without a stored result is claimed again
+ * when its lease ends. The statements of a subclass match the lease, so a result after the lease changes nothing.
+ */
+export abstract class LeasedWorker<Task extends Leased, Result> {
+  /** The tasks, as log messages name them. */
+  protected abstract readonly tasks: string;
+  protected abstract readonly settings: LeaseSettings;
+
+  private loop: WorkerLoop<Task> | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private results: Batches<Result> | undefined;
+  private unstored = 0;
+
+  constructor(protected readonly log: Log) {}
+
+  /** Claims up to `limit` due tasks. No two callers get the same one. */
+  protected abstract claim(limit: number): Promise<readonly Task[]>;
+  /** Extends the leases that this process still holds. */
+  protected abstract extend(tasks: readonly Task[]): Promise<void>;
+  protected abstract carryOut(task: Task): Promise<Result>;
+  /** After more claims without a stored result the task is given up. */
+  protected abstract mostClaims(task: Task): number;
+  /** The result that ends a task which was claimed too often. */
+  protected abstract giveUp(task: Task): Result;
+  /** Stores results by one transaction. */
+  protected abstract store(results: readonly Result[]): Promise<void>;
+  /** The result that is stored instead of one that the database refuses. Without it the lease of the task ends. */
+  protected instead?(refused: Result, error: unknown): Result;
+
+  start(): void {
+    const { slots, pollMs, drainMs, heartbeatMs } = this.settings;
+    this.heartbeat = setInterval(() => void this.extendLeases(), heartbeatMs).unref();
+    this.loop = new WorkerLoop<Task>({
+      slots,
+      pollMs,
+      drainMs,
+      claim: (limit) => this.claim(limit),
+      perform: (task, freeSlot) => this.perform(task, freeSlot),
+      report: (error) => this.log.warn({ err: failureText(error) }, `${this.tasks} cannot be claimed`),
+    });
+  }
+
+  /** Claims nothing more and waits for running tasks, but not for long: another process repeats the remaining ones. */
+  async stop(): Promise<void> {
+    await this.loop?.stop();
+    clearInterval(this.heartbeat);
+  }
+
+  /** Claims due tasks at once. */
+  wake(): void {
+    this.loop?.wake();
+  }
+
+  /** Carries a task out once. Poison-pill guard: a task that keeps crashing its process is given up. */
+  async attempt(task: Task): Promise<Result> {
+    return task.claims > this.mostClaims(task) ? this.giveUp(task) : this.carryOut(task);
+  }
+
+  /**
+   * Resolves when the result is stored, together with those that end within a few milliseconds or while the previous batch is stored.
+   * Rejects when the database refused it, or was unavailable for longer than a lease. One result that the database never takes must not
+   * cost the results of its batch.
+   */
+  async record(result: Result): Promise<void> {
+    const results = (this.results ??= new Batches(this.settings.batchMs, (batch) => this.store(batch)));
+    let isAlone = false;
+    this.unstored++;
+    try {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await (isAlone ? results.alone(result) : results.add(result));
+        } catch (error) {
+          const isUnavailable = isDatabaseUnavailable(error);
+          if (tries === MOST_TRIES || (isAlone && !isUnavailable)) throw error;
+          if (isUnavailable) await pause(RETRY_MS);
+          // One result that waits for a lock each time looks like an unavailable database.
+          isAlone = !isUnavailable || tries > 1;
+        }
+      }
+    } finally {
+      this.unstored--;
+    }
+  }
+
+  /** Never rejects. The slot of a task is free before its result is stored, unless too many results wait. */
+  private async perform(task: Task, freeSlot: () => void): Promise<void> {
+    try {
+      const result = await this.attempt(task);
+      if (this.unstored < MOST_UNSTORED * this.settings.slots) freeSlot();
+      await this.record(result).catch((error: unknown) => {
+        if (!this.instead || isDatabaseUnavailable(error)) throw error;
+        return this.record(this.instead(result, error));
+      });
+    } catch (error) {
+      this.log.warn({ id: task.id, err: failureText(error) }, `results of ${this.tasks} could not be stored`);
+    }
+  }
+
+  private async extendLeases(): Promise<void> {
+    const tasks = this.loop?.tasks ?? [];
+    if (tasks.length === 0) return;
+    try {
+      await this.extend(tasks);
+    } catch (error) {
+      this.log.warn({ err: failureText(error) }, `leases of ${this.tasks} could not be extended`);
+    }
+  }
+}
