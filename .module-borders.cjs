@@ -16,6 +16,7 @@ const MAY_CALL = {
   passkey: ['apps', 'identity', 'session'],
   audit: ['apps', 'events'],
   events: ['apps', 'identity'],
+  webhooks: ['apps', 'events'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
@@ -31,6 +32,7 @@ const PUBLISHED = {
     'verified_phone_numbers',
   ],
   wallet: ['shared_keys'],
+  events: ['logged_events'],
 };
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
@@ -44,7 +46,8 @@ const READS = {
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
   audit: ['known_apps'],
-  events: ['live_apps', 'live_users'],
+  events: ['live_users'],
+  webhooks: ['live_apps', 'logged_events'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

@@ -10,6 +10,7 @@ const LONGEST = [
   'chaos.e2e.cjs',
   'users.e2e.cjs',
   'services.e2e.cjs',
+  'modules-webhooks.e2e.cjs',
   'modules-events.e2e.cjs',
   'console.e2e.cjs',
   'contract.e2e.cjs',

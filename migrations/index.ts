@@ -13,4 +13,5 @@ export { Wallet1764000001100 } from './1764000001100-wallet.js';
 export { Chain1764000001200 } from './1764000001200-chain.js';
 export { Transfer1764000001300 } from './1764000001300-transfer.js';
 export { Events1764000001400 } from './1764000001400-events.js';
+export { Webhooks1764000001450 } from './1764000001450-webhooks.js';
 export { Audit1764000001500 } from './1764000001500-audit.js';

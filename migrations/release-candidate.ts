@@ -80,7 +80,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
 /** Names of the first release, and the removal of everything that only an earlier revision used. */
 const RELEASE = `
   drop view events;
-  drop function queue_event(), refuse(text), revoke_sessions(text, text, integer, text),
+  drop function create_event_partitions(integer), create_webhook_partitions(integer), queue_event(), refuse(text), revoke_sessions(text, text, integer, text),
     revoke_sessions(text, text, integer, integer, text);
   alter table audit_chains drop column hour_number, drop column hour_at, drop column day_number, drop column day_at;
   ${create('refusals')}

@@ -856,6 +856,17 @@ create view live_users as
    FROM users
   WHERE deleted_at IS NULL;
 
+create view logged_events as
+ SELECT app_id,
+    id,
+    "position",
+    type,
+    user_id,
+    body,
+    created_at,
+    sequenced_at
+   FROM event_log;
+
 create view shared_keys as
  WITH signing AS (
          SELECT w.app_id,
@@ -905,7 +916,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION create_event_partitions(days_ahead integer)
+CREATE OR REPLACE FUNCTION create_day_partitions(parent text, days_ahead integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -915,35 +926,13 @@ declare
   name  text;
 begin
   for day in select today + n from generate_series(0, days_ahead) as n loop
-    name := 'event_log_' || to_char(day, 'YYYYMMDD');
+    name := parent || '_' || to_char(day, 'YYYYMMDD');
     continue when to_regclass(name) is not null;
     -- The lock that ATTACH takes: readers and writers go on, and of two callers one waits and then finds the partition.
-    lock table event_log in share update exclusive mode;
+    execute format('lock table %I in share update exclusive mode', parent);
     continue when to_regclass(name) is not null;
-    execute format('create table %I (like event_log including defaults)', name);
-    execute format('alter table event_log attach partition %I for values from (%L) to (%L)',
-                   name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
-  end loop;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION create_webhook_partitions(days_ahead integer)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  today date := (now() at time zone 'UTC')::date;
-  day   date;
-  name  text;
-begin
-  for day in select today + n from generate_series(0, days_ahead) as n loop
-    name := 'webhook_deliveries_' || to_char(day, 'YYYYMMDD');
-    continue when to_regclass(name) is not null;
-    -- The lock that ATTACH takes: readers and writers go on, and of two callers one waits and then finds the partition.
-    lock table webhook_deliveries in share update exclusive mode;
-    continue when to_regclass(name) is not null;
-    execute format('create table %I (like webhook_deliveries including defaults)', name);
-    execute format('alter table webhook_deliveries attach partition %I for values from (%L) to (%L)',
+    execute format('create table %I (like %I including defaults)', name, parent);
+    execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent,
                    name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
   end loop;
 end $function$

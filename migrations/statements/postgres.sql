@@ -14,6 +14,10 @@ select current_setting('server_encoding') as encoding,
 
 select current_setting('transaction_read_only') = 'off' as writable;
 
+-- src/postgres/day-partitions.ts
+
+select create_day_partitions($1, $2);
+
 -- src/postgres/distribute.ts
 
 select c.relname as name,

@@ -12,9 +12,9 @@ import { ApiKey, keyText, PURPOSES, ApiKeyRepository } from '../modules/apps/dom
 import { AppRepository } from '../modules/apps/domain/app.js';
 import { OauthConnection, OauthConnectionRepository } from '../modules/apps/domain/oauth-connection.js';
 import { RedirectUrl, RedirectUrlRepository } from '../modules/apps/domain/redirect-url.js';
-import { EndpointSecrets } from '../modules/events/application/endpoint-secrets.js';
-import { WebhookEndpoint } from '../modules/events/domain/webhook-endpoint.js';
-import { WebhookEndpointRepository } from '../modules/events/domain/webhook-endpoint.repository.js';
+import { EndpointSecrets } from '../modules/webhooks/application/endpoint-secrets.js';
+import { WebhookEndpoint } from '../modules/webhooks/domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../modules/webhooks/domain/webhook-endpoint.repository.js';
 import { emailAddress, phoneAddress } from '../modules/identity/domain/address.js';
 import { Contact, ContactRepository } from '../modules/identity/domain/contact.js';
 import { UserCreated } from '../modules/identity/domain/user.events.js';

@@ -12,3 +12,4 @@ export { TotpModule } from './totp/index.js';
 export { TransferModule } from './transfer/index.js';
 export { WalletModule } from './wallet/index.js';
 export { PasskeyModule } from './passkey/index.js';
+export { WebhooksModule } from './webhooks/index.js';

@@ -15,7 +15,9 @@ export function sqlObjects(): SqlObject[] {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /[\\/]sql[\\/]\w+\.sql$/.test(file),
   );
-  return files.toSorted().map((file) => {
+  // Those of the layers first, which the files of modules may call.
+  const layers = files.filter((file) => !file.startsWith('modules')).toSorted();
+  return [...layers, ...files.filter((file) => !layers.includes(file)).toSorted()].map((file) => {
     const text = readFileSync(join(src, file), 'utf8');
     return { name: basename(file, '.sql'), text, hash: createHash('sha256').update(text).digest('hex') };
   });

@@ -268,13 +268,13 @@ const EXEMPT: readonly {
     reason: 'Runs per shard: asks whether an event of any app waits.',
   },
   {
-    file: 'src/modules/events/infrastructure/delivery-metrics.ts',
+    file: 'src/modules/webhooks/infrastructure/delivery-metrics.ts',
     part: 'disabled_reason as reason',
     faults: 'webhook_endpoints without app_id',
     reason: 'Runs per shard: counts the endpoints of all apps.',
   },
   {
-    file: 'src/modules/events/infrastructure/delivery-metrics.ts',
+    file: 'src/modules/events/infrastructure/sequence-metrics.ts',
     part: 'from unsequenced_events',
     faults: 'unsequenced_events without app_id',
     reason: 'Runs per shard: counts the events of all apps.',
@@ -346,7 +346,7 @@ const EXEMPT: readonly {
     reason: 'Runs per shard: finds the overdue addresses of all apps, without a lock.',
   })),
   {
-    file: 'src/modules/events/infrastructure/delivery-statements.ts',
+    file: 'src/modules/webhooks/infrastructure/delivery-statements.ts',
     part: 'delete from webhook_health h where not exists',
     faults: 'webhook_health without app_id',
     reason: 'Runs per shard: forgets the health of endpoints that were deleted.',

@@ -1,7 +1,7 @@
 // Makes apps with one webhook endpoint each. Sends the ids of the apps to the parent process.
 import { newId } from '../../dist/src/kernel/ids.js';
-import { EndpointSecrets } from '../../dist/src/modules/events/application/endpoint-secrets.js';
-import { WebhookEndpoint } from '../../dist/src/modules/events/domain/webhook-endpoint.js';
+import { EndpointSecrets } from '../../dist/src/modules/webhooks/application/endpoint-secrets.js';
+import { WebhookEndpoint } from '../../dist/src/modules/webhooks/domain/webhook-endpoint.js';
 import { Database } from '../../dist/src/postgres/database.js';
 import { Config } from '../../dist/src/services/config/config.js';
 import { createLogger } from '../../dist/src/services/observability/logger.js';

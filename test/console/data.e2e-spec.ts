@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type Receiver, startReceiver } from '../modules/events/webhook-receiver.js';
+import { type Receiver, startReceiver } from '../modules/webhooks/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { Money, type Payer } from '../support/money.js';
 import { Observer } from '../support/observer.js';

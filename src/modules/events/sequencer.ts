@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Log } from '../../kernel/log.js';
 import { failureText } from '../../services/jobs/failure-text.js';
@@ -27,10 +27,9 @@ export class Sequencer {
   private isUnavailable = false;
   private isAwake = true;
   private endSleep: (() => void) | undefined;
-  private readonly listeners: (() => void)[] = [];
 
   constructor(
-    private readonly sequence: EventSequence,
+    @Inject(EventSequence) private readonly sequence: Pick<EventSequence, 'advance' | 'hasWaiting'>,
     private readonly log: Log,
   ) {}
 
@@ -43,11 +42,6 @@ export class Sequencer {
     this.isStopping = true;
     this.wake();
     await this.loop;
-  }
-
-  /** Calls the listener after each batch of this process that queued deliveries to webhooks. */
-  onQueued(listener: () => void): void {
-    this.listeners.push(listener);
   }
 
   /** Called when events were committed. */
@@ -73,7 +67,6 @@ export class Sequencer {
     try {
       const batch = isAwake || (await this.sequence.hasWaiting()) ? await this.sequence.advance(after) : IDLE;
       this.isUnavailable = false;
-      if (batch.hasQueued) for (const listener of this.listeners) listener();
       return batch;
     } catch (error) {
       // A commit that woke this loop must not wait for the next one.
@@ -96,4 +89,4 @@ export class Sequencer {
   }
 }
 
-const IDLE: Batch = { sequenced: 0, hasQueued: false, hasMore: false, after: '' };
+const IDLE: Batch = { sequenced: 0, hasMore: false, after: '' };

@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs';
 
 const built = (path) => import(new URL(`../../../dist/src/${path}`, import.meta.url).href);
 const events = (path) => built(`modules/events/${path}`);
+const webhooks = (path) => built(`modules/webhooks/${path}`);
 
 /** Long enough for PostgreSQL to carry out a COMMIT. */
 const CUT_AFTER_MS = 50;
@@ -41,11 +42,10 @@ function wrap({ prototype }, method, around) {
 const { EventStore } = await built('postgres/event-store.js');
 const { OpenTransaction } = await built('postgres/current-transaction.js');
 const { PostgresEventSequence } = await events('infrastructure/postgres-event-sequence.js');
-const { PostgresDeliveryQueue } = await events('infrastructure/postgres-delivery-queue.js');
-const { OutboundWebhookSender } = await events('infrastructure/outbound-webhook-sender.js');
-const { TypeormWebhookEndpointRepository } = await events('infrastructure/typeorm-webhook-endpoint.repository.js');
-const { DisableEndpoint } = await events('application/disable-endpoint.js');
-const { RotateWebhookSecret } = await events('application/rotate-webhook-secret.js');
+const { PostgresDeliveryQueue } = await webhooks('infrastructure/postgres-delivery-queue.js');
+const { OutboundReceivers } = await webhooks('infrastructure/outbound-receivers.js');
+const { TypeormWebhookEndpointRepository } = await webhooks('infrastructure/typeorm-webhook-endpoint.repository.js');
+const { ManageEndpoints } = await webhooks('application/manage-endpoints.js');
 
 // After COMMIT: the events are stored, the caller has no response, and the sequencer was not woken up.
 wrap(EventStore, 'announce', (announce) => {
@@ -54,11 +54,12 @@ wrap(EventStore, 'announce', (announce) => {
 });
 
 // Between sequencing and claim: the events have positions and deliveries.
-wrap(PostgresEventSequence, 'advance', async (advance, after) => {
-  const batch = await advance(after);
-  if (batch.hasQueued) dieAt('after-sequencing');
-  return batch;
-});
+wrap(PostgresEventSequence, 'queueBy', (queueBy, insert, onQueued) =>
+  queueBy(insert, () => {
+    dieAt('after-sequencing');
+    onQueued();
+  }),
+);
 
 // After the claim: nothing was sent yet of what it claimed.
 wrap(PostgresDeliveryQueue, 'claim', async (claim, ...args) => {
@@ -87,12 +88,12 @@ wrap(TypeormWebhookEndpointRepository, 'update', async (update, endpoint) => {
   if (endpoint.disabledReason === 'gone') dieAt('disabling', 'inside');
   if (endpoint.previousSecretEndsAt !== null) dieAt('rotating', 'inside');
 });
-wrap(DisableEndpoint, 'execute', async (execute, ...args) => {
-  await execute(...args);
+wrap(ManageEndpoints, 'disable', async (disable, ...args) => {
+  await disable(...args);
   dieAt('disabling', 'after');
 });
-wrap(RotateWebhookSecret, 'execute', async (execute, ...args) => {
-  const rotated = await execute(...args);
+wrap(ManageEndpoints, 'rotateSecret', async (rotate, ...args) => {
+  const rotated = await rotate(...args);
   dieAt('rotating', 'after');
   return rotated;
 });
@@ -115,7 +116,7 @@ wrap(OpenTransaction, 'commit', function (commit) {
 // Shorter than in production when the run asks for it, so that a receiver that hangs does not make the run long.
 const timeoutMs = Number(process.env.CHAOS_TIMEOUT_MS);
 if (timeoutMs > 0) {
-  wrap(OutboundWebhookSender, 'post', function (post, ...args) {
+  wrap(OutboundReceivers, 'post', function (post, ...args) {
     this.settings.timeoutMs = timeoutMs;
     return post(...args);
   });

@@ -5,8 +5,7 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
 import { type EventId, firstIdAt, newId } from '../../../src/kernel/ids.js';
 import type { AppsFacade } from '../../../src/modules/apps/index.js';
-import { type FeedRequest, ReadFeed } from '../../../src/modules/events/application/read-feed.js';
-import { ReadUserEvents } from '../../../src/modules/events/application/read-user-events.js';
+import { type FeedRequest, ReadFeed, ReadUserEvents } from '../../../src/modules/events/application/read-feed.js';
 import { InvalidCursor } from '../../../src/modules/events/domain/events.errors.js';
 import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/postgres-event-feed.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -113,9 +112,9 @@ describe('the event log', () => {
     await age(client, 100);
     await reader.query('begin');
     await reader.query('select count(*) from event_log');
-    await expect(writer.partitions.drop(90)).rejects.toThrow(/lock timeout/);
+    await expect(writer.sequence.renewPartitions(90)).rejects.toThrow(/lock timeout/);
     await reader.query('commit');
-    await writer.partitions.drop(90);
+    await writer.sequence.renewPartitions(90);
     expect((await client.query('select from event_log')).rowCount).toBe(0);
   });
 
@@ -136,7 +135,7 @@ describe('the event log', () => {
     await add('four');
     class DropsBeforePage extends PostgresEventFeed {
       override async page(...request: Parameters<PostgresEventFeed['page']>) {
-        await writer.partitions.drop(90);
+        await writer.sequence.renewPartitions(90);
         return super.page(...request);
       }
     }
@@ -156,7 +155,7 @@ describe('the event log', () => {
     await age(await connected(url), 100);
     await writer.store.add(eventOf(app, 'two', { user_id: USER }));
     await writer.drain();
-    await writer.partitions.drop(90);
+    await writer.sequence.renewPartitions(90);
     const known = { requireLive: async () => undefined } as unknown as AppsFacade;
     const timeline = new ReadUserEvents(new PostgresEventFeed(writer.database), known);
     const removed = firstIdAt('event', new Date(Date.now() - 40 * 86_400_000));
@@ -188,7 +187,7 @@ describe('the event log', () => {
     expect(rows).toHaveLength(8);
     for (const { name } of rows) await client.query(`drop table ${name}`);
     const writers = await Promise.all([1, 2, 3].map(() => writerOn(url)));
-    await Promise.all(writers.map(({ partitions }) => partitions.create()));
+    await Promise.all(writers.map(({ sequence }) => sequence.renewPartitions(90)));
     const { rows: created } = await client.query(`select from pg_inherits where inhparent = 'event_log'::regclass`);
     expect(created).toHaveLength(8);
   });

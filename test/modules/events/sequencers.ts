@@ -4,7 +4,6 @@ import type { DomainEvent } from '../../../src/kernel/event-types.js';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { Log } from '../../../src/kernel/log.js';
 import { Sequencer } from '../../../src/modules/events/sequencer.js';
-import { PostgresEventPartitions } from '../../../src/modules/events/infrastructure/postgres-event-partitions.js';
 import { PostgresEventSequence } from '../../../src/modules/events/infrastructure/postgres-event-sequence.js';
 import { Database } from '../../../src/postgres/database.js';
 import { EventStore } from '../../../src/postgres/event-store.js';
@@ -20,8 +19,7 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
   const database = new Database(dataSource, shared);
   const store = new EventStore(database);
   const transactions = new PostgresTransactions(dataSource);
-  const partitions = new PostgresEventPartitions(database);
-  const sequence = new PostgresEventSequence(database, transactions, partitions);
+  const sequence = new PostgresEventSequence(database, transactions);
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) }) as Log;
   const sequencer = new Sequencer(sequence, log);
@@ -30,7 +28,6 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
     database,
     store,
     transactions,
-    partitions,
     sequence,
     sequencer,
     /** The lines of the log. */

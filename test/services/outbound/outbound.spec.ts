@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server as NetServer, type Socket }
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { OutboundIssuerCheck } from '../../../src/modules/apps/infrastructure/outbound-issuer-check.js';
-import { OutboundCallableUrl } from '../../../src/modules/events/infrastructure/outbound-callable-url.js';
+import { OutboundReceivers } from '../../../src/modules/webhooks/infrastructure/outbound-receivers.js';
 import type { NameOptions } from '../../../src/services/outbound/host-names.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../src/services/outbound/outbound.errors.js';
 import { Outbound } from '../../../src/services/outbound/outbound.js';
@@ -178,7 +178,7 @@ describe('storing a URL', () => {
     const first = Array.from({ length: 32 }, (_, i) => outbound.assertPublicUrl(`https://${i}.slow.example/`, app));
     const refused = [
       () => outbound.assertPublicUrl('https://more.slow.example/', app),
-      () => new OutboundCallableUrl(outbound).faultOf(app, 'https://more.slow.example/'),
+      () => new OutboundReceivers(outbound).faultOf(app, 'https://more.slow.example/'),
       () => new OutboundIssuerCheck(outbound).assertCallable(app, 'https://more.slow.example/'),
     ];
     for (const set of refused) await expect(set()).rejects.toThrow(TooManyRequests);

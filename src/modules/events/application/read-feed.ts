@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, isId, timeOf } from '../../../kernel/ids.js';
-import { type Cursor, type CursorState, EventFeed, type FeedFilter } from '../domain/event-feed.js';
-import { feedIdOf, lastCommonPosition } from '../domain/feed-id.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { isEventType } from '../../../kernel/event-types.js';
+import { type AppId, type EventId, isId, timeOf, type UserId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { AppsFacade } from '../../apps/index.js';
+import { UserNotFound } from '../../identity/index.js';
+import { type Cursor, type CursorState, EventFeed, type FeedEvent, type FeedFilter } from '../domain/event-feed.js';
 import { CursorExpired, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
-import type { FeedEvent } from '../domain/event.js';
-import { requireKnownTypes } from './known-types.js';
+import { feedIdOf, lastCommonPosition } from '../domain/feed-id.js';
 
 export interface FeedRequest extends FeedFilter {
   /** An event id or a position. If it is absent, the feed is read from the oldest event. */
@@ -36,6 +39,56 @@ export class ReadFeed {
     if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
+}
+
+interface UserEventsRequest extends PageRequest<EventId> {
+  /** The types that are listed; all types if it is absent. */
+  readonly types?: readonly string[];
+}
+
+/** The events about a user, newest first, as long as they are kept: also those of a user who was deleted. */
+@Injectable()
+export class ReadUserEvents {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly apps: AppsFacade,
+  ) {}
+
+  /** Throws `AppNotFound`, `UserNotFound`, or `InvalidCursor` for an event that the log of this app does not have. */
+  async execute(
+    appId: AppId,
+    userId: UserId,
+    { limit, startingAfter, types }: UserEventsRequest,
+  ): Promise<Page<FeedEvent>> {
+    requireKnownTypes(types ?? []);
+    await this.apps.requireLive(appId);
+    const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
+    if (before === 'none') return pageFrom([], limit);
+    const events = await this.feed.latestOf(appId, { userId, ...(types && { types }) }, limit + 1, before);
+    if (!events) throw new UserNotFound();
+    return pageFrom(events, limit);
+  }
+
+  /** `none` if the event was removed by its age: then all events before it were removed too. */
+  private async positionOf(appId: AppId, eventId: EventId): Promise<number | 'none'> {
+    const { position, keptSince } = await this.feed.locate(appId, { eventId });
+    if (position !== null) return position;
+    if (keptSince !== null && timeOf(eventId) < keptSince) return 'none';
+    throw new InvalidCursor();
+  }
+}
+
+/** Throws `InvalidRequest` for each type in a filter that no module declares. */
+function requireKnownTypes(types: readonly string[]): void {
+  const unknown = types.filter((type) => !isEventType(type));
+  if (unknown.length === 0) return;
+  throw new InvalidRequest(
+    unknown.map((type) => ({
+      field: 'types',
+      rule: 'exists',
+      message: `names ${JSON.stringify(type)}, which is not an event type; GET /v1/event_types lists them`,
+    })),
+  );
 }
 
 /** A position above the last one was given before the database was brought back, and is not given again yet. */

@@ -4,8 +4,6 @@ export interface Batch {
   readonly sequenced: number;
   /** Whether events that this batch saw still wait. */
   readonly hasMore: boolean;
-  /** Whether deliveries to webhooks were queued. */
-  readonly hasQueued?: boolean;
   /** The app after which the next batch begins, so that every app is reached; empty: the first app. */
   readonly after: string;
 }
@@ -21,16 +19,13 @@ export abstract class EventSequence {
 
   /** Whether any event waits. Costs less than a batch. */
   abstract hasWaiting(): Promise<boolean>;
-}
 
-/** The daily partitions of the log, and those of ended deliveries. */
-export abstract class EventPartitions {
-  /** Creates the missing partitions of today and the next days. */
-  abstract create(): Promise<void>;
+  /**
+   * Lets one other module queue events by the statement that gives them their positions. `insert` is SQL over the rows `numbered` of the
+   * app $1 and returns a row for each one that it adds; `onQueued` is called after each batch of this process that added some.
+   */
+  abstract queueBy(insert: string, onQueued: () => void): void;
 
-  /** Drops the partitions of events that are older than this many days. Their positions have expired. */
-  abstract drop(olderThanDays: number): Promise<void>;
-
-  /** Drops the partitions of deliveries that ended more than this many days ago. */
-  abstract dropDeliveries(olderThanDays: number): Promise<void>;
+  /** Creates the daily partitions of the next days, and drops those of events that are older than this. Their positions have expired. */
+  abstract renewPartitions(olderThanDays: number): Promise<void>;
 }

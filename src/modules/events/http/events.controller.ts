@@ -1,24 +1,34 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
-import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { App, ManagementKey, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { eventTypes } from '../../../kernel/event-types.js';
-import type { EventId } from '../../../kernel/ids.js';
-import { GetEvent } from '../application/get-event.js';
-import { ReadFeed } from '../application/read-feed.js';
+import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
+import { AppNotFound } from '../../apps/index.js';
+import { UserNotFound } from '../../identity/index.js';
+import { ReadFeed, ReadUserEvents } from '../application/read-feed.js';
+import { ReadStatistics } from '../application/read-statistics.js';
+import { EventFeed } from '../domain/event-feed.js';
 import { CursorExpired, EventNotFound, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
-import { EventResponse } from './event.dto.js';
-import { ListEventTypesResponse } from './event-types.dto.js';
-import { ListEventsRequest, ListEventsResponse } from './list-events.dto.js';
+import {
+  EventResponse,
+  ListEventsRequest,
+  ListEventsResponse,
+  ListEventTypesResponse,
+  ListUserEventsQuery,
+  ListUserEventsResponse,
+} from './events.dto.js';
+import { StatisticResponse, StatisticsRequest, StatisticsResponse } from './statistics.dto.js';
 
 @ApiTags('events')
 @Controller('v1')
 export class EventsController {
   constructor(
     private readonly readFeed: ReadFeed,
-    private readonly getEvent: GetEvent,
+    private readonly feed: EventFeed,
   ) {}
 
   /**
@@ -50,11 +60,13 @@ export class EventsController {
   @Get('events/:event_id')
   @SecretKey()
   @Refuses(EventNotFound)
-  get(
+  async get(
     @App() app: AuthenticatedApp,
     @PathId('event_id', 'event', EventNotFound) eventId: EventId,
   ): Promise<EventResponse> {
-    return this.getEvent.execute(app.id, eventId);
+    const event = await this.feed.find(app.id, eventId);
+    if (!event) throw new EventNotFound();
+    return event;
   }
 
   /**
@@ -66,5 +78,51 @@ export class EventsController {
   @SecretKey()
   listTypes(): ListEventTypesResponse {
     return { event_types: [...eventTypes()] };
+  }
+}
+
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/users/:user_id/events')
+export class ManagedEventsController {
+  constructor(private readonly readUserEvents: ReadUserEvents) {}
+
+  /**
+   * List the events of a user
+   *
+   * @remarks Returns the events of a user, also of a deleted one, as long as events are kept.
+   */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, UserNotFound, InvalidCursor)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @Query() { types, ...query }: ListUserEventsQuery,
+  ): Promise<ListUserEventsResponse> {
+    const request = { ...pageIn(query), ...(types !== undefined && { types: types.split(',') }) };
+    const { items, hasMore } = await this.readUserEvents.execute(appId, userId, request);
+    return { events: [...items], has_more: hasMore };
+  }
+}
+
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/statistics')
+export class StatisticsController {
+  constructor(private readonly readStatistics: ReadStatistics) {}
+
+  /**
+   * Get statistics of an app
+   *
+   * @remarks Counts the sessions that began (`logins`), refused proofs, mails and SMS that were accepted, signatures, and the states that
+   * transfers reached.
+   */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: StatisticsRequest,
+  ): Promise<StatisticsResponse> {
+    return { statistics: (await this.readStatistics.execute(appId, query)).map(StatisticResponse.of) };
   }
 }

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, type EventId, timeOf, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { type Cursor, type CursorState, EventFeed, type FeedFilter, type FeedPage } from '../domain/event-feed.js';
-import type { FeedEvent } from '../domain/event.js';
+import {
+  type Cursor,
+  type CursorState,
+  EventFeed,
+  type FeedEvent,
+  type FeedFilter,
+  type FeedPage,
+} from '../domain/event-feed.js';
 
 /** No clock of a process differs by more from that of the database. */
 const SKEW_MS = 86_400_000;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/transactions.js';
 import { appsIn } from '../../../postgres/apps-in-table.js';
 import { Database } from '../../../postgres/database.js';
-import { type Batch, EventPartitions, EventSequence } from '../domain/event-sequence.js';
-import { isPartitionMissing } from './postgres-event-partitions.js';
+import { DayPartitions } from '../../../postgres/day-partitions.js';
+import { type Batch, EventSequence } from '../domain/event-sequence.js';
 
 const EVENTS_PER_BATCH = 1_000;
 /**
@@ -12,9 +12,9 @@ const EVENTS_PER_BATCH = 1_000;
  * and gets no second position, because only deleted rows are numbered.
  *
  * Any transaction that an event's transaction waited for has committed before, so this statement sees the events of both or only
- * those of the first, whose numbers are lower.
+ * those of the first, whose numbers are lower. `insert` is the SQL of `queueBy`.
  */
-const ADVANCE = `
+const advanceAnd = (insert: string): string => `
   with claimed as materialized (
     select last_position, greatest(now(), last_sequenced_at) as sequenced_at, feed_history() as history
       from event_positions where app_id = $1 for update skip locked
@@ -32,14 +32,7 @@ const ADVANCE = `
                   floor(extract(epoch from created_at)), app_id, position,
                   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
       from numbered
-  ), queued as (
-    insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key)
-    select n.app_id, e.id, webhook_delivery_id(n.id, e.id), n.id, n.type, n.position, n.sequenced_at,
-           case when e.is_ordered then n.data->>'user_id' end
-      from webhook_endpoints e
-      join numbered n on n.app_id = e.app_id and (e.event_types = '{}' or n.type = any(e.event_types))
-     where e.app_id = $1 and e.disabled_at is null
-    returning 1
+  ), queued as (${insert}
   ), advanced as (
     update event_positions p
        set last_position = n.last_position, last_sequenced_at = c.sequenced_at,
@@ -51,6 +44,8 @@ const ADVANCE = `
          (select count(*) from picked)::int as picked,
          exists (select 1 from queued) as "hasQueued",
          not exists (select 1 from event_positions where app_id = $1) as "isNew"`;
+
+const QUEUES_NOTHING = 'select where false';
 
 /**
  * The table is nearly always empty, and statistics of an empty table make the planner read a full one from end to end. A process that
@@ -71,24 +66,34 @@ interface Advanced {
   readonly isNew: boolean;
 }
 
+const DROP_PARTITION = 'select drop_event_partition(now() - make_interval(days => $1)) as name';
+
 @Injectable()
 export class PostgresEventSequence extends EventSequence {
+  private readonly partitions: DayPartitions;
+  private advanceApp = advanceAnd(QUEUES_NOTHING);
+  private onQueued: (() => void) | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
-    private readonly partitions: EventPartitions,
   ) {
     super();
+    this.partitions = new DayPartitions(database, 'event_log', DROP_PARTITION);
   }
 
-  async advance(after: string): Promise<Batch> {
-    try {
-      return await this.advanceOnce(after);
-    } catch (error) {
-      if (!isPartitionMissing(error)) throw error;
-      await this.partitions.create();
-      return this.advanceOnce(after);
-    }
+  queueBy(insert: string, onQueued: () => void): void {
+    if (this.onQueued) throw new Error('Events are queued already.');
+    this.advanceApp = advanceAnd(insert);
+    this.onQueued = onQueued;
+  }
+
+  renewPartitions(olderThanDays: number): Promise<void> {
+    return this.partitions.renew(olderThanDays);
+  }
+
+  advance(after: string): Promise<Batch> {
+    return this.partitions.used(() => this.advanceOnce(after));
   }
 
   async hasWaiting(): Promise<boolean> {
@@ -99,21 +104,21 @@ export class PostgresEventSequence extends EventSequence {
   private async advanceOnce(from: string): Promise<Batch> {
     const { appIds, after } = await appsIn(this.database, 'unsequenced_events where true', from);
     // After the last app, those before it may have more.
-    if (appIds.length === 0) return { sequenced: 0, hasQueued: false, after, hasMore: from !== '' };
+    if (appIds.length === 0) return { sequenced: 0, after, hasMore: from !== '' };
     const share = Math.floor(EVENTS_PER_BATCH / appIds.length);
     const results = await this.transactions.run(() => {
       void this.database.write(SETTINGS);
-      return Promise.all(appIds.map((appId) => this.database.write<Advanced>(ADVANCE, [appId, share])));
+      return Promise.all(appIds.map((appId) => this.database.write<Advanced>(this.advanceApp, [appId, share])));
     });
     const advanced = results.map(([row]) => row!);
     const sequenced = advanced.reduce((sum, app) => sum + app.sequenced, 0);
-    const hasQueued = advanced.some((app) => app.hasQueued);
+    if (advanced.some((app) => app.hasQueued)) this.onQueued?.();
     const newApps = appIds.filter((_, index) => advanced[index]!.isNew);
     if (newApps.length > 0) {
       await this.database.write(ADD_APPS, [newApps]);
-      return { sequenced, hasQueued, after: from, hasMore: true };
+      return { sequenced, after: from, hasMore: true };
     }
     const hasMore = advanced.some((app) => app.picked >= share || app.sequenced < app.picked);
-    return { sequenced, hasQueued, after, hasMore: hasMore || after !== '' };
+    return { sequenced, after, hasMore: hasMore || after !== '' };
   }
 }

@@ -17,3 +17,6 @@ begin
   execute format('drop table %I', oldest);
   return oldest;
 end $$;
+
+-- A new database has no partition for its first event.
+select create_day_partitions('event_log', 7);

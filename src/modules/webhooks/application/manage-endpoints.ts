@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { isEventType } from '../../../kernel/event-types.js';
+import { type AppId, newId, type WebhookEndpointId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { Receivers } from '../domain/receivers.js';
+import {
+  type DisabledReason,
+  type EndpointDetails,
+  faultOfUrl,
+  MOST_ENDPOINTS,
+  WebhookEndpoint,
+} from '../domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { TooManyWebhookEndpoints, WebhookEndpointNotFound } from '../domain/webhook.errors.js';
+import { WebhookEndpointWasDisabled } from '../domain/webhook.events.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+
+const ALL = '*';
+const MINUTE_MS = 60_000;
+
+/** An endpoint with its new secret, which is shown only once. */
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpoint;
+  readonly secret: string;
+}
+
+/** The changes of an endpoint. Details that are absent stay. */
+export interface EndpointChanges extends Partial<EndpointDetails> {
+  readonly isDisabled?: boolean;
+}
+
+/** Creates, changes and deletes the endpoints of an app. Its methods throw `AppNotFound`, and `WebhookEndpointNotFound` for an unknown id. */
+@Injectable()
+export class ManageEndpoints {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly receivers: Receivers,
+    private readonly secrets: EndpointSecrets,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `InvalidRequest`, `TooManyWebhookEndpoints`, `TooManyRequests`. */
+  async create(by: Requester, appId: AppId, asked: EndpointDetails): Promise<EndpointWithSecret> {
+    await this.apps.requireLive(appId);
+    // This check saves the look-up of the URL's host; the one below decides.
+    await this.assertRoom(appId);
+    const details = await this.checked(appId, asked);
+    const key = { appId, id: newId('webhookEndpoint') };
+    const { text, sealed } = this.secrets.mint(key);
+    const endpoint = WebhookEndpoint.create({ ...key, sealedSecret: sealed }, details, this.clock.now());
+    await this.transactions.run(async () => {
+      // The lock lets the second of two simultaneous calls count the endpoint of the first.
+      await this.apps.lock(appId);
+      await this.assertRoom(appId);
+      await this.endpoints.insert(endpoint);
+      await this.apps.audit(by, appId, 'webhook_endpoint.created', endpoint.id);
+    });
+    return { endpoint, secret: text };
+  }
+
+  /**
+   * Enabling a disabled endpoint, or another URL, forgets its failures, so it begins like a new one. Throws `InvalidRequest` and
+   * `TooManyRequests`.
+   */
+  async update(
+    by: Requester,
+    appId: AppId,
+    id: WebhookEndpointId,
+    { isDisabled, ...asked }: EndpointChanges,
+  ): Promise<WebhookEndpoint> {
+    await this.apps.requireLive(appId);
+    const details = await this.checked(appId, asked);
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      const before = await this.endpoints.lock(appId, id);
+      const changed = before.change(details, this.clock.now());
+      await this.endpoints.update(isDisabled === false ? changed.enable(this.clock.now()) : changed);
+      if (isDisabled === true) await this.disable(appId, id, 'by_app');
+      if ((isDisabled === false && before.disabledAt) || changed.url !== before.url)
+        await this.endpoints.forgetFailures(appId, id);
+      const fields = Object.keys({ ...asked, ...(isDisabled !== undefined && { disabled: isDisabled }) });
+      await this.apps.audit(by, appId, 'webhook_endpoint.updated', id, fields);
+      return this.endpoints.get(appId, id);
+    });
+  }
+
+  /**
+   * The current secret signs beside the new one for `overlapMinutes`. One that was replaced before ends at once. Without an overlap
+   * the current secret is not opened, so a broken seal can be replaced.
+   */
+  rotateSecret(
+    by: Requester,
+    appId: AppId,
+    id: WebhookEndpointId,
+    overlapMinutes: number,
+  ): Promise<EndpointWithSecret> {
+    const { text, sealed } = this.secrets.mint({ appId, id });
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      const before = await this.endpoints.lock(appId, id);
+      const now = await this.endpoints.now();
+      const previous =
+        overlapMinutes === 0
+          ? null
+          : { sealed: this.secrets.asPrevious(before), endsAt: new Date(now.getTime() + overlapMinutes * MINUTE_MS) };
+      const endpoint = before.rotate(sealed, previous, now);
+      await this.endpoints.update(endpoint);
+      await this.apps.audit(by, appId, 'webhook_endpoint.secret_rotated', id);
+      return { endpoint, secret: text };
+    });
+  }
+
+  /** Nothing more is sent to the endpoint, except attempts that are under way. */
+  async delete(by: Requester, appId: AppId, id: WebhookEndpointId): Promise<void> {
+    await this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      if (!(await this.endpoints.delete(appId, id))) throw new WebhookEndpointNotFound();
+      await this.apps.audit(by, appId, 'webhook_endpoint.deleted', id);
+    });
+  }
+
+  /**
+   * Disables an endpoint that is enabled, and publishes the event. With `url`, disables the endpoint only if it still has that URL; as
+   * failing, only if it still fails.
+   */
+  disable(appId: AppId, id: WebhookEndpointId, reason: DisabledReason, url?: string): Promise<void> {
+    return this.transactions.run(async () => {
+      const endpoint = await this.endpoints.lock(appId, id);
+      if (endpoint.disabledAt || (url !== undefined && url !== endpoint.url)) return;
+      if (reason === 'failing' && !(await this.endpoints.isLost(appId, id))) return;
+      await this.endpoints.update(endpoint.disable(reason, this.clock.now()));
+      await this.events.publish(new WebhookEndpointWasDisabled(appId, { webhook_endpoint_id: id, reason }));
+    });
+  }
+
+  private async assertRoom(appId: AppId): Promise<void> {
+    if ((await this.endpoints.count(appId)) >= MOST_ENDPOINTS) throw new TooManyWebhookEndpoints();
+  }
+
+  /**
+   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`, and `TooManyRequests` if the app
+   * sets too many URLs at a time. Queries a name server, so call it before a transaction begins.
+   */
+  private async checked<D extends Partial<EndpointDetails>>(appId: AppId, details: D): Promise<D> {
+    return {
+      ...details,
+      ...(details.eventTypes && { eventTypes: subscribed(details.eventTypes) }),
+      ...(details.url !== undefined && { url: await this.callable(appId, details.url) }),
+    };
+  }
+
+  private async callable(appId: AppId, text: string): Promise<string> {
+    const fault = faultOfUrl(text);
+    if (fault !== null) throw invalid('url', fault);
+    const url = new URL(text).href;
+    const refused = await this.receivers.faultOf(appId, url);
+    if (refused !== null) throw invalid('url', `is not allowed: ${lowerCased(refused)}`);
+    return url;
+  }
+}
+
+/** An empty list stands for all types, also those of later releases. */
+function subscribed(names: readonly string[]): string[] {
+  const unknown = names.findIndex((name) => name !== ALL && !isEventType(name));
+  if (unknown !== -1) {
+    const message = 'is not a type of events; GET /v1/event_types lists them';
+    throw invalid(`event_types[${unknown}]`, message, 'exists');
+  }
+  return names.includes(ALL) ? [] : [...new Set(names)];
+}
+
+function invalid(field: string, message: string, rule = 'format'): InvalidRequest {
+  return new InvalidRequest([{ field, rule, message }]);
+}
+
+/** The text becomes a part of another sentence, which ends with its own full stop. */
+function lowerCased(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+}

@@ -1,0 +1,140 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import { InvalidRequest, TooManyRequests } from '../../../kernel/errors.js';
+import {
+  type AppId,
+  type EventId,
+  newId,
+  type WebhookDeliveryId,
+  type WebhookEndpointId,
+} from '../../../kernel/ids.js';
+import { Jobs } from '../../../kernel/jobs.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { FeedEvent } from '../../events/index.js';
+import { WebhookDeliveries } from '../domain/webhook-deliveries.js';
+import type { WebhookEndpoint } from '../domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { WebhookDeliveryNotFound, WebhookEndpointDisabled, WebhookEndpointNotFound } from '../domain/webhook.errors.js';
+import { WebhookTest } from '../domain/webhook.events.js';
+
+const TEST_POLICY = { name: 'webhook-tests-of-endpoint', quota: 1, windowSeconds: 1 };
+const LONGEST_DAYS = 14;
+const DAY_MS = 86_400_000;
+/** A range without an end may begin this much earlier, because the caller counts the days before the call is sent. */
+const SENDING_MS = 60_000;
+const JOB = 'webhooks.recover';
+
+/** The payload of a job: a range, and the last event that the jobs before it handled. */
+interface Batch {
+  readonly appId: AppId;
+  readonly endpointId: WebhookEndpointId;
+  /** A time in ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  /** The last event that was handled; absent in a job of the previous release. */
+  readonly after?: EventId | null;
+}
+
+/**
+ * Queues deliveries that a client asks for; each method resolves when they are stored. All throw `WebhookEndpointNotFound` and
+ * `WebhookEndpointDisabled`.
+ */
+@Injectable()
+export class RequestDeliveries implements OnModuleInit {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly deliveries: WebhookDeliveries,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle(JOB, (payload) => this.queueBatch(payload as unknown as Batch));
+  }
+
+  /**
+   * Sends a `webhook.test` event to the endpoint, of any subscription. The event is not in the feed. Throws `TooManyRequests` after one in
+   * the same second.
+   */
+  async test(
+    appId: AppId,
+    endpointId: WebhookEndpointId,
+  ): Promise<{ event: FeedEvent; deliveryId: WebhookDeliveryId }> {
+    requireEnabled(await this.endpoints.get(appId, endpointId));
+    const id = newId('event');
+    const now = this.clock.now();
+    const { type, data } = new WebhookTest(appId, { webhook_endpoint_id: endpointId });
+    const event: FeedEvent = {
+      id,
+      type,
+      created_at: epochSeconds(now),
+      app_id: appId,
+      position: 0,
+      timestamp: now.toISOString(),
+      data,
+    };
+    const deliveryId = await this.deliveries.addTest(appId, endpointId, { id, type, body: JSON.stringify(event) });
+    if (deliveryId === null) throw new TooManyRequests(1, TEST_POLICY);
+    return { event, deliveryId };
+  }
+
+  /** Sends an event once more, also a delivered one, and begins its schedule again. Throws `WebhookDeliveryNotFound`. */
+  resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId): Promise<void> {
+    return this.transactions.run(async () => {
+      // The lock lets one request at a time queue deliveries of the endpoint.
+      requireEnabled(await this.endpoints.lock(appId, endpointId));
+      if (!(await this.deliveries.resend(appId, endpointId, id))) throw new WebhookDeliveryNotFound();
+    });
+  }
+
+  /**
+   * Sends the events of a range that were not delivered to the endpoint, also those from before it existed. A worker queues them in
+   * batches. The same range is not stored again while it waits. Throws `InvalidRequest`.
+   */
+  async recover(appId: AppId, endpointId: WebhookEndpointId, since: Date, until?: Date): Promise<void> {
+    const end = until ?? (await this.endpoints.now());
+    const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS + (until ? 0 : SENDING_MS));
+    if (since >= end) throw invalidSince('must be before until and not in the future');
+    if (end > latest) throw invalidSince(`must be at most ${LONGEST_DAYS} days before until`);
+    // A range without an end lasts until the job runs: a repeated call then finds the same range, which includes later events.
+    const range = { since: since.toISOString(), until: (until ?? latest).toISOString() };
+    await this.transactions.run(async () => {
+      requireEnabled(await this.endpoints.lock(appId, endpointId));
+      this.enqueue({ appId, endpointId, ...range });
+    });
+  }
+
+  private enqueue(batch: Batch): void {
+    const { appId, endpointId, since, until, after } = batch;
+    const uniqueKey = [endpointId, since, until, ...(after ? [after] : [])].join(' ');
+    this.jobs.enqueue({ kind: JOB, appId, payload: { ...batch }, uniqueKey });
+  }
+
+  /**
+   * A job for each batch, so that jobs of other apps run in between. After a crash a batch is repeated: events that are queued or
+   * delivered meanwhile are not queued again.
+   */
+  private async queueBatch(batch: Batch): Promise<void> {
+    const { appId, endpointId } = batch;
+    const range = { since: new Date(batch.since), until: new Date(batch.until), after: batch.after ?? null };
+    try {
+      await this.transactions.run(async () => {
+        await this.endpoints.lock(appId, endpointId);
+        const next = await this.deliveries.recover(appId, endpointId, range);
+        if (next !== null) this.enqueue({ ...batch, after: next });
+      });
+    } catch (error) {
+      if (!(error instanceof WebhookEndpointNotFound)) throw error;
+      // The endpoint was deleted.
+    }
+  }
+}
+
+function requireEnabled({ disabledAt }: WebhookEndpoint): void {
+  if (disabledAt) throw new WebhookEndpointDisabled();
+}
+
+function invalidSince(message: string): InvalidRequest {
+  return new InvalidRequest([{ field: 'since', rule: 'range', message }]);
+}

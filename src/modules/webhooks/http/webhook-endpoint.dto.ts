@@ -1,0 +1,163 @@
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
+import { ListOf } from '../../../edge/http/compound-fields.js';
+import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
+import { ListQuery } from '../../../edge/http/list.dto.js';
+import type { Page } from '../../../kernel/paging.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { Lifetime } from '../../../kernel/lifetime.js';
+import type { EndpointChanges, EndpointWithSecret } from '../application/manage-endpoints.js';
+import { DISABLED_REASONS, type EndpointDetails, type WebhookEndpoint } from '../domain/webhook-endpoint.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+
+/** More than there are types of events. */
+const MOST_TYPES = 100;
+const OVERLAP = { min: 0, max: 10_080, standard: 1_440 } as const satisfies Lifetime;
+
+export class CreateWebhookEndpointRequest {
+  /** The URL that events are sent to by POST: https with a public address, without credentials and fragment. */
+  @HttpUrl({ example: 'http://localhost:3001/events' })
+  readonly url!: string;
+
+  /** The names of event types, or `*`. If the list is empty or absent, the endpoint gets all types, also those of later releases. */
+  @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, example: ['user.created'] })
+  readonly event_types?: string[];
+
+  /** A description, which the service only stores. */
+  @Text({ optional: true })
+  readonly description?: string;
+
+  /** Whether the events of one user follow one another: the next one waits until the previous one is delivered or has failed. */
+  @Flag({ optional: true })
+  readonly ordered?: boolean;
+
+  static detailsOf({ url, event_types, description, ordered }: CreateWebhookEndpointRequest): EndpointDetails {
+    return { url, eventTypes: event_types ?? [], description: description ?? '', isOrdered: ordered ?? false };
+  }
+}
+
+/** The changes of an endpoint. Absent fields stay unchanged. */
+export class UpdateWebhookEndpointRequest {
+  /** The URL that events are sent to by POST. Events that wait are sent there too. */
+  @HttpUrl({ optional: true })
+  readonly url?: string;
+
+  /** The names of event types, or `*`. If the list is empty or `null`, the endpoint gets all types. */
+  @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, nullable: true })
+  readonly event_types?: string[] | null;
+
+  /** A description, which the service only stores. */
+  @Text({ optional: true, nullable: true, example: 'My backend' })
+  readonly description?: string | null;
+
+  /** Whether the events of one user follow one another. A change applies to later events only. */
+  @Flag({ optional: true })
+  readonly ordered?: boolean;
+
+  /** Whether no events are sent. `false` begins the sending again, also after the service has disabled the endpoint. */
+  @Flag({ optional: true })
+  readonly disabled?: boolean;
+
+  static changesOf(request: UpdateWebhookEndpointRequest): EndpointChanges {
+    const { url, event_types, description, ordered, disabled } = request;
+    return {
+      ...(url !== undefined && { url }),
+      ...(event_types !== undefined && { eventTypes: event_types ?? [] }),
+      ...(description !== undefined && { description: description ?? '' }),
+      ...(ordered !== undefined && { isOrdered: ordered }),
+      ...(disabled !== undefined && { isDisabled: disabled }),
+    };
+  }
+}
+
+export class RotateWebhookSecretRequest {
+  /** The number of minutes for which the current secret signs beside the new one. */
+  @MinutesWithin(OVERLAP)
+  readonly overlap_minutes: number = OVERLAP.standard;
+}
+
+export class RecoverWebhooksRequest {
+  /** The begin of the range, in epoch seconds. */
+  @EpochSeconds({ example: 1_767_225_600 })
+  readonly since!: Date;
+
+  /** The end of the range, in epoch seconds, at most 14 days after `since`. If it is absent, the range lasts until the work runs. */
+  @EpochSeconds({ optional: true, example: 1_767_229_200 })
+  readonly until?: Date;
+}
+
+export class ListWebhookEndpointsQuery extends ListQuery {
+  /** The id of the last endpoint of the previous page. */
+  @IdOf('webhookEndpoint', { optional: true })
+  readonly starting_after?: string;
+}
+
+/** An endpoint without its secret. */
+export class WebhookEndpointResponse {
+  @Example(exampleId('webhookEndpoint'))
+  id!: string;
+  app_id!: string;
+  @Example(EXAMPLES.webhookUrl)
+  url!: string;
+  /** The names of event types; an empty list stands for all types. */
+  @Example(['user.created'])
+  event_types!: string[];
+  @Example('Demo')
+  description!: string;
+  ordered!: boolean;
+  /** The time when the endpoint was disabled, in epoch seconds; 0 while events are sent. */
+  disabled_at!: number;
+  /**
+   * The reason why the endpoint is disabled. `gone`: the receiver responded with 410; `failing`: every attempt of 5 days failed; `by_app`:
+   * a client disabled it. Empty while events are sent.
+   */
+  @EnumValues(['', ...DISABLED_REASONS])
+  disabled_reason!: string;
+  /** The time until which the previous secret signs too, in epoch seconds; 0 if there is none. */
+  previous_secret_ends_at!: number;
+  updated_at!: number;
+  created_at!: number;
+
+  static of(endpoint: WebhookEndpoint): WebhookEndpointResponse {
+    return Object.assign(new WebhookEndpointResponse(), {
+      id: endpoint.id,
+      app_id: endpoint.appId,
+      url: endpoint.url,
+      event_types: endpoint.eventTypes,
+      description: endpoint.description,
+      ordered: endpoint.isOrdered,
+      disabled_at: endpoint.disabledAt ? epochSeconds(endpoint.disabledAt) : 0,
+      disabled_reason: endpoint.disabledReason ?? '',
+      previous_secret_ends_at: endpoint.previousSecretEndsAt ? epochSeconds(endpoint.previousSecretEndsAt) : 0,
+      updated_at: epochSeconds(endpoint.updatedAt),
+      created_at: epochSeconds(endpoint.createdAt),
+    });
+  }
+}
+
+export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
+  /** The secret that signs the events. It is shown only once. */
+  @Example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+  secret!: string;
+
+  static ofNew({ endpoint, secret }: EndpointWithSecret): WebhookEndpointWithSecretResponse {
+    return Object.assign(new WebhookEndpointWithSecretResponse(), { ...WebhookEndpointResponse.of(endpoint), secret });
+  }
+}
+
+export class WebhookEndpointListResponse {
+  /** The endpoints, newest first. */
+  webhook_endpoints!: WebhookEndpointResponse[];
+  has_more!: boolean;
+
+  static of({ items, hasMore }: Page<WebhookEndpoint>): WebhookEndpointListResponse {
+    return { webhook_endpoints: items.map((endpoint) => WebhookEndpointResponse.of(endpoint)), has_more: hasMore };
+  }
+}
+
+/** An endpoint that was deleted. */
+export class WebhookEndpointDeletedResponse {
+  @Example(exampleId('webhookEndpoint'))
+  id!: string;
+  @Example('The webhook endpoint was deleted.')
+  message!: string;
+}

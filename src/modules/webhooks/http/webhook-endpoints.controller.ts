@@ -1,0 +1,256 @@
+import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
+import { RequestedBy } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { TooManyRequests } from '../../../kernel/errors.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { ManageEndpoints } from '../application/manage-endpoints.js';
+import { RequestDeliveries } from '../application/request-deliveries.js';
+import { WebhookDeliveries } from '../domain/webhook-deliveries.js';
+import {
+  TooManyWebhookEndpoints,
+  WebhookDeliveryNotFound,
+  WebhookEndpointDisabled,
+  WebhookEndpointNotFound,
+} from '../domain/webhook.errors.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import {
+  EXAMPLE_DELIVERY,
+  ListWebhookDeliveriesQuery,
+  WebhookDeliveryListResponse,
+  WebhookDeliveryQueuedResponse,
+  WebhookQueuedResponse,
+  WebhookTestQueuedResponse,
+} from './webhook-delivery.dto.js';
+import {
+  CreateWebhookEndpointRequest,
+  ListWebhookEndpointsQuery,
+  RecoverWebhooksRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookEndpointRequest,
+  WebhookEndpointDeletedResponse,
+  WebhookEndpointListResponse,
+  WebhookEndpointResponse,
+  WebhookEndpointWithSecretResponse,
+} from './webhook-endpoint.dto.js';
+
+const SENT_SOON = 'The event is sent soon.';
+
+@BothScopes({ path: 'v1/webhook_endpoints', tag: 'webhook endpoints', resource: 'webhook_endpoints' })
+export class WebhookEndpointsController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly deliveries: WebhookDeliveries,
+    private readonly manage: ManageEndpoints,
+    private readonly request: RequestDeliveries,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Create a webhook endpoint
+   *
+   * @remarks Events are sent there from now on, by Standard Webhooks 1.0. `secret` verifies them and is shown only once. An app has at most 20
+   * endpoints.
+   */
+  @Post()
+  @HttpCode(200)
+  @InScopes('operator')
+  @Refuses(TooManyWebhookEndpoints)
+  async create(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @Body() body: CreateWebhookEndpointRequest,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    const created = await this.manage.create(by, appId, CreateWebhookEndpointRequest.detailsOf(body));
+    return WebhookEndpointWithSecretResponse.ofNew(created);
+  }
+
+  /**
+   * List the webhook endpoints of an app
+   *
+   * @remarks Returns the endpoints, the newest first, without their secrets.
+   */
+  @Get()
+  @InScopes('auditor')
+  async list(
+    @OfApp(AppNotFound) appId: AppId,
+    @Query() query: ListWebhookEndpointsQuery,
+  ): Promise<WebhookEndpointListResponse> {
+    await this.apps.requireLive(appId);
+    return WebhookEndpointListResponse.of(await this.endpoints.list(appId, pageIn(query)));
+  }
+
+  /**
+   * Get a webhook endpoint
+   *
+   * @remarks Returns the endpoint without its secret.
+   */
+  @Get(':whk_id')
+  @InScopes('auditor')
+  @Refuses(WebhookEndpointNotFound)
+  async get(
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+  ): Promise<WebhookEndpointResponse> {
+    await this.apps.requireLive(appId);
+    return WebhookEndpointResponse.of(await this.endpoints.get(appId, id));
+  }
+
+  /**
+   * Change a webhook endpoint
+   *
+   * @remarks Events that happen while an endpoint is disabled are not sent to it later, unless they are recovered.
+   */
+  @Patch(':whk_id')
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound)
+  async update(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Changes() body: UpdateWebhookEndpointRequest,
+  ): Promise<WebhookEndpointResponse> {
+    const changes = UpdateWebhookEndpointRequest.changesOf(body);
+    return WebhookEndpointResponse.of(await this.manage.update(by, appId, id, changes));
+  }
+
+  /**
+   * Delete a webhook endpoint
+   *
+   * @remarks No further delivery to the endpoint is attempted.
+   */
+  @Delete(':whk_id')
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound)
+  async delete(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+  ): Promise<WebhookEndpointDeletedResponse> {
+    await this.manage.delete(by, appId, id);
+    return { id, message: 'The webhook endpoint was deleted.' };
+  }
+
+  /**
+   * Replace the secret of a webhook endpoint
+   *
+   * @remarks Both secrets sign for `overlap_minutes`. A second call within that time ends the oldest secret at once.
+   */
+  @Post(':whk_id/rotate_secret')
+  @HttpCode(200)
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound)
+  async rotateSecret(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Body() body: RotateWebhookSecretRequest,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    const rotated = await this.manage.rotateSecret(by, appId, id, body.overlap_minutes);
+    return WebhookEndpointWithSecretResponse.ofNew(rotated);
+  }
+
+  /**
+   * Test a webhook endpoint
+   *
+   * @remarks Sends an event of the type `webhook.test`, also to an endpoint that receives other types only. The event is not in the feed.
+   * An endpoint gets one test a second.
+   */
+  @Post(':whk_id/test')
+  @HttpCode(200)
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
+  async test(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+  ): Promise<WebhookTestQueuedResponse> {
+    const { event, deliveryId } = await this.audited(by, appId, id, 'webhook_endpoint.tested', () =>
+      this.request.test(appId, id),
+    );
+    return { message: SENT_SOON, delivery_id: deliveryId, event_id: event.id };
+  }
+
+  /**
+   * Send missed events again
+   *
+   * @remarks Sends every event of the range that was not delivered to the endpoint, also those from before the endpoint existed.
+   */
+  @Post(':whk_id/recover')
+  @HttpCode(200)
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
+  async recover(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Body() { since, until }: RecoverWebhooksRequest,
+  ): Promise<WebhookQueuedResponse> {
+    await this.audited(by, appId, id, 'webhook_endpoint.recovered', () =>
+      this.request.recover(appId, id, since, until),
+    );
+    return { message: 'The events that were not delivered are sent soon.' };
+  }
+
+  /**
+   * List the deliveries to a webhook endpoint
+   *
+   * @remarks Returns the deliveries with all their attempts, the newest first.
+   */
+  @Get(':whk_id/deliveries')
+  @InScopes('auditor')
+  @Refuses(WebhookEndpointNotFound)
+  async listDeliveries(
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Query() query: ListWebhookDeliveriesQuery,
+  ): Promise<WebhookDeliveryListResponse> {
+    await this.apps.requireLive(appId);
+    await this.endpoints.get(appId, id);
+    return WebhookDeliveryListResponse.of(await this.deliveries.list(appId, id, pageIn(query), query.status));
+  }
+
+  /**
+   * Send an event again
+   *
+   * @remarks A delivered event may be sent again too. The schedule of attempts starts again.
+   */
+  @Post(':whk_id/deliveries/:whd_id/resend')
+  @HttpCode(200)
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
+  async resend(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound, { example: EXAMPLE_DELIVERY })
+    deliveryId: WebhookDeliveryId,
+  ): Promise<WebhookDeliveryQueuedResponse> {
+    await this.audited(by, appId, deliveryId, 'webhook_delivery.resent', () =>
+      this.request.resend(appId, id, deliveryId),
+    );
+    return { message: SENT_SOON, delivery_id: deliveryId };
+  }
+
+  /** Adds an entry about `work` to the audit log, in the same transaction. Throws `AppNotFound`. */
+  private async audited<T>(
+    by: Requester,
+    appId: AppId,
+    target: WebhookEndpointId | WebhookDeliveryId,
+    action: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      const result = await work();
+      await this.apps.audit(by, appId, action, target);
+      return result;
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { EntitySchema, type FindOneOptions } from 'typeorm';
+import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
+import { Database } from '../../../postgres/database.js';
+import { pageOf } from '../../../postgres/page-of.js';
+import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
+import { LOST_AFTER } from './delivery-statements.js';
+
+export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
+  name: 'WebhookEndpoint',
+  target: WebhookEndpoint,
+  tableName: 'webhook_endpoints',
+  columns: {
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
+    url: { type: 'text' },
+    eventTypes: { type: 'text', array: true, name: 'event_types' },
+    description: { type: 'text' },
+    isOrdered: { type: 'boolean', name: 'is_ordered' },
+    sealedSecret: { type: 'bytea', name: 'sealed_secret' },
+    sealedPreviousSecret: { type: 'bytea', name: 'sealed_previous_secret', nullable: true },
+    previousSecretEndsAt: { type: 'timestamptz', name: 'previous_secret_ends_at', nullable: true },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+    updatedAt: { type: 'timestamptz', name: 'updated_at' },
+    testedAt: { type: 'timestamptz', name: 'tested_at', nullable: true },
+    disabledAt: { type: 'timestamptz', name: 'disabled_at', nullable: true },
+    disabledReason: { type: 'text', name: 'disabled_reason', nullable: true },
+  },
+});
+
+@Injectable()
+export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  get(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
+    return this.find(appId, id);
+  }
+
+  lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
+    return this.find(appId, id, { mode: 'pessimistic_write' });
+  }
+
+  list(appId: AppId, page: PageRequest): Promise<Page<WebhookEndpoint>> {
+    return pageOf(this.database.manager, WebhookEndpoint, { appId }, page);
+  }
+
+  count(appId: AppId): Promise<number> {
+    return this.database.manager.countBy(WebhookEndpoint, { appId });
+  }
+
+  async insert(endpoint: WebhookEndpoint): Promise<void> {
+    await this.database.manager.insert(WebhookEndpoint, endpoint);
+  }
+
+  async delete(appId: AppId, id: WebhookEndpointId): Promise<boolean> {
+    const { affected } = await this.database.manager.delete(WebhookEndpoint, { appId, id });
+    return affected === 1;
+  }
+
+  async update(endpoint: WebhookEndpoint): Promise<void> {
+    const { appId, id, ...changes } = endpoint;
+    await this.database.manager.update(WebhookEndpoint, { appId, id }, changes);
+  }
+
+  async isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean> {
+    const sql = `select from webhook_health where app_id = $1 and endpoint_id = $2 and failing_since < now() - ${LOST_AFTER}`;
+    return (await this.database.write(sql, [appId, id])).length > 0;
+  }
+
+  async forgetFailures(appId: AppId, id: WebhookEndpointId): Promise<void> {
+    await this.database.write('delete from webhook_health where app_id = $1 and endpoint_id = $2', [appId, id]);
+  }
+
+  async now(): Promise<Date> {
+    const [row] = await this.database.read<{ now: Date }>('select clock_timestamp() as now');
+    return row!.now;
+  }
+
+  private async find(
+    appId: AppId,
+    id: WebhookEndpointId,
+    lock?: FindOneOptions<WebhookEndpoint>['lock'],
+  ): Promise<WebhookEndpoint> {
+    const found = await this.database.manager.findOne(WebhookEndpoint, { where: { appId, id }, ...(lock && { lock }) });
+    if (!found) throw new WebhookEndpointNotFound();
+    return found;
+  }
+}

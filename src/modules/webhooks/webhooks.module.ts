@@ -1,0 +1,67 @@
+import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { inBothScopes } from '../../edge/auth/both-scopes.js';
+import { Jobs } from '../../kernel/jobs.js';
+import { Config } from '../../services/config/config.js';
+import { EventsModule, EventSequence } from '../events/index.js';
+import { AttemptDelivery } from './application/attempt-delivery.js';
+import { EndpointSecrets } from './application/endpoint-secrets.js';
+import { ManageEndpoints } from './application/manage-endpoints.js';
+import { RequestDeliveries } from './application/request-deliveries.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { DeliveryQueue } from './domain/delivery-queue.js';
+import { Receivers } from './domain/receivers.js';
+import { WebhookDeliveries } from './domain/webhook-deliveries.js';
+import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
+import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
+import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
+import { QUEUE } from './infrastructure/delivery-statements.js';
+import { OutboundReceivers } from './infrastructure/outbound-receivers.js';
+import { PostgresDeliveryQueue } from './infrastructure/postgres-delivery-queue.js';
+import { PostgresWebhookDeliveries } from './infrastructure/postgres-webhook-deliveries.js';
+import {
+  TypeormWebhookEndpointRepository,
+  WebhookEndpointSchema,
+} from './infrastructure/typeorm-webhook-endpoint.repository.js';
+
+const HOUR = 3_600;
+
+/** The delivery of events to URLs of apps. */
+@Module({
+  imports: [EventsModule, TypeOrmModule.forFeature([WebhookEndpointSchema])],
+  controllers: [...inBothScopes(WebhookEndpointsController)],
+  providers: [
+    { provide: DeliveryQueue, useClass: PostgresDeliveryQueue },
+    { provide: Receivers, useClass: OutboundReceivers },
+    { provide: WebhookDeliveries, useClass: PostgresWebhookDeliveries },
+    { provide: WebhookEndpointRepository, useClass: TypeormWebhookEndpointRepository },
+    AttemptDelivery,
+    DeliveryMetrics,
+    DeliveryWorker,
+    EndpointSecrets,
+    ManageEndpoints,
+    RequestDeliveries,
+  ],
+})
+export class WebhooksModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly config: Config,
+    private readonly jobs: Jobs,
+    private readonly sequence: EventSequence,
+    private readonly queue: DeliveryQueue,
+    private readonly worker: DeliveryWorker,
+  ) {}
+
+  onModuleInit(): void {
+    this.sequence.queueBy(QUEUE, () => this.worker.wake());
+    this.jobs.schedule('webhooks.deliveries', HOUR, () => this.queue.removeExpired(this.config.deliveryRetentionDays));
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') this.worker.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.worker.stop();
+  }
+}
