@@ -4,15 +4,15 @@
 
 select app_id as "appId" from apps_in($1, $2, 100) as app_id;
 
--- src/postgres/database-faults.ts
+-- src/postgres/database-probe.ts
+
+select current_setting('transaction_read_only') = 'off' as writable;
+
+-- src/postgres/database-unavailable.ts
 
 select current_setting('server_encoding') as encoding,
        array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
   from (select a || b as pair from regexp_split_to_table('0123456789abcdefghjkmnpqrstvwxyz', '') a, regexp_split_to_table('0123456789abcdefghjkmnpqrstvwxyz', '') b) pairs;
-
--- src/postgres/database-probe.ts
-
-select current_setting('transaction_read_only') = 'off' as writable;
 
 -- src/postgres/day-partitions.ts
 

@@ -4,8 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Worker<T> {
   /** The number of tasks that run at a time. */
   readonly slots: number;
-  /** The longest time between two claims while a slot is free; also the pause after a claim that failed. */
+  /** The longest time between two claims while a slot is free. */
   readonly pollMs: number;
+  /** The shortest time between two claims; default: none. */
+  readonly pauseMs?: number;
+  /** The pause after a claim that failed; default: that of a poll. */
+  readonly retryMs?: number;
   /** The longest time that `stop` waits for running tasks. */
   readonly drainMs: number;
   /** Claims up to `limit` tasks for this process, which carries out those `underWay`. */
@@ -61,7 +65,8 @@ export class WorkerLoop<T> {
       const claimed = free > 0 ? await this.claim(free) : [];
       this.hasMore = claimed.length === free;
       for (const task of claimed) this.begin(task);
-      await this.sleep();
+      await Promise.all([this.sleep(), this.worker.pauseMs && pause(this.worker.pauseMs)]);
+      this.isAwake = false;
     }
   }
 
@@ -97,13 +102,13 @@ export class WorkerLoop<T> {
   private async sleep(): Promise<void> {
     if (!this.isStopping && (this.isFailing || !this.isAwake)) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.worker.pollMs);
+        const { pollMs, retryMs = pollMs } = this.worker;
+        const timer = setTimeout(resolve, this.isFailing ? retryMs : pollMs);
         this.endSleep = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    this.isAwake = false;
   }
 }

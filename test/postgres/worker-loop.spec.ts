@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { type Worker, WorkerLoop } from '../../src/postgres/worker-loop.js';
 
 const NEVER_MS = 3_600_000;
@@ -120,6 +120,25 @@ describe('a worker loop', () => {
     const polling = startLoop([], { ...failing, pollMs: 1 });
     await until(() => claims >= 5);
     expect(polling.reported).toEqual([failure]);
+  });
+
+  it('does not claim again within its shortest pause, however often it is woken', async () => {
+    const { loop, limits } = startLoop([], { pauseMs: 50 });
+    for (let n = 0; n < 3; n++) {
+      await settled();
+      loop.wake();
+    }
+    expect(limits).toEqual([2]);
+    await until(() => limits.length > 1);
+    expect(limits).toEqual([2, 2]);
+  });
+
+  it('waits after a failure for the time that it has for this, and not for that of a poll', async () => {
+    let claims = 0;
+    const failing = { claim: () => Promise.reject(((claims += 1), new Error('away'))) };
+    startLoop([], { ...failing, pollMs: 1, retryMs: NEVER_MS });
+    await pause(20);
+    expect(claims).toBe(1);
   });
 
   it('reports a failure again after a claim that succeeded', async () => {

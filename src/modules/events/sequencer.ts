@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Log } from '../../kernel/log.js';
+import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { failureText } from '../../services/jobs/failure-text.js';
-import { type Batch, EventSequence } from './domain/event-sequence.js';
+import { EventSequence } from './domain/event-sequence.js';
 
 /**
  * Gives positions to committed events for as long as the process runs. A process sequences soon after its own commits, and polls
@@ -22,11 +22,9 @@ export class Sequencer {
   /** The sequenced rows, as log messages name them. */
   protected readonly subject: string = 'events';
 
-  private loop: Promise<void> | undefined;
+  private loop: WorkerLoop<never> | undefined;
   private isStopping = false;
-  private isUnavailable = false;
   private isAwake = true;
-  private endSleep: (() => void) | undefined;
 
   constructor(
     @Inject(EventSequence) private readonly sequence: Pick<EventSequence, 'advance' | 'hasWaiting'>,
@@ -34,59 +32,40 @@ export class Sequencer {
   ) {}
 
   start(): void {
-    this.loop = this.run();
+    this.loop = new WorkerLoop<never>({
+      ...this.settings,
+      slots: 1,
+      drainMs: 0,
+      claim: () => this.advance(),
+      perform: () => Promise.resolve(),
+      report: (error) => this.log.warn({ err: failureText(error) }, `${this.subject} cannot be sequenced`),
+    });
   }
 
   /** Ends after the current batch. Events that wait then get their positions from another process, or after the next start. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    this.wake();
-    await this.loop;
+    await this.loop?.stop();
   }
 
   /** Called when events were committed. */
   wake(): void {
     this.isAwake = true;
-    this.endSleep?.();
+    this.loop?.wake();
   }
 
-  private async run(): Promise<void> {
-    for (let after = ''; !this.isStopping;) {
-      const batch = await this.attempt(after);
-      after = batch?.after ?? '';
-      if (batch?.hasMore) continue;
-      await pause(batch ? this.settings.pauseMs : this.settings.retryMs);
-      await this.sleep();
-    }
-  }
-
-  /** Undefined after a failure. */
-  private async attempt(after: string): Promise<Batch | undefined> {
-    const isAwake = this.isAwake || after !== '';
+  /** Gives positions until no event waits. There are no tasks to carry out afterwards. */
+  private async advance(): Promise<never[]> {
+    const isAwake = this.isAwake;
     this.isAwake = false;
     try {
-      const batch = isAwake || (await this.sequence.hasWaiting()) ? await this.sequence.advance(after) : IDLE;
-      this.isUnavailable = false;
-      return batch;
+      let hasMore = isAwake || (await this.sequence.hasWaiting());
+      for (let after = ''; hasMore && !this.isStopping;) ({ after, hasMore } = await this.sequence.advance(after));
+      return [];
     } catch (error) {
       // A commit that woke this loop must not wait for the next one.
       this.isAwake = true;
-      if (!this.isUnavailable) this.log.warn({ err: failureText(error) }, `${this.subject} cannot be sequenced`);
-      this.isUnavailable = true;
-      return undefined;
+      throw error;
     }
   }
-
-  private async sleep(): Promise<void> {
-    if (this.isAwake || this.isStopping) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.settings.pollMs - this.settings.pauseMs);
-      this.endSleep = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }
-
-const IDLE: Batch = { sequenced: 0, hasMore: false, after: '' };
