@@ -160,7 +160,7 @@ describe('the event log', () => {
     const timeline = new ReadUserEvents(new PostgresEventFeed(writer.database), known);
     const removed = firstIdAt('event', new Date(Date.now() - 40 * 86_400_000));
     const read = (startingAfter: EventId) => timeline.execute(app, USER, { limit: 10, startingAfter });
-    expect(await read(removed)).toEqual({ events: [], hasMore: false });
+    expect(await read(removed)).toEqual({ items: [], hasMore: false });
     await expect(read(newId('event'))).rejects.toThrow(InvalidCursor);
   });
 
