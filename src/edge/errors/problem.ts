@@ -33,7 +33,11 @@ interface Problem {
 }
 
 /** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
-export function problemOf(error: DomainError, requestId: string, baseUrl: string): Problem {
+export function problemOf(
+  error: Pick<DomainError, 'code' | 'kind' | 'message' | 'fields'>,
+  requestId: string,
+  baseUrl: string,
+): Problem {
   const status = STATUS[error.kind];
   return {
     type: `${baseUrl}/errors/${error.code}`,

@@ -12,7 +12,7 @@ import {
 } from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
-import { titleOf, STATUS } from '../errors/problem.js';
+import { problemOf, STATUS } from '../errors/problem.js';
 import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { declaredTags, requireDeclaredTags } from './tags.js';
@@ -24,36 +24,30 @@ type Operation = Json & { responses: Json; requestBody?: { required?: boolean; c
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
+const PROBLEM_FIELDS = {
+  type: {
+    type: 'string',
+    format: 'uri',
+    description: 'The page that explains this error type: `{BASE_URL}/errors/{error_type}`.',
+    examples: ['https://auth.example.com/errors/user_not_found'],
+  },
+  title: { type: 'string' },
+  status: { type: 'integer' },
+  detail: { type: 'string' },
+  instance: { type: 'string', description: 'The request id.' },
+  status_code: { type: 'integer' },
+  error_type: { type: 'string' },
+  error_message: { type: 'string' },
+  request_id: { type: 'string' },
+};
+
 const PROBLEM = {
   type: 'object',
   description:
     'RFC 9457 problem details; older clients read the same from `status_code`, `error_type` and `error_message`.',
-  required: [
-    'type',
-    'title',
-    'status',
-    'detail',
-    'instance',
-    'status_code',
-    'error_type',
-    'error_message',
-    'request_id',
-  ],
+  required: Object.keys(PROBLEM_FIELDS),
   properties: {
-    type: {
-      type: 'string',
-      format: 'uri',
-      description: 'The page that explains this error type: `{BASE_URL}/errors/{error_type}`.',
-      examples: ['https://auth.example.com/errors/user_not_found'],
-    },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string', description: 'The request id.' },
-    status_code: { type: 'integer' },
-    error_type: { type: 'string' },
-    error_message: { type: 'string' },
-    request_id: { type: 'string' },
+    ...PROBLEM_FIELDS,
     errors: {
       type: 'array',
       description: 'The fields that were refused. Present only for validation errors.',
@@ -200,24 +194,10 @@ function describeErrors(operation: Operation): void {
 
 /** One response for each type of error. */
 function problemExamples(): Json {
-  const requestId = '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c';
+  const fields = [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }];
   const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
-    const status = STATUS[kind];
-    const value = {
-      type: `https://auth.example.com/errors/${code}`,
-      title: titleOf(code),
-      status,
-      detail: help,
-      instance: requestId,
-      status_code: status,
-      error_type: code,
-      error_message: help,
-      request_id: requestId,
-      ...(code === InvalidRequest.code && {
-        errors: [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }],
-      }),
-    };
-    return [code, { value }];
+    const error = { code, kind, message: help, ...(code === InvalidRequest.code && { fields }) };
+    return [code, { value: problemOf(error, '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c', 'https://auth.example.com') }];
   });
   return Object.fromEntries(all) as Json;
 }
