@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
-import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
+import { type Contact, ContactRepository } from '../domain/contact.js';
 import { AccountTaken, UserNotFound } from '../domain/identity.errors.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
@@ -80,11 +80,6 @@ export class IdentityFacade {
   /** The address of its user, or null if no user has it. */
   contact(appId: AppId, address: Address): Promise<Contact | null> {
     return this.contacts.find(appId, address);
-  }
-
-  /** The address with this `email_` or `pn_` id, or null. */
-  contactById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null> {
-    return this.contacts.findById(appId, kind, id);
   }
 
   /**
