@@ -16,26 +16,18 @@ export class AppCreated extends eventOf({
   }
 }
 
-/** A subscriber that throws prevents the deletion. */
-export class AppDeleted extends eventOf({
-  name: 'app.deleted',
-  description: 'The app was deleted.',
-  data: { app_id: idOf('app') },
-}) {
-  constructor(appId: AppId) {
-    super(appId, { app_id: appId });
-  }
+function appEvent(name: string, description: string) {
+  return class extends eventOf({ name, description, data: { app_id: idOf('app') } }) {
+    constructor(appId: AppId) {
+      super(appId, { app_id: appId });
+    }
+  };
 }
 
-export class AppUpdated extends eventOf({
-  name: 'app.updated',
-  description: 'Settings of the app were changed.',
-  data: { app_id: idOf('app') },
-}) {
-  constructor(appId: AppId) {
-    super(appId, { app_id: appId });
-  }
-}
+/** A subscriber that throws prevents the deletion. */
+export class AppDeleted extends appEvent('app.deleted', 'The app was deleted.') {}
+
+export class AppUpdated extends appEvent('app.updated', 'Settings of the app were changed.') {}
 
 export class KeyCreated extends eventOf({
   name: 'key.created',
