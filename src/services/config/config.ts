@@ -1,5 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
-import { EnvironmentReader, type TwilioSettings } from './environment-reader.js';
+import { resolve } from 'node:path';
+import { EnvironmentReader } from './environment-reader.js';
 
 export type NodeEnv = 'production' | 'development' | 'test';
 export type Role = 'all' | 'api' | 'worker';
@@ -16,144 +16,121 @@ export class ConfigurationRefused extends Error {
   }
 }
 
-/** The service's settings, read once from the environment. No other file reads environment variables. */
-export class Config {
-  readonly nodeEnv: NodeEnv;
-  readonly port: number;
-  readonly host: string;
-  /** The URL by which clients reach the service, without a trailing slash. */
-  readonly baseUrl: string;
-  /** When absent, an embedded PostgreSQL in `dataDir` is started. */
-  readonly databaseUrl: string | undefined;
-  /** Where migrations and `SeparateConnections` connect to when `databaseUrl` leads to a transaction pooler. */
-  readonly databaseDirectUrl: string | undefined;
-  readonly databasePoolSize: number;
-  readonly dataDir: string;
-  readonly managementKey: string | undefined;
-  /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
-  readonly masterKeys: string | undefined;
-  /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */
-  readonly unkeyedHashesUntil: Date;
-  readonly allowPrivateNetworks: boolean;
-  /** Name servers for outbound calls; when empty, those of the system. */
-  readonly dnsServers: readonly string[];
-  /** Express's `trust proxy`: how many proxies, or which addresses, may set X-Forwarded-For. */
-  readonly trustProxy: number | string | false;
-  /** Calls per second without a secret key, per client network. */
-  readonly publicRate: number;
-  /** How long requests are taken after SIGTERM while `/readyz` already fails, so that a load balancer sends the next ones elsewhere. */
-  readonly drainSeconds: number;
-  readonly sessionClaim: string;
-  /** When absent outside production, mails become files in `dataDir`. */
-  readonly smtpUrl: string | undefined;
-  /** The sender's address of mails of apps that have not set one. */
-  readonly mailFrom: string;
-  /** Receives every SMS as JSON by POST. When this and `twilio` are absent outside production, SMS become files. */
-  readonly smsUrl: string | undefined;
-  readonly twilio: TwilioSettings | undefined;
-  /** The Ethereum endpoints. When empty, there are no Ethereum transfers. */
-  readonly ethereumRpcUrls: readonly string[];
-  readonly ethereumChainId: number;
-  /** The chains that a sign-in text may name. */
-  readonly signInChainIds: readonly number[];
-  /** The number of later blocks after which a block is final. When absent, the node's `finalized` tag decides. */
-  readonly ethereumFinalityDepth: number | undefined;
-  /** The highest `maxFeePerGas` that the service signs, even when a node suggests more. */
-  readonly ethereumMaxFeePerGasWei: bigint;
-  /** The highest `maxPriorityFeePerGas` that the service signs. */
-  readonly ethereumMaxTipWei: bigint;
-  /** The lowest tip, in wei per gas. */
-  readonly ethereumMinTipWei: bigint;
-  readonly solanaRpcUrls: readonly string[];
-  /** The highest total of fees of one Solana transfer. Rent of accounts that it creates is not a fee. */
-  readonly solanaMaxFeeLamports: bigint;
-  /** How long a confirm call waits for the chain. */
-  readonly transferConfirmWaitSeconds: number;
-  /** An Ethereum transfer that is not mined after this time is replaced with higher fees. */
-  readonly transferBumpAfterSeconds: number;
-  /** A transfer that is not mined after this time is reported as stuck. */
-  readonly transferStuckAfterSeconds: number;
-  /** After this time an event is removed from the log. */
-  readonly eventRetentionDays: number;
-  /** After this time a delivery to a webhook is removed, with its attempts. */
-  readonly deliveryRetentionDays: number;
-  /** How long entries of refused calls stay in the audit log. */
-  readonly auditRefusalsDays: number;
-  readonly role: Role;
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-  private constructor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean) {
-    const read = new EnvironmentReader(env);
-    this.nodeEnv = read.oneOf('NODE_ENV', ['production', 'development', 'test'], 'development');
-    this.port = read.integer('PORT', 3000, 0, 65_535);
-    this.host = read.text('HOST') ?? '127.0.0.1';
-    this.baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${this.port}`;
-    this.databaseUrl = read.databaseUrl('DATABASE_URL');
-    this.databaseDirectUrl = read.databaseUrl('DATABASE_DIRECT_URL');
-    if (this.databaseDirectUrl && !this.databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
-    this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
-    const dataDir = read.text('DATA_DIR') ?? './data';
-    this.dataDir = isAbsolute(dataDir) ? dataDir : resolve(dataDir);
-    this.managementKey = read.matching(
-      'MANAGEMENT_KEY',
-      /^mk_[A-Za-z0-9]{32,128}$/,
-      'mk_ and 32 to 128 letters or digits',
-    );
-    this.masterKeys = read.masterKeys('MASTER_KEYS');
-    this.unkeyedHashesUntil = read.date('UNKEYED_HASHES_UNTIL', '2027-07-01');
-    this.allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', !this.isProduction);
-    this.dnsServers = read.nameServers('DNS_SERVERS');
-    this.trustProxy = read.trustProxy('TRUST_PROXY');
-    this.publicRate = read.integer('PUBLIC_RATE', 100, 1, 1_000_000);
-    this.drainSeconds = read.integer('DRAIN_SECONDS', 5, 0, 3_600);
-    this.sessionClaim = read.claim('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
-    this.smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
-    this.mailFrom = read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(this.baseUrl).hostname}`;
-    this.smsUrl = read.url('SMS_URL', ['http:', 'https:']);
-    this.twilio = read.twilio();
-    if (this.smsUrl && this.twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
-    this.ethereumRpcUrls = read.urls('ETHEREUM_RPC_URL', ['http:', 'https:']);
-    this.ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
-    this.signInChainIds = [this.ethereumChainId];
-    this.ethereumFinalityDepth =
+/** The settings in the environment. Throws `ConfigurationRefused`, which names every fault. */
+function settingsIn(env: Environment, isTerminal: boolean) {
+  const read = new EnvironmentReader(env);
+  const nodeEnv = read.oneOf<NodeEnv>('NODE_ENV', ['production', 'development', 'test'], 'development');
+  const isProduction = nodeEnv === 'production';
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${port}`;
+  const ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
+  const settings = {
+    nodeEnv,
+    port,
+    host: read.text('HOST') ?? '127.0.0.1',
+    /** The URL by which clients reach the service, without a trailing slash. */
+    baseUrl,
+    /** When absent, an embedded PostgreSQL in `dataDir` is started. */
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    /** Where migrations and `SeparateConnections` connect to when `databaseUrl` leads to a transaction pooler. */
+    databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL'),
+    databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 200),
+    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    managementKey: read.matching('MANAGEMENT_KEY', /^mk_[A-Za-z0-9]{32,128}$/, 'mk_ and 32 to 128 letters or digits'),
+    /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
+    masterKeys: read.masterKeys('MASTER_KEYS'),
+    /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */
+    unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),
+    allowPrivateNetworks: read.flag('ALLOW_PRIVATE_NETWORKS', !isProduction),
+    /** Name servers for outbound calls; when empty, those of the system. */
+    dnsServers: read.nameServers('DNS_SERVERS'),
+    /** Express's `trust proxy`: how many proxies, or which addresses, may set X-Forwarded-For. */
+    trustProxy: read.trustProxy('TRUST_PROXY'),
+    /** Calls per second without a secret key, per client network. */
+    publicRate: read.integer('PUBLIC_RATE', 100, 1, 1_000_000),
+    /** How long requests are taken after SIGTERM while `/readyz` already fails, so that a load balancer sends the next ones elsewhere. */
+    drainSeconds: read.integer('DRAIN_SECONDS', 5, 0, 3_600),
+    sessionClaim: read.claim('SESSION_CLAIM') ?? `${baseUrl}/jwt/session`,
+    /** When absent outside production, mails become files in `dataDir`. */
+    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
+    /** The sender's address of mails of apps that have not set one. */
+    mailFrom: read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(baseUrl).hostname}`,
+    /** Receives every SMS as JSON by POST. When this and `twilio` are absent outside production, SMS become files. */
+    smsUrl: read.url('SMS_URL', ['http:', 'https:']),
+    twilio: read.twilio(),
+    /** The Ethereum endpoints. When empty, there are no Ethereum transfers. */
+    ethereumRpcUrls: read.urls('ETHEREUM_RPC_URL', ['http:', 'https:']),
+    ethereumChainId,
+    /** The chains that a sign-in text may name. */
+    signInChainIds: [ethereumChainId] as readonly number[],
+    /** The number of later blocks after which a block is final. When absent, the node's `finalized` tag decides. */
+    ethereumFinalityDepth:
       read.text('ETHEREUM_FINALITY_DEPTH') === undefined
         ? undefined
-        : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000);
-    this.ethereumMaxFeePerGasWei = read.gwei('ETHEREUM_MAX_FEE_PER_GAS', 500);
-    this.ethereumMaxTipWei = read.gwei('ETHEREUM_MAX_TIP', 50);
-    this.ethereumMinTipWei = read.gwei('ETHEREUM_MIN_TIP', 0.001);
-    if (read.text('ETHEREUM_MIN_TIP') !== undefined && this.ethereumMinTipWei > this.ethereumMaxTipWei)
-      read.faults.push('ETHEREUM_MIN_TIP must not be above ETHEREUM_MAX_TIP.');
-    this.solanaRpcUrls = read.urls('SOLANA_RPC_URL', ['http:', 'https:']);
-    this.solanaMaxFeeLamports = BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000));
-    this.transferConfirmWaitSeconds = read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120);
-    this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
-    this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
-    this.eventRetentionDays = read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650);
-    this.auditRefusalsDays = read.integer('AUDIT_REFUSALS_DAYS', 400, 1, 3_650);
-    this.deliveryRetentionDays = read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650);
-    this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
-    this.logLevel = read.oneOf(
+        : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000),
+    /** The highest `maxFeePerGas` that the service signs, even when a node suggests more. */
+    ethereumMaxFeePerGasWei: read.gwei('ETHEREUM_MAX_FEE_PER_GAS', 500),
+    /** The highest `maxPriorityFeePerGas` that the service signs. */
+    ethereumMaxTipWei: read.gwei('ETHEREUM_MAX_TIP', 50),
+    /** The lowest tip, in wei per gas. */
+    ethereumMinTipWei: read.gwei('ETHEREUM_MIN_TIP', 0.001),
+    solanaRpcUrls: read.urls('SOLANA_RPC_URL', ['http:', 'https:']),
+    /** The highest total of fees of one Solana transfer. Rent of accounts that it creates is not a fee. */
+    solanaMaxFeeLamports: BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000)),
+    /** How long a confirm call waits for the chain. */
+    transferConfirmWaitSeconds: read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120),
+    /** An Ethereum transfer that is not mined after this time is replaced with higher fees. */
+    transferBumpAfterSeconds: read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400),
+    /** A transfer that is not mined after this time is reported as stuck. */
+    transferStuckAfterSeconds: read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400),
+    /** After this time an event is removed from the log. */
+    eventRetentionDays: read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650),
+    /** How long entries of refused calls stay in the audit log. */
+    auditRefusalsDays: read.integer('AUDIT_REFUSALS_DAYS', 400, 1, 3_650),
+    /** After this time a delivery to a webhook is removed, with its attempts. */
+    deliveryRetentionDays: read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650),
+    role: read.oneOf<Role>('ROLE', ['all', 'api', 'worker'], 'all'),
+    logLevel: read.oneOf<LogLevel>(
       'LOG_LEVEL',
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      this.nodeEnv === 'test' ? 'silent' : 'info',
-    );
-    const isWatched = isTerminal && this.nodeEnv === 'development';
-    this.logFormat = read.oneOf('LOG_FORMAT', ['json', 'pretty'], isWatched ? 'pretty' : 'json');
-    if (this.isProduction) {
-      for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
-      if (this.smtpUrl) read.required('MAIL_FROM');
-    }
-    if (read.faults.length > 0) throw new ConfigurationRefused(read.faults);
+      nodeEnv === 'test' ? 'silent' : 'info',
+    ),
+    logFormat: read.oneOf<LogFormat>(
+      'LOG_FORMAT',
+      ['json', 'pretty'],
+      isTerminal && nodeEnv === 'development' ? 'pretty' : 'json',
+    ),
+  };
+  const { databaseUrl, databaseDirectUrl, smtpUrl, smsUrl, twilio, ethereumMinTipWei, ethereumMaxTipWei } = settings;
+  if (databaseDirectUrl && !databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
+  if (smsUrl && twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
+  if (read.text('ETHEREUM_MIN_TIP') !== undefined && ethereumMinTipWei > ethereumMaxTipWei)
+    read.faults.push('ETHEREUM_MIN_TIP must not be above ETHEREUM_MAX_TIP.');
+  if (isProduction) {
+    for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
+    if (smtpUrl) read.required('MAIL_FROM');
+  }
+  if (read.faults.length > 0) throw new ConfigurationRefused(read.faults);
+  return settings;
+}
+
+type Settings = Readonly<ReturnType<typeof settingsIn>>;
+
+/** Gives `Config` the types of its properties, so that each setting is stated once. */
+const WithSettings = Object as unknown as new () => Settings;
+
+/** The service's settings, read once from the environment. No other file reads environment variables. */
+export class Config extends WithSettings {
+  private constructor(settings: Settings) {
+    super();
+    Object.assign(this, settings);
   }
 
   /** Reads and checks all settings. Throws `ConfigurationRefused`, which names every fault. */
-  static read(
-    env: Readonly<Record<string, string | undefined>> = process.env,
-    isTerminal: boolean = process.stdout.isTTY,
-  ): Config {
-    return new Config(env, isTerminal);
+  static read(env: Environment = process.env, isTerminal: boolean = process.stdout.isTTY): Config {
+    return new Config(settingsIn(env, isTerminal));
   }
 
   /**
@@ -163,7 +140,7 @@ export class Config {
   withEthereum(url: string, chainId: number): Config {
     const signInChainIds = [...new Set([...this.signInChainIds, chainId])];
     const network = { ethereumRpcUrls: [url], ethereumChainId: chainId, ethereumFinalityDepth: 0, signInChainIds };
-    return Object.assign(Object.create(Config.prototype) as Config, this, network);
+    return new Config({ ...this, ...network });
   }
 
   get isProduction(): boolean {
