@@ -18,8 +18,6 @@ export class UnsupportedMediaType extends refusal('unsupported_media_type', 'uns
   help: 'Send the body as `Content-Type: application/json` in UTF-8, without a content encoding.',
 }) {}
 
-enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);
-
 export class RouteNotFound extends refusal('not_found', 'not_found', {
   message: 'There is no such endpoint.',
   help: 'There is no such endpoint. The document at /openapi.json lists all endpoints.',
@@ -56,17 +54,6 @@ export class InternalError extends refusal('internal', 'internal_error', {
   help: 'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.',
 }) {}
 
-enterIntoCatalogue([
-  RouteNotFound,
-  MethodNotAllowed,
-  RequestTimeout,
-  ExpectationFailed,
-  TooManyConnections,
-  DatabaseUnavailable,
-  SealedValueUnavailable,
-  InternalError,
-]);
-
 /** The kinds of keys: their name, their prefix and how a request carries them. */
 const KEYS = {
   secret: { name: 'secret key', prefix: 'sk_', sentAs: 'Authorization: Bearer sk_…' },
@@ -98,4 +85,6 @@ export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_
   help: 'The `Idempotency-Key` was already used on this path with another body in the last 24 hours. Use a new key for a new request.',
 }) {}
 
-enterIntoCatalogue([IdempotencyKeyReused]);
+enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);
+enterIntoCatalogue([RouteNotFound, MethodNotAllowed, RequestTimeout, ExpectationFailed, TooManyConnections]);
+enterIntoCatalogue([DatabaseUnavailable, SealedValueUnavailable, InternalError, IdempotencyKeyReused]);

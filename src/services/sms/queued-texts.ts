@@ -10,6 +10,11 @@ import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './
 import { smsText } from './sms-text.js';
 import { refusal } from '../../kernel/domain-error.js';
 
+export class SmsCountryNotAllowed extends refusal('forbidden', 'sms_country_not_allowed', {
+  message: 'The app sends no SMS to the country of this number.',
+  help: "The app sends no SMS to the country of this number. The app's `limits.sms_countries` lists the countries; a live app has none until it sets them.",
+}) {}
+
 /** Sends SMS through the operator's gateway; in development they become files. */
 @Injectable()
 export class QueuedTexts extends Texts implements OnModuleInit {
@@ -53,8 +58,3 @@ function gatewayOf({ smsUrl, twilio, isProduction, dataDir }: Config, names: Hos
   if (twilio) return new TwilioSmsGateway(twilio, names);
   return isProduction ? null : new SmsOutbox(new Outbox(dataDir));
 }
-
-export class SmsCountryNotAllowed extends refusal('forbidden', 'sms_country_not_allowed', {
-  message: 'The app sends no SMS to the country of this number.',
-  help: "The app sends no SMS to the country of this number. The app's `limits.sms_countries` lists the countries; a live app has none until it sets them.",
-}) {}

@@ -85,11 +85,11 @@ export class CreateUser {
   }
 }
 
-/** Finds the user with an address, or creates one. */
 export interface AddressHolder extends HeldAddress {
   readonly userCreated: boolean;
 }
 
+/** Finds the user with an address, or creates one. */
 @Injectable()
 export class FindOrCreateUser {
   constructor(
