@@ -47,7 +47,7 @@ function costOf(file) {
   return file.endsWith('.e2e-spec.ts') ? lines + 100 : lines / 4;
 }
 
-/** The changed test files, then the nearest others, the shortest first, as far as they are within the bound. */
+/** The changed test files, then the test files nearest to the change, the shortest first, as far as they are within the bound. */
 function testsOf(changed) {
   const isCode = (file) => SERVICE.test(file) || (TEST_HELPER.test(file) && !TEST_FILE.test(file));
   const first = changed.filter((file) => TEST_FILE.test(file) && existsSync(file));
