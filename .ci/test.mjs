@@ -12,7 +12,7 @@ const TEST_FILE = /^test\/.*spec\.ts$/;
 const TEST_HELPER = /^test\/.*\.ts$/;
 
 const testFiles = readdirSync('test', { recursive: true })
-  .map((path) => `test/${path}`)
+  .map((path) => `test/${String(path)}`)
   .filter((path) => TEST_FILE.test(path));
 const testsIn = (folder) => testFiles.filter((file) => file.startsWith(`${folder}/`));
 
