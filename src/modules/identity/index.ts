@@ -18,8 +18,8 @@ export {
 } from './domain/identity.errors.js';
 export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } from './domain/user.events.js';
 export { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from './domain/sign-in-methods.js';
-export { UserSearchFields } from './domain/user-search-fields.js';
-export { epochSecondsOf, UserProfileParts } from './domain/user-profile-parts.js';
+export { type SearchedRows, UserSearchFields } from './domain/user-search-fields.js';
+export { epochSecondsOf, type UserProfilePart, UserProfileParts } from './domain/user-profile-parts.js';
 export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';
 export { PartOfManagedUser, PartOfUser } from './http/user-part-fields.dto.js';

@@ -1,11 +1,9 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import type { AppId } from '../../kernel/ids.js';
-import { Retention } from '../../kernel/retention.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
-import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, SignInMethods } from '../identity/index.js';
-import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
+import { IdentityModule } from '../identity/index.js';
+import { SessionModule, SignInModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
@@ -22,16 +20,42 @@ import { ProviderHttp } from './infrastructure/provider-http.js';
 
 const TEN_MINUTES = 600;
 
-const OAUTH_FACTOR = FactorType.declare({
-  type: 'oauth',
-  deliveryChannels: ['{provider}_oauth'],
-  methods: {
-    oauth: { id: 'identityId', fields: { identityId: 'idp_user_id', providerSubject: 'provider_subject' } },
+const SIGN_IN = SignInModule.declare({
+  factor: {
+    type: 'oauth',
+    deliveryChannels: ['{provider}_oauth'],
+    methods: {
+      oauth: { id: 'identityId', fields: { identityId: 'idp_user_id', providerSubject: 'provider_subject' } },
+    },
   },
+  // After its connection is deleted, an identity no longer signs the user in, but it still counts as proved.
+  credentials: `
+    select exists (select from known_connections c where c.app_id = i.app_id and c.connection_id = i.connection_id), true
+      from linked_identities i where i.app_id = $1 and i.user_id = $2`,
+  revoke: (the, appId, userId) => the(OauthLoginRepository).revokeTicketsOf(appId, userId),
+  sealed: [
+    {
+      table: 'oauth_states',
+      column: 'sealed_verifier',
+      key: ['app_id', 'state_hash'],
+      context: (row) => verifierContext(row['app_id'] as AppId, row['state_hash'] as TokenHash),
+    },
+    {
+      table: 'login_tickets',
+      column: 'sealed_tokens',
+      key: ['app_id', 'token_hash'],
+      context: (row) => providerTokensContext(row['app_id'] as AppId, row['token_hash'] as TokenHash),
+    },
+  ],
+  retention: [
+    { table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES },
+    // A state is kept for an hour after its end, so that a late callback leads to `oauth_state_expired` at the app.
+    { table: 'oauth_states', endedWhen: 'expires_at', after: '1 hour', everySeconds: TEN_MINUTES },
+  ],
 });
 
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule],
+  imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [OauthController, ConnectionTestController],
   providers: [
     { provide: IdentityProvider, useClass: PassportIdentityProvider },
@@ -44,44 +68,4 @@ const OAUTH_FACTOR = FactorType.declare({
     VerifyOauthToken,
   ],
 })
-export class OauthModule implements OnModuleInit {
-  constructor(
-    private readonly signInMethods: SignInMethods,
-    private readonly factorTypes: FactorTypes,
-    private readonly retention: Retention,
-    private readonly sealedColumns: SealedColumns,
-    private readonly logins: OauthLoginRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.sealedColumns.register({
-      table: 'oauth_states',
-      column: 'sealed_verifier',
-      key: ['app_id', 'state_hash'],
-      context: (row) => verifierContext(row['app_id'] as AppId, row['state_hash'] as TokenHash),
-    });
-    this.sealedColumns.register({
-      table: 'login_tickets',
-      column: 'sealed_tokens',
-      key: ['app_id', 'token_hash'],
-      context: (row) => providerTokensContext(row['app_id'] as AppId, row['token_hash'] as TokenHash),
-    });
-    this.factorTypes.register(OAUTH_FACTOR);
-    this.signInMethods.register({
-      factorType: 'oauth',
-      // After its connection is deleted, an identity no longer signs the user in, but it still counts as proved.
-      credentials: `
-        select exists (select from known_connections c where c.app_id = i.app_id and c.connection_id = i.connection_id), true
-          from linked_identities i where i.app_id = $1 and i.user_id = $2`,
-      revoke: (appId, userId) => this.logins.revokeTicketsOf(appId, userId),
-    });
-    this.retention.register({ table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
-    // A state is kept for an hour after its end, so that a late callback leads to `oauth_state_expired` at the app.
-    this.retention.register({
-      table: 'oauth_states',
-      endedWhen: 'expires_at',
-      after: '1 hour',
-      everySeconds: TEN_MINUTES,
-    });
-  }
-}
+export class OauthModule {}

@@ -1,8 +1,9 @@
 export { SessionModule } from './session.module.js';
+export { SignInModule } from './sign-in.module.js';
 export { SessionFacade, type SessionArguments, type SessionIntent } from './application/session.facade.js';
 export type { IssuedSession } from './application/session-secrets.js';
 export type { Factor } from './domain/factor.js';
-export { FactorType, FactorTypes, IDENTITY_METHODS } from './domain/factor-types.js';
+export { IDENTITY_METHODS } from './domain/factor-types.js';
 export { InvalidSession, SigningKeyUnavailable } from './domain/session.errors.js';
 export { FactorAdded, SessionCreated, SessionRevoked } from './domain/session.events.js';
 export {

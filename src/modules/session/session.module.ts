@@ -1,4 +1,4 @@
-import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
@@ -9,7 +9,6 @@ import { AppsModule } from '../apps/index.js';
 import {
   epochSecondsOf,
   IdentityModule,
-  SignInMethods,
   UserCredentialsRevoked,
   UserDeactivated,
   UserDeleted,
@@ -51,15 +50,13 @@ const HOUR = 3_600;
   ],
   exports: [SessionFacade, FactorTypes],
 })
-export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
+export class SessionModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
     private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly sessions: SessionRepository,
-    private readonly factorTypes: FactorTypes,
-    private readonly signInMethods: SignInMethods,
     private readonly profileParts: UserProfileParts,
     private readonly rotateSigningKeys: RotateSigningKeys,
   ) {}
@@ -97,10 +94,5 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
     // Sessions are kept for a month so that the support of the app can look into complaints.
     this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });
-  }
-
-  /** A factor without a sign-in method would permit account takeover, so the service refuses to start with one. */
-  onApplicationBootstrap(): void {
-    this.factorTypes.requireSignInMethods((type) => this.signInMethods.has(type));
   }
 }

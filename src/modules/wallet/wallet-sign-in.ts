@@ -1,75 +1,58 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { epochSecondsOf, SignInMethods, UserProfileParts, UserSearchFields } from '../identity/index.js';
-import { FactorType, FactorTypes } from '../session/index.js';
+import { epochSecondsOf } from '../identity/index.js';
+import { SignInModule } from '../session/index.js';
 import { WalletImportRepository } from './domain/keys/wallet-import.js';
 import { RegistrationRepository } from './domain/login/registration.js';
 import { WalletResponse } from './http/wallet-fields.dto.js';
 import { storedSpelling } from './infrastructure/wallets/ethers-spelling.js';
 
-const WALLET_FACTOR = FactorType.declare({
-  type: 'wallet',
-  deliveryChannels: ['eth_wallet', 'sol_wallet'],
-  methods: {
-    wallet: {
-      id: 'walletId',
-      fields: { walletId: 'wallet_id', walletType: 'wallet_type', publicAddress: 'wallet_public_address' },
+const LIVE = 't.deleted_at is null';
+
+/** Wallets as a sign-in method and as a part of their user. */
+export const WALLET_SIGN_IN = SignInModule.declare({
+  factor: {
+    type: 'wallet',
+    deliveryChannels: ['eth_wallet', 'sol_wallet'],
+    methods: {
+      wallet: {
+        id: 'walletId',
+        fields: { walletId: 'wallet_id', walletType: 'wallet_type', publicAddress: 'wallet_public_address' },
+      },
     },
   },
-});
-
-const WALLET_SEARCH = UserSearchFields.declare({
-  table: 'wallets',
-  where: 't.deleted_at is null',
-  fields: {
-    wallet_id: { compared: 't.id', values: { id: 'wallet' }, isKey: true },
-    wallet_public_address: { compared: 't.public_address', values: 'text', stored: storedSpelling, isKey: true },
+  // Only a read-only wallet is a credential: its user signed with it. The service signs with a managed wallet.
+  credentials: `
+    select true, true from wallets
+     where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
+  revoke: (the, appId, userId) => {
+    the(RegistrationRepository).revokeAllOf(appId, userId);
+    the(WalletImportRepository).removeAllOf(appId, userId);
   },
+  profile: {
+    field: 'wallets',
+    shownAs: WalletResponse,
+    table: 'wallets',
+    where: LIVE,
+    fields: {
+      id: 't.id',
+      app_id: 't.app_id',
+      user_id: 't.user_id',
+      public_address: 't.public_address',
+      wallet_type: 't.wallet_type',
+      verified: 't.verified',
+      is_default: 't.is_default',
+      is_read_only: 't.is_read_only',
+      is_imported: 't.is_imported',
+      updated_at: epochSecondsOf('t.updated_at'),
+      created_at: epochSecondsOf('t.created_at'),
+    },
+  },
+  search: {
+    table: 'wallets',
+    where: LIVE,
+    fields: {
+      wallet_id: { compared: 't.id', values: { id: 'wallet' }, isKey: true },
+      wallet_public_address: { compared: 't.public_address', values: 'text', stored: storedSpelling, isKey: true },
+    },
+  },
+  retention: [{ table: 'wallet_registrations', endedWhen: 'expires_at', after: '1 hour' }],
 });
-
-/** Registers wallets as a sign-in method and as a part of their user. */
-@Injectable()
-export class WalletSignIn implements OnModuleInit {
-  constructor(
-    private readonly signInMethods: SignInMethods,
-    private readonly factorTypes: FactorTypes,
-    private readonly profileParts: UserProfileParts,
-    private readonly searchFields: UserSearchFields,
-    private readonly registrations: RegistrationRepository,
-    private readonly imports: WalletImportRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.profileParts.register({
-      field: 'wallets',
-      shownAs: WalletResponse,
-      table: 'wallets',
-      where: 't.deleted_at is null',
-      fields: {
-        id: 't.id',
-        app_id: 't.app_id',
-        user_id: 't.user_id',
-        public_address: 't.public_address',
-        wallet_type: 't.wallet_type',
-        verified: 't.verified',
-        is_default: 't.is_default',
-        is_read_only: 't.is_read_only',
-        is_imported: 't.is_imported',
-        updated_at: epochSecondsOf('t.updated_at'),
-        created_at: epochSecondsOf('t.created_at'),
-      },
-    });
-    this.searchFields.register(WALLET_SEARCH);
-    this.factorTypes.register(WALLET_FACTOR);
-    this.signInMethods.register({
-      factorType: 'wallet',
-      // Only a read-only wallet is a credential: its user signed with it. The service signs with a managed wallet.
-      credentials: `
-        select true, true from wallets
-         where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
-      revoke: (appId, userId) => {
-        this.registrations.revokeAllOf(appId, userId);
-        this.imports.removeAllOf(appId, userId);
-      },
-    });
-  }
-}

@@ -39,11 +39,11 @@ import { PostgresWalletRepository } from './infrastructure/wallets/postgres-wall
 import { chooseSecp256k1, Secp256k1 } from './infrastructure/signing/secp256k1-signature.js';
 import { VaultMessageSigner } from './infrastructure/signing/vault-message-signer.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
-import { WalletSignIn } from './wallet-sign-in.js';
+import { WALLET_SIGN_IN } from './wallet-sign-in.js';
 
 /** Wallets of users: managed ones that sign, and external ones that prove an identity. */
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule],
+  imports: [AppsModule, IdentityModule, SessionModule, WALLET_SIGN_IN],
   controllers: [
     WalletController,
     ManagedWalletsController,
@@ -67,7 +67,6 @@ import { WalletSignIn } from './wallet-sign-in.js';
     SignInWithWallet,
     { provide: SignInSettings, useExisting: Config },
     VerifySignInText,
-    WalletSignIn,
     DeleteWallet,
     BeginImport,
     ImportWallet,
@@ -123,7 +122,6 @@ export class WalletModule implements OnModuleInit {
       if (walletType !== 'none') await this.createWallet.add(appId, userId, walletType);
     });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
-    this.retention.register({ table: 'wallet_registrations', endedWhen: 'expires_at', after: '1 hour' });
     this.retention.register({ table: 'wallet_imports', endedWhen: 'expires_at' });
     this.retention.register({ table: 'wallet_addresses', endedWhen: 'locked_at', after: '1 hour' });
   }

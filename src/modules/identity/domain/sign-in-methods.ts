@@ -25,17 +25,13 @@ export interface SignInMethod {
 export class SignInMethods {
   private readonly methods = new Registry<SignInMethod>('The sign-in method');
 
-  /** Call it in `onModuleInit`. */
+  /** `SignInModule` of `session` calls it. */
   register(method: SignInMethod): void {
     this.methods.add(method.factorType, method);
   }
 
   get all(): readonly SignInMethod[] {
     return [...this.methods.values()];
-  }
-
-  has(factorType: string): boolean {
-    return this.methods.has(factorType);
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {

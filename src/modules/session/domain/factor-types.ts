@@ -9,10 +9,7 @@ export interface FactorMethod {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * A kind of session factor. Every module that adds a factor to sessions declares its kind when it is loaded, for the API
- * document, and registers it when it starts.
- */
+/** A kind of session factor. `SignInModule` declares it together with its sign-in method. */
 export class FactorType {
   private static readonly known = new Map<string, FactorType>();
   /** Exists only in the type system: an object that was not declared cannot be registered. */
@@ -49,15 +46,9 @@ export const IDENTITY_METHODS = {
 export class FactorTypes {
   private readonly types = new Registry<FactorType>('The factor type');
 
-  /** Call it in `onModuleInit`. */
+  /** Only `SignInModule` calls it: a factor without a sign-in method would permit account takeover. */
   register(type: FactorType): void {
     this.types.add(type.type, type);
-  }
-
-  /** Throws an error that names the first type for which no sign-in method is registered. */
-  requireSignInMethods(isRegistered: (type: string) => boolean): void {
-    const missing = [...this.types.keys()].find((type) => !isRegistered(type));
-    if (missing !== undefined) throw new Error(`No sign-in method is registered for the factor type ${missing}.`);
   }
 
   /** The factor as sessions store it. Throws for an unregistered kind, because no sign-in method is known for it. */

@@ -1,0 +1,74 @@
+import { type Abstract, type DynamicModule, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { AppId, UserId } from '../../kernel/ids.js';
+import { type EndedRows, Retention } from '../../kernel/retention.js';
+import { type SealedColumn, SealedColumns } from '../../kernel/vault.js';
+import {
+  IdentityModule,
+  type SearchedRows,
+  type SignInMethod,
+  SignInMethods,
+  type UserProfilePart,
+  UserProfileParts,
+  UserSearchFields,
+} from '../identity/index.js';
+import { FactorType, FactorTypes } from './domain/factor-types.js';
+import { SessionModule } from './session.module.js';
+
+/** Finds a provider of the module that declares the method. */
+export type Provided = <T>(provider: Type<T> | Abstract<T>) => T;
+
+/** A sign-in method as its module declares it. */
+export interface SignIn extends Pick<SignInMethod, 'credentials'> {
+  /** The session factor that a login adds. */
+  readonly factor: Pick<FactorType, keyof FactorType>;
+  /** Does the work of `SignInMethod.revoke`, with providers of the module. */
+  readonly revoke: (the: Provided, appId: AppId, userId: UserId) => Promise<void> | void;
+  /** The field of GET user that lists the credentials. */
+  readonly profile?: UserProfilePart;
+  /** The fields of the search for users that the credentials add. */
+  readonly search?: SearchedRows;
+  /** The rows of the method that end. */
+  readonly retention?: readonly EndedRows[];
+  /** The columns of the method that hold secrets. */
+  readonly sealed?: readonly SealedColumn[];
+}
+
+const DECLARED = Symbol('the declared sign-in method');
+
+/** Registers a sign-in method wherever the service must know of it. A factor that no method declares is refused by sessions. */
+@Module({})
+export class SignInModule implements OnModuleInit {
+  constructor(
+    @Inject(DECLARED) private readonly declared: SignIn & { readonly factor: FactorType },
+    private readonly nest: ModuleRef,
+    private readonly methods: SignInMethods,
+    private readonly factorTypes: FactorTypes,
+    private readonly profileParts: UserProfileParts,
+    private readonly searchFields: UserSearchFields,
+    private readonly retention: Retention,
+    private readonly sealedColumns: SealedColumns,
+  ) {}
+
+  /** Declares the method while its module is loaded, because the API document is made without a database. The module imports the result. */
+  static declare(method: SignIn): DynamicModule {
+    if (method.search) UserSearchFields.declare(method.search);
+    return {
+      module: SignInModule,
+      imports: [IdentityModule, SessionModule],
+      providers: [{ provide: DECLARED, useValue: { ...method, factor: FactorType.declare(method.factor) } }],
+    };
+  }
+
+  onModuleInit(): void {
+    const { factor, credentials, revoke, profile, search, retention = [], sealed = [] } = this.declared;
+    const the: Provided = (provider) => this.nest.get(provider, { strict: false });
+    this.factorTypes.register(factor);
+    const revoked = (appId: AppId, userId: UserId) => revoke(the, appId, userId);
+    this.methods.register({ factorType: factor.type, credentials, revoke: revoked });
+    if (profile) this.profileParts.register(profile);
+    if (search) this.searchFields.register(search);
+    for (const rows of retention) this.retention.register(rows);
+    for (const column of sealed) this.sealedColumns.register(column);
+  }
+}
