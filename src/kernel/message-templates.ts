@@ -1,5 +1,3 @@
-import type { MailKind } from './messages.js';
-
 /** An app's own texts for one kind of mail. The built-in texts replace absent ones. Text and HTML are both present or both absent. */
 export interface MailTemplate {
   readonly subject?: string;
@@ -7,19 +5,18 @@ export interface MailTemplate {
   readonly html?: string;
 }
 
-/** An app's own texts for its messages. */
-export interface MessageTemplates extends Partial<Readonly<Record<MailKind, MailTemplate>>> {
+/** An app's own texts for its messages: those of each kind of mail, and of SMS. */
+export interface MessageTemplates {
+  readonly [kind: string]: MailTemplate | undefined;
   /** The SMS with a one-time code, without the line for the phone's autofill. */
   readonly sms?: { readonly text: string };
 }
 
-/** The placeholders that a template of each kind may contain, as in `{{code}}`. Every text and HTML must contain the first. */
-export const PLACEHOLDERS = {
-  magic_link: ['link', 'app_name', 'greeting', 'expires_in'],
-  invite: ['link', 'app_name', 'greeting', 'expires_in'],
-  one_time_code: ['code', 'app_name', 'greeting', 'expires_in'],
-  sms: ['code', 'app_name', 'expires_in'],
-} as const satisfies Record<MailKind | 'sms', readonly string[]>;
+/** The placeholders of every mail besides that of its link or code. */
+export const TEXT_PLACEHOLDERS = ['app_name', 'greeting', 'expires_in'];
+
+/** The placeholders of an SMS, which must contain the first. */
+export const SMS_PLACEHOLDERS = ['code', 'app_name', 'expires_in'];
 
 /** Blanks around the name are trimmed afterwards: as parts of the expression they took minutes for a text that is all blanks. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;

@@ -1,10 +1,6 @@
 import type { CountedSend } from './limits.js';
 
-/** The kinds of mail. Each has one template per app, and a built-in one. */
-export const MAIL_KINDS = ['magic_link', 'invite', 'one_time_code'] as const;
-export type MailKind = (typeof MAIL_KINDS)[number];
-
-interface Addressed {
+export interface Addressed {
   /** An address that the identity module has checked and canonicalised. */
   readonly to: string;
   /** The name in the greeting. A user typed it, so it is left out unless it has only letters, marks, blanks and ' ’ . -, and when it looks like a link. */
@@ -13,11 +9,8 @@ interface Addressed {
   readonly minutes: number;
 }
 
-export type Mail = Addressed &
-  (
-    | { readonly kind: 'magic_link' | 'invite'; readonly link: string }
-    | { readonly kind: 'one_time_code'; readonly code: string }
-  );
+/** A mail to send, which `MailKind.mail` makes. */
+export type Mail = Addressed & { readonly kind: string } & ({ readonly link: string } | { readonly code: string });
 
 /** Sends mails in the app's name. */
 export abstract class Mailer {

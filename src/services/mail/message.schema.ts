@@ -1,12 +1,8 @@
 import { EntitySchema } from 'typeorm';
 import type { AppId, Id } from '../../kernel/ids.js';
-import { MAIL_KINDS } from '../../kernel/messages.js';
 
 export const CHANNELS = ['mail', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
-
-/** The subjects of messages. An SMS is always a code. */
-export const MESSAGE_KINDS = MAIL_KINDS;
 
 export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];

@@ -51,7 +51,7 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     });
     // Outside development a log must not contain a usable link or code.
     if (this.server instanceof MailOutbox && this.config.nodeEnv === 'development') {
-      const secret = mail.kind === 'one_time_code' ? { code: mail.code } : { link: mail.link };
+      const secret = 'code' in mail ? { code: mail.code } : { link: mail.link };
       this.log.info({ kind: mail.kind, ...secret }, 'mail written to the outbox');
     }
   }

@@ -1,7 +1,7 @@
+import { MailKind } from '../../kernel/mail-kind.js';
 import { fillTemplate } from '../../kernel/message-templates.js';
 import type { Mail } from '../../kernel/messages.js';
 import type { Brand } from './brands.js';
-import { BUILT_IN_TEMPLATES } from './built-in-templates.js';
 import { duration, escapeHtml, greeting, oneLine } from './words.js';
 
 /** The subject and body of a mail. */
@@ -14,12 +14,12 @@ export interface RenderedMail {
 /** Renders the mail by the app's template, or the built-in one. A value cannot add a line, a header or markup. */
 export function renderMail(mail: Mail, brand: Brand): RenderedMail {
   const own = brand.templates[mail.kind];
-  const { subject, text, html } = { ...BUILT_IN_TEMPLATES[mail.kind], ...own };
+  const { subject, text, html } = { ...MailKind.named(mail.kind).template, ...own };
   const values = {
     app_name: oneLine(brand.appName),
     greeting: greeting(mail.name),
     expires_in: duration(mail.minutes),
-    ...(mail.kind === 'one_time_code' ? { code: mail.code } : { link: mail.link }),
+    ...('code' in mail ? { code: mail.code } : { link: mail.link }),
   };
   const asIs = (value: string): string => value;
   return {

@@ -1,9 +1,9 @@
 import { fillTemplate } from '../../kernel/message-templates.js';
 import type { TextMessage } from '../../kernel/messages.js';
 import type { Brand } from '../mail/brands.js';
-import { BUILT_IN_SMS } from '../mail/built-in-templates.js';
 import { duration, oneLine } from '../mail/words.js';
 
+const BUILT_IN_SMS = '{{code}} is your {{app_name}} code. Do not share it.';
 const LONGEST_NAME = 40;
 
 /**

@@ -3,8 +3,11 @@ import { AppModule } from '../../../src/app.module.js';
 import { WholeNumber } from '../../../src/edge/http/fields.js';
 import { InvalidRequest } from '../../../src/kernel/errors.js';
 import type { AppId } from '../../../src/kernel/ids.js';
+import { MailKind } from '../../../src/kernel/mail-kind.js';
 import { AppsFacade, ModuleSettings, RequestedOfApp, ShownOfApp } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
+import { Brands } from '../../../src/services/mail/brands.js';
+import { renderMail } from '../../../src/services/mail/rendered-mail.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 
 // Settings as a new module would register them.
@@ -31,6 +34,13 @@ class TestCodesResponse {
     return settings && { length: settings.length };
   }
 }
+
+const TEST_MAIL = MailKind.declare({
+  kind: 'test_mail',
+  secret: 'code',
+  description: 'The mail with a test code.',
+  template: { subject: 'A code', text: '{{greeting}} {{code}}', html: '<p>{{code}}</p>' },
+});
 
 @Module({})
 class TestCodesModule implements OnModuleInit {
@@ -120,6 +130,33 @@ describe('settings that a module registers', () => {
     const { id } = await service.given.app({ unregistered: { length: 5 } });
     const [row] = await service.nest.get(Database).read('select settings from apps where id = $1', [id]);
     expect(row).toEqual({ settings: {} });
+  });
+});
+
+describe('a kind of mail that a module declares', () => {
+  const set = (id: string, template: object) => patch(id, { messages: { templates: { test_mail: template } } });
+
+  it('has a template of each app, which replaces the built-in one', async () => {
+    const { id } = await service.given.app();
+    expect((await manage('GET', `/${id}`)).body.messages.templates).toMatchObject({ test_mail: null, sms: null });
+    const template = { subject: 'From {{app_name}}' };
+    expect((await set(id, template)).body.messages.templates.test_mail).toEqual(template);
+    const brand = await service.nest.get(Brands, { strict: false }).of(id as AppId);
+    const rendered = renderMail(TEST_MAIL.mail({ to: 'ann@example.com', minutes: 5, code: '4711' }), brand!);
+    expect(rendered).toMatchObject({ subject: 'From Acme', html: '<p>4711</p>' });
+  });
+
+  it('accepts only texts with its own placeholders', async () => {
+    const { id } = await service.given.app();
+    const { body } = await set(id, { subject: '{{link}}', text: 'none', html: '{{code}}' });
+    expect(body.errors.map(({ field, message }: Record<string, string>) => [field, message])).toEqual([
+      ['messages.templates.test_mail.subject', expect.stringContaining('{{code}}, {{app_name}}, {{greeting}}')],
+      ['messages.templates.test_mail.text', 'must have the placeholder {{code}}'],
+    ]);
+  });
+
+  it('is declared once', () => {
+    expect(() => MailKind.declare({ ...TEST_MAIL['declaration'] })).toThrow('test_mail is registered already');
   });
 });
 

@@ -12,24 +12,31 @@ import texts from './texts.json';
 
 const t = texts.templates;
 const field = fieldsOf(t);
-const KINDS = ['magic_link', 'invite', 'one_time_code'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = Preview['kind'];
 type Preview = components['schemas']['TemplatePreviewResponse'];
 
 export const page: ConsolePage = { path: 'templates', title: t.title, after: 'connections', view: TemplatesPage };
 
 function TemplatesPage({ appId }: PageProps) {
-  const { values, form } = useFilters([field('kind', { options: choicesOf(KINDS) })]);
-  const kind = KINDS.find((name) => name === values.kind) ?? 'magic_link';
   const target = { params: { path: { app_id: appId } } };
   const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}', target)), [appId]);
   return (
     <Page title={t.title} intro={t.intro}>
-      {form}
-      <Await loaded={loaded}>
-        {(app) => <Editor key={kind} appId={appId} kind={kind} own={app.messages.templates[kind] ?? null} />}
-      </Await>
+      <Await loaded={loaded}>{({ messages }) => <Kinds appId={appId} templates={messages.templates} />}</Await>
     </Page>
+  );
+}
+
+/** The app has a field for each kind of mail that a module has declared. */
+function Kinds({ appId, templates }: { appId: string; templates: components['schemas']['TemplatesResponse'] }) {
+  const kinds = Object.keys(templates).filter((name): name is Kind => name !== 'sms');
+  const { values, form } = useFilters([field('kind', { options: choicesOf(kinds) })]);
+  const kind = kinds.find((name) => name === values.kind) ?? kinds[0]!;
+  return (
+    <>
+      {form}
+      <Editor key={kind} appId={appId} kind={kind} own={templates[kind]} />
+    </>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { FieldError } from '../../../kernel/domain-error.js';
+import { MAIL_KINDS, MailKind } from '../../../kernel/mail-kind.js';
 import {
   type MailTemplate,
   type MessageTemplates,
-  PLACEHOLDERS,
   placeholdersIn,
+  SMS_PLACEHOLDERS,
 } from '../../../kernel/message-templates.js';
-import { MAIL_KINDS } from '../../../kernel/messages.js';
 import { InvalidTemplate } from './apps.errors.js';
 
 /** The appearance of an app's mails and SMS. An absent setting means the service's standard. */
@@ -40,9 +40,10 @@ function withoutNull(fields: object): object {
 
 function templateFaults(templates: MessageTemplates): FieldError[] {
   const faults: FieldError[] = [];
-  for (const kind of [...MAIL_KINDS, 'sms'] as const) {
+  for (const kind of [...MAIL_KINDS, 'sms']) {
     const template: MailTemplate = templates[kind] ?? {};
-    const [must, ...may] = PLACEHOLDERS[kind];
+    const known = kind === 'sms' ? SMS_PLACEHOLDERS : MailKind.named(kind).placeholders;
+    const must = known[0]!;
     const at = (part: string) => `messages.templates.${kind}.${part}`;
     if (kind !== 'sms' && (template.text === undefined) !== (template.html === undefined)) {
       const missing = template.text === undefined ? 'text' : 'html';
@@ -52,10 +53,10 @@ function templateFaults(templates: MessageTemplates): FieldError[] {
       const words = template[part];
       if (words === undefined) continue;
       const found = placeholdersIn(words);
-      const unknown = found.find((name) => name !== must && !(may as string[]).includes(name));
+      const unknown = found.find((name) => !known.includes(name));
       if (unknown !== undefined) {
-        const known = [must, ...may].map((name) => `{{${name}}}`).join(', ');
-        faults.push({ field: at(part), rule: 'placeholder', message: `may have no placeholders but ${known}` });
+        const shown = known.map((name) => `{{${name}}}`).join(', ');
+        faults.push({ field: at(part), rule: 'placeholder', message: `may have no placeholders but ${shown}` });
       } else if (part !== 'subject' && !found.includes(must)) {
         faults.push({ field: at(part), rule: 'placeholder', message: `must have the placeholder {{${must}}}` });
       }

@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MAIL_KINDS, MailKind } from '../../../kernel/mail-kind.js';
 import type { MessageTemplates } from '../../../kernel/message-templates.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Text } from '../../../edge/http/fields.js';
@@ -28,20 +30,8 @@ export class SmsTemplateRequest {
   readonly text!: string;
 }
 
-/** Templates to set. Templates that the request omits stay; `null` restores the built-in one. */
+/** Templates to set. Templates that the request omits stay; `null` restores the built-in one. Each kind of mail is a field. */
 export class TemplatesRequest {
-  /** The mail with a magic link. It must contain `{{link}}`. */
-  @Nested(() => MailTemplateRequest, RESETTABLE)
-  readonly magic_link?: MailTemplateRequest | null;
-
-  /** The mail with an invitation. It must contain `{{link}}`. */
-  @Nested(() => MailTemplateRequest, RESETTABLE)
-  readonly invite?: MailTemplateRequest | null;
-
-  /** The mail with a one-time code. It must contain `{{code}}`. */
-  @Nested(() => MailTemplateRequest, RESETTABLE)
-  readonly one_time_code?: MailTemplateRequest | null;
-
   @Nested(() => SmsTemplateRequest, RESETTABLE)
   readonly sms?: SmsTemplateRequest | null;
 }
@@ -69,7 +59,9 @@ const STANDARD: AppMessagesChanges = {
   senderName: null,
   senderAddress: null,
   webDomain: null,
-  templates: { magic_link: null, invite: null, one_time_code: null, sms: null },
+  get templates() {
+    return Object.fromEntries([...MAIL_KINDS, 'sms'].map((kind) => [kind, null]));
+  },
 };
 
 /** The changes in a request; null restores the standard in everything. */
@@ -95,13 +87,15 @@ export class SmsTemplateResponse {
   text!: string;
 }
 
-/** The app's own templates; `null` is the built-in template. */
+/** The app's own templates; `null` is the built-in template. Each kind of mail is a field. */
 export class TemplatesResponse {
-  magic_link!: MailTemplateResponse | null;
-  invite!: MailTemplateResponse | null;
-  one_time_code!: MailTemplateResponse | null;
   sms!: SmsTemplateResponse | null;
 }
+
+MailKind.each(({ name, description }) => {
+  Nested(() => MailTemplateRequest, { ...RESETTABLE, description })(TemplatesRequest.prototype, name);
+  ApiProperty({ type: () => MailTemplateResponse, nullable: true } as object)(TemplatesResponse.prototype, name);
+});
 
 /** The appearance of mails and SMS; `null` is the standard. */
 export class MessagesResponse {
@@ -120,11 +114,7 @@ export class MessagesResponse {
   }
 }
 
-function templatesOf({ magic_link, invite, one_time_code, sms }: MessageTemplates): TemplatesResponse {
-  return {
-    magic_link: magic_link ?? null,
-    invite: invite ?? null,
-    one_time_code: one_time_code ?? null,
-    sms: sms ?? null,
-  };
+function templatesOf(templates: MessageTemplates): TemplatesResponse {
+  const ofMails = MAIL_KINDS.map((kind) => [kind, templates[kind] ?? null]);
+  return { ...Object.fromEntries(ofMails), sms: templates.sms ?? null };
 }

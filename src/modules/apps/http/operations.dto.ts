@@ -2,12 +2,12 @@ import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
+import { MAIL_KINDS } from '../../../kernel/mail-kind.js';
 import type { Id } from '../../../kernel/ids.js';
 import { JOB_STATES, type JobState, type WaitingJob } from '../../../services/jobs/waiting-jobs.js';
 import {
   type Channel,
   CHANNELS,
-  MESSAGE_KINDS,
   MESSAGE_STATUSES,
   type MessageStatus,
   type SentMessage,
@@ -31,7 +31,7 @@ export class MessageResponse {
   id!: string;
   @EnumValues(CHANNELS)
   channel!: Channel;
-  @EnumValues(MESSAGE_KINDS)
+  @EnumValues(MAIL_KINDS)
   kind!: string;
   /** The email address or phone number that the message goes to. */
   @Example('a…@example.com')

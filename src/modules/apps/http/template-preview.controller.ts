@@ -5,17 +5,13 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId } from '../../../kernel/ids.js';
-import type { Mail, MailKind } from '../../../kernel/messages.js';
+import { MailKind } from '../../../kernel/mail-kind.js';
 import { Brands } from '../../../services/mail/brands.js';
 import { renderMail } from '../../../services/mail/rendered-mail.js';
 import { changeMessages } from '../domain/app-messages.js';
 import { AppNotFound, InvalidTemplate } from '../domain/apps.errors.js';
 import { PreviewTemplateRequest, TemplatePreviewResponse } from './template-preview.dto.js';
 import { given } from './wire-names.js';
-
-const SAMPLE = { to: 'ann@example.com', minutes: 10 };
-const SAMPLE_LINK = 'https://app.example.com/login?token=sample';
-const SAMPLE_CODE = '123456';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/templates')
@@ -40,12 +36,6 @@ export class TemplatePreviewController {
     if (!brand) throw new AppNotFound();
     const own = { ...brand.templates[kind], ...given({ subject, text, html }) };
     const { templates = {} } = changeMessages({}, { templates: { [kind]: own } });
-    return { kind, ...renderMail(sampleOf(kind, name), { ...brand, templates }) };
+    return { kind, ...renderMail(MailKind.named(kind).sample(name), { ...brand, templates }) };
   }
-}
-
-function sampleOf(kind: MailKind, name: string): Mail {
-  return kind === 'one_time_code'
-    ? { ...SAMPLE, name, kind, code: SAMPLE_CODE }
-    : { ...SAMPLE, name, kind, link: SAMPLE_LINK };
 }

@@ -1,12 +1,12 @@
 import { OneOf, Text } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { MAIL_KINDS, type MailKind } from '../../../kernel/messages.js';
+import { MAIL_KINDS } from '../../../kernel/mail-kind.js';
 import { MailTemplateRequest } from './app-messages.dto.js';
 
 /** The parts of a mail template. An absent part comes from the app's template, or else from the built-in one. */
 export class PreviewTemplateRequest extends MailTemplateRequest {
   @OneOf(MAIL_KINDS)
-  readonly kind!: MailKind;
+  readonly kind!: string;
 
   /** The name in the greeting. */
   @Text({ max: 256 })
@@ -16,7 +16,7 @@ export class PreviewTemplateRequest extends MailTemplateRequest {
 /** The mail with sample values. */
 export class TemplatePreviewResponse {
   @EnumValues(MAIL_KINDS)
-  kind!: MailKind;
+  kind!: string;
   @Example('Your code: 123456')
   subject!: string;
   @Example('Your code is 123456.')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, EmailId } from '../../../kernel/ids.js';
 import { SendLimits } from '../../../kernel/limits.js';
+import type { MailKind } from '../../../kernel/mail-kind.js';
 import { Mailer } from '../../../kernel/messages.js';
 import { withParameters } from '../../../kernel/query-parameters.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -18,7 +19,7 @@ export interface Destination {
 }
 
 export interface MailedLink {
-  readonly mail: 'magic_link' | 'invite';
+  readonly mail: MailKind<'link'>;
   readonly email: string;
   /** The names of a new user, and whether the user is pending until the address is verified. */
   readonly newUser: Partial<Pick<NewUser, 'firstName' | 'middleName' | 'lastName' | 'status'>>;
@@ -60,13 +61,8 @@ export class SendMagicLink {
         device,
         minutes,
       });
-      this.mailer.send(counted, {
-        kind: mail,
-        to: contact.text,
-        name: user.firstName || undefined,
-        minutes,
-        link: withParameters(url, { token }),
-      });
+      const addressed = { to: contact.text, name: user.firstName || undefined, minutes };
+      this.mailer.send(counted, mail.mail({ ...addressed, link: withParameters(url, { token }) }));
       return holder;
     });
   }

@@ -4,6 +4,7 @@ import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import type { AddressHolder, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
+import { INVITE_MAIL, LINK_MAIL } from '../application/link-mails.js';
 import type { MailedLink } from '../application/send-magic-link.js';
 import { type Device, LINK_LIFETIME } from '../domain/magic-link.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
@@ -55,7 +56,7 @@ export class LogInByMagicLinkRequest extends MailedLinkRequest {
 
   static mailedLink(request: LogInByMagicLinkRequest): MailedLink {
     return {
-      mail: 'magic_link',
+      mail: LINK_MAIL,
       email: request.email,
       newUser: { status: MailedLinkRequest.status(request) },
       device: LinkRequest.device(request),
@@ -96,7 +97,7 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
     const { invite_redirect_url: url, invite_expires_in: minutes } = request;
     const destination = { kind: 'invite', url, minutes } as const;
     return {
-      mail: 'invite',
+      mail: INVITE_MAIL,
       email: request.email,
       newUser: {
         firstName: request.first_name,

@@ -6,6 +6,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { type Address, type AddressKind, type Contact, IdentityFacade } from '../../identity/index.js';
 import { codeContext, newCode, PasscodeRepository } from '../domain/passcode.js';
+import { PASSCODE_MAIL } from './passcode-mail.js';
 
 export interface PasscodeRequest {
   readonly kind: AddressKind;
@@ -45,7 +46,7 @@ export class IssuePasscode {
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
       this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
-      if (kind === 'email') this.mailer.send(counted, { kind: 'one_time_code', to, code, minutes });
+      if (kind === 'email') this.mailer.send(counted, PASSCODE_MAIL.mail({ to, code, minutes }));
       else this.texts.send(counted, { to, code, minutes });
       return holder;
     });

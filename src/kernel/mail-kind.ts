@@ -1,0 +1,81 @@
+import { type MailTemplate, TEXT_PLACEHOLDERS } from './message-templates.js';
+import type { Addressed, Mail } from './messages.js';
+import { Registry } from './registry.js';
+
+/** The part of a mail that its receiver uses: a link to open, or a code to enter. */
+export type MailSecret = 'link' | 'code';
+
+/** The declaration of a kind of mail. */
+export interface MailDeclaration<Secret extends MailSecret> {
+  /** Lower-case words joined by `_`, such as `magic_link`. Apps store their templates under it. */
+  readonly kind: string;
+  readonly secret: Secret;
+  /** Describes the mail in the API document, as in "The mail with a magic link." */
+  readonly description: string;
+  /** The built-in texts, which `mailPage` helps to write. */
+  readonly template: Required<MailTemplate>;
+}
+
+const declared = new Registry<MailKind>('The kind of mail');
+const names: string[] = [];
+const watchers: ((kind: MailKind) => void)[] = [];
+
+/** The kinds of mail, in the order in which their modules are loaded. The list grows until all modules are loaded. */
+export const MAIL_KINDS: readonly string[] = names;
+
+/** A kind of mail. Each has one template per app, and a built-in one. */
+export class MailKind<Secret extends MailSecret = MailSecret> {
+  private constructor(private readonly declaration: MailDeclaration<Secret>) {}
+
+  /** Call it while a module is loaded: the API document has the kinds that are declared then. */
+  static declare<const Secret extends MailSecret>(declaration: MailDeclaration<Secret>): MailKind<Secret> {
+    const kind = new MailKind(declaration);
+    declared.add(declaration.kind, kind);
+    names.push(declaration.kind);
+    for (const watch of watchers) watch(kind);
+    return kind;
+  }
+
+  /** The kind, which must be one of `MAIL_KINDS`. */
+  static named(kind: string): MailKind {
+    return declared.get(kind)!;
+  }
+
+  /** Calls the function with every kind, also with those that are declared later. */
+  static each(watch: (kind: MailKind) => void): void {
+    watchers.push(watch);
+    for (const kind of declared.values()) watch(kind);
+  }
+
+  get name(): string {
+    return this.declaration.kind;
+  }
+
+  get description(): string {
+    return `${this.declaration.description} It must contain \`{{${this.declaration.secret}}}\`.`;
+  }
+
+  get template(): Required<MailTemplate> {
+    return this.declaration.template;
+  }
+
+  /** The placeholders that a template may contain, as in `{{code}}`. Every text and HTML must contain the first. */
+  get placeholders(): readonly string[] {
+    return [this.declaration.secret, ...TEXT_PLACEHOLDERS];
+  }
+
+  mail(addressed: Addressed & Readonly<Record<Secret, string>>): Mail {
+    return { kind: this.name, ...addressed } as unknown as Mail;
+  }
+
+  /** A mail with sample values, for previews. */
+  sample(name: string): Mail {
+    const secret = SAMPLES[this.declaration.secret];
+    return { kind: this.name, to: 'ann@example.com', minutes: 10, name, ...secret };
+  }
+}
+
+const SAMPLES = {
+  link: { link: 'https://app.example.com/login?token=sample' },
+  code: { code: '123456' },
+} as const satisfies Record<MailSecret, object>;
