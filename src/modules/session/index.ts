@@ -4,6 +4,7 @@ export { SessionFacade, type SessionArguments, type SessionIntent } from './appl
 export type { IssuedSession } from './application/session-secrets.js';
 export type { Factor } from './domain/factor.js';
 export { IDENTITY_METHODS } from './domain/factor-types.js';
+export { type SessionClaim, SessionClaims } from './domain/session-claims.js';
 export { InvalidSession, SigningKeyUnavailable } from './domain/session.errors.js';
 export { FactorAdded, SessionCreated, SessionRevoked } from './domain/session.events.js';
 export {

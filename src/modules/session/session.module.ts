@@ -21,11 +21,13 @@ import { JwtSettings, SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
 import { VerifySession } from './application/verify-session.js';
 import { FactorTypes } from './domain/factor-types.js';
+import { SessionClaims } from './domain/session-claims.js';
 import { SessionRepository } from './domain/session.repository.js';
 import { SigningKeyRepository } from './domain/signing-key.js';
 import { JwksController } from './http/jwks.controller.js';
 import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
+import { PostgresSessionClaims } from './infrastructure/postgres-session-claims.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
 
@@ -37,6 +39,7 @@ const HOUR = 3_600;
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },
     { provide: SigningKeyRepository, useClass: PostgresSigningKeyRepository },
+    { provide: SessionClaims, useClass: PostgresSessionClaims },
     { provide: JwtSettings, useExisting: Config },
     SessionSecrets,
     FactorTypes,
@@ -48,7 +51,7 @@ const HOUR = 3_600;
     EndSessions,
     RotateSigningKeys,
   ],
-  exports: [SessionFacade, FactorTypes],
+  exports: [SessionFacade, FactorTypes, SessionClaims],
 })
 export class SessionModule implements OnModuleInit {
   constructor(

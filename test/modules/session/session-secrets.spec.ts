@@ -3,6 +3,7 @@ import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { SessionSecrets } from '../../../src/modules/session/application/session-secrets.js';
 import { type KeySet, SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
 import { InvalidSession } from '../../../src/modules/session/domain/session.errors.js';
+import { SessionClaims } from '../../../src/modules/session/domain/session-claims.js';
 import type { LiveSession } from '../../../src/modules/session/domain/session.js';
 import { testTokens } from '../../support/secret-tokens.js';
 
@@ -35,12 +36,17 @@ function session(changes: Partial<LiveSession> = {}): LiveSession {
   };
 }
 
+const SETTINGS = { baseUrl: 'https://id.example.com', sessionClaim: 'session' };
+
+class NoClaims extends SessionClaims {
+  async of() {
+    return {};
+  }
+}
+
 describe('the JWT handed out with a session', () => {
   // Issuing asks neither for stored keys nor for tokens: what it needs is passed in.
-  const secrets = new SessionSecrets(new SigningKeys(undefined!, undefined!), testTokens(), {
-    baseUrl: 'https://id.example.com',
-    sessionClaim: 'session',
-  });
+  const secrets = new SessionSecrets(new SigningKeys(undefined!, undefined!), testTokens(), SETTINGS, new NoClaims());
   const jwtOf = (of: LiveSession): Promise<string> => secrets.issue(keys, of, '').jwt();
 
   it('is the last one while that has half of its life left', async () => {
@@ -89,10 +95,7 @@ describe('a JWT shown again', () => {
       return Promise.resolve(known.get(appId) ?? null);
     }
   }
-  const secrets = new SessionSecrets(new KnownKeys(undefined!, undefined!), testTokens(), {
-    baseUrl: 'https://id.example.com',
-    sessionClaim: 'session',
-  });
+  const secrets = new SessionSecrets(new KnownKeys(undefined!, undefined!), testTokens(), SETTINGS, new NoClaims());
 
   beforeEach(() => {
     known = new Map([[keys.appId, publicKey]]);

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { isId, newId } from '../../../src/kernel/ids.js';
 import { UserInactive } from '../../../src/modules/identity/index.js';
-import { InvalidSession } from '../../../src/modules/session/index.js';
+import { InvalidSession, SessionClaims } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
@@ -50,6 +50,33 @@ const eventsOf = (type: string, user: User) =>
     type,
     user.user_id,
   ]);
+
+describe('the claims that modules add', () => {
+  const value = (text: string) => `select to_jsonb(${text}) from users where app_id = $1 and id = $2`;
+
+  it('are in JWTs that are signed from now on, unless they are null or too large, and replace no claim of the session', async () => {
+    const claims = app.nest.get(SessionClaims, { strict: false });
+    const ofModules = [
+      { name: 'https://example.com/name', value: value('first_name') },
+      { name: 'https://example.com/none', value: value('nullif(first_name, first_name)') },
+      { name: 'https://example.com/long', value: value(`repeat('x', 99)`) },
+      { name: 'sub', value: value(`'mallory'::text`) },
+    ];
+    for (const claim of ofModules) claims.register({ ...claim, maxBytes: 100 });
+    try {
+      const zoe = await app.given.user(acme, { first_name: 'Zoe' });
+      const { session_jwt } = await signIn(app, acme, zoe);
+      const payload = decodeJwt(session_jwt);
+      expect(payload).toMatchObject({ 'https://example.com/name': 'Zoe', sub: zoe.user_id });
+      expect(Object.keys(payload).filter((name) => /none|long/.test(name))).toEqual([]);
+      expect((await verify({ session_jwt })).status).toBe(200);
+      const large = { name: 'https://example.com/large', value: value('last_name'), maxBytes: 601 };
+      expect(() => claims.register(large)).toThrow('is too large');
+    } finally {
+      (claims as unknown as { claims: Map<string, unknown> }).claims.clear();
+    }
+  });
+});
 
 describe('sessions/verify', () => {
   it('knows a session by its token', async () => {

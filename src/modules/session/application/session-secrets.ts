@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, SessionId, SigningKeyId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { SessionClaims } from '../domain/session-claims.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt } from '../domain/session-jwt.js';
 import type { SessionProof } from '../domain/session.repository.js';
@@ -68,6 +69,7 @@ export class SessionSecrets {
     private readonly keys: SigningKeys,
     private readonly tokens: SecretTokens,
     private readonly settings: JwtSettings,
+    private readonly claimsOfModules: SessionClaims,
   ) {}
 
   /**
@@ -104,8 +106,11 @@ export class SessionSecrets {
     const updatedAt = session.updatedAt.getTime();
     const isSame = known?.version === session.version && known.updatedAt === updatedAt;
     if (isSame && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life) return known.text;
-    const claims = claimsOf(session, this.issuer(keys.appId), this.settings.sessionClaim);
-    const text = signJwt(claims, keys.current.kid, keys.current.privateKey);
+    const { maxBytes } = this.claimsOfModules;
+    const claims = claimsOf(session, this.issuer(keys.appId), this.settings.sessionClaim, maxBytes);
+    const { kid, privateKey } = keys.current;
+    const further = this.claimsOfModules.of(keys.appId, session.userId);
+    const text = further.then((values) => signJwt({ ...values, ...claims }, kid, privateKey));
     this.remembered.set(session.id, {
       version: session.version,
       updatedAt,

@@ -13,7 +13,7 @@ const MAX_LENGTH = 8_192;
 const MAX_CLAIMS_BYTES = 5_700;
 
 /** The claims every session JWT has; the session object comes under a further, configured one. */
-export interface SessionClaims {
+export interface RequiredClaims {
   readonly iss: string;
   readonly sub: UserId;
   readonly jti: SessionId;
@@ -23,8 +23,11 @@ export interface SessionClaims {
   readonly exp: number;
 }
 
-/** The claims of a session. If the factors do not all fit into a JWT, only the latest are included. */
-export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string): SessionClaims {
+/**
+ * The claims of a session, beside which `reserved` bytes are kept free. If the factors do not all fit into a JWT, only the latest are
+ * included.
+ */
+export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string, reserved = 0): RequiredClaims {
   const now = epochSeconds(session.asOf);
   const exp = Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt));
   const document = sessionDocument(session);
@@ -38,7 +41,7 @@ export function claimsOf(session: LiveSession, issuer: string, sessionClaim: str
     [sessionClaim]: document,
   };
   let { factors } = document;
-  while (factors.length > 1 && Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_BYTES) {
+  while (factors.length > 1 && Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_BYTES - reserved) {
     factors = factors.slice(1);
     claims[sessionClaim] = { ...document, factors };
   }
@@ -46,7 +49,7 @@ export function claimsOf(session: LiveSession, issuer: string, sessionClaim: str
 }
 
 /** Signs on libuv's thread pool: an RSA signature would block the event loop for a quarter of a millisecond. */
-export function signJwt(claims: SessionClaims, kid: SigningKeyId, privateKey: KeyObject): Promise<string> {
+export function signJwt(claims: RequiredClaims, kid: SigningKeyId, privateKey: KeyObject): Promise<string> {
   const input = `${encode({ alg: 'RS256', kid, typ: 'JWT' })}.${encode(claims)}`;
   return new Promise((resolve, reject) => {
     sign('sha256', Buffer.from(input), privateKey, (error, signature) => {
@@ -85,7 +88,7 @@ export function isSignedBy({ input, signature }: UnverifiedJwt, publicKey: KeyOb
 }
 
 /** The claims, if they are complete and of this issuer. The database decides whether their times are valid now. */
-export function sessionClaims({ claims }: UnverifiedJwt, issuer: string): SessionClaims | null {
+export function sessionClaims({ claims }: UnverifiedJwt, issuer: string): RequiredClaims | null {
   const { iss, sub, jti, iat, nbf, exp } = claims;
   if (iss !== issuer || !isId('user', sub) || !isId('session', jti)) return null;
   if (!isTime(iat) || !isTime(nbf) || !isTime(exp)) return null;
