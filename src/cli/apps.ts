@@ -1,7 +1,7 @@
 import { CreateApp, CreateDemoApp } from '../modules/apps/index.js';
-import { parseChoice } from './arguments.js';
-import type { Commands } from './command.js';
-import { BY_CLI } from './requester.js';
+import { parseChoice } from '../services/cli/arguments.js';
+import type { Commands } from '../services/cli/command.js';
+import { BY_CLI } from '../services/cli/requester.js';
 
 export const APP_COMMANDS: Commands = {
   'create-app': {

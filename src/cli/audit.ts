@@ -9,8 +9,8 @@ import {
   VerifyChains,
   verifyExport,
 } from '../modules/audit/index.js';
-import { parseAppId, WrongUsage } from './arguments.js';
-import { type Commands, FaultsFound, type Result, type Values } from './command.js';
+import { parseAppId, WrongUsage } from '../services/cli/arguments.js';
+import { type Commands, FaultsFound, type Result, type Values } from '../services/cli/command.js';
 
 const APP = { app: { type: 'string' } } as const;
 /** The value of `--app` for the chain of the entries that name no app. */

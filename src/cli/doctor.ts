@@ -8,12 +8,12 @@ import { Keyring } from '../services/crypto/keyring.js';
 import { KeyringKeyWrapper } from '../services/crypto/keyring-key-wrapper.js';
 import { openServiceSecret } from '../services/crypto/service-secret.js';
 import { SystemClock } from '../services/system-clock.js';
-import { type Commands, FaultsFound, type Result } from './command.js';
+import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 import type { Workspace } from './workspace.js';
 
 const MAX_CLOCK_SKEW_MS = 2_000;
 
-export const DOCTOR_COMMANDS: Commands = {
+export const DOCTOR_COMMANDS: Commands<Workspace> = {
   doctor: {
     summary: 'Check configuration, database, clock and master keys. Exits with status 1 when a check fails.',
     run: (_, workspace) => diagnose(workspace),

@@ -1,7 +1,7 @@
 import { IssueKey, RevokeKey } from '../modules/apps/index.js';
-import { parseAppId, parseChoice, parseKeyId, parseTime } from './arguments.js';
-import type { Commands } from './command.js';
-import { BY_CLI } from './requester.js';
+import { parseAppId, parseChoice, parseKeyId, parseTime } from '../services/cli/arguments.js';
+import type { Commands } from '../services/cli/command.js';
+import { BY_CLI } from '../services/cli/requester.js';
 
 export const KEY_COMMANDS: Commands = {
   'create-key': {

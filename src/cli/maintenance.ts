@@ -5,12 +5,13 @@ import { sqlObjects } from '../postgres/sql-objects.js';
 import { migrate } from '../service.js';
 import { Rewrapping } from '../services/crypto/rewrapping.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
-import { parseAppId } from './arguments.js';
-import { type Commands, FaultsFound } from './command.js';
+import type { Workspace } from './workspace.js';
+import { parseAppId } from '../services/cli/arguments.js';
+import { type Commands, FaultsFound } from '../services/cli/command.js';
 
 const MAX_DEAD_JOBS = 100;
 
-export const MAINTENANCE_COMMANDS: Commands = {
+export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   migrate: {
     summary: 'Apply all migrations that the database lacks.',
     async run(_, workspace) {

@@ -5,9 +5,9 @@ import {
   ManagementKeyRepository,
   RevokeManagementKey,
 } from '../modules/apps/index.js';
-import { parseChoice, parseKeyId, parseTime } from './arguments.js';
-import type { Commands } from './command.js';
-import { BY_CLI } from './requester.js';
+import { parseChoice, parseKeyId, parseTime } from '../services/cli/arguments.js';
+import type { Commands } from '../services/cli/command.js';
+import { BY_CLI } from '../services/cli/requester.js';
 
 export const MANAGEMENT_KEY_COMMANDS: Commands = {
   'create-management-key': {

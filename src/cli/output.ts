@@ -1,7 +1,7 @@
 import { DomainError } from '../kernel/domain-error.js';
-import { WrongUsage } from './arguments.js';
-import type { Result } from './command.js';
-import type { Terminal } from './terminal.js';
+import { WrongUsage } from '../services/cli/arguments.js';
+import type { Result } from '../services/cli/command.js';
+import type { Terminal } from '../services/cli/terminal.js';
 
 export function printResult(result: Result, isJson: boolean, { out }: Terminal): void {
   if (isJson) return out(`${JSON.stringify(result)}\n`);

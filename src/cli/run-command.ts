@@ -1,30 +1,35 @@
 import { evolve } from '../kernel/entity.js';
+import * as modules from '../modules/index.js';
 import { Config, ConfigurationRefused } from '../services/config/config.js';
 import { APP_COMMANDS } from './apps.js';
-import { parseOptions, WrongUsage } from './arguments.js';
+import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
 import { AUDIT_COMMANDS } from './audit.js';
-import { type Commands, FaultsFound } from './command.js';
+import { type Commands, FaultsFound } from '../services/cli/command.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
 import { overview, usage } from './help.js';
 import { KEY_COMMANDS } from './keys.js';
 import { MAINTENANCE_COMMANDS } from './maintenance.js';
 import { MANAGEMENT_KEY_COMMANDS } from './management-keys.js';
-import { NETWORK_COMMANDS } from './networks.js';
 import { printError, printResult } from './output.js';
-import { PROCESS_TERMINAL, type Terminal } from './terminal.js';
+import { PROCESS_TERMINAL, type Terminal } from '../services/cli/terminal.js';
 import { TRANSFER_COMMANDS } from './transfers.js';
 import { Workspace } from './workspace.js';
 
-const COMMANDS: Commands = {
+const COMMANDS: Commands<Workspace> = {
   ...APP_COMMANDS,
   ...KEY_COMMANDS,
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...AUDIT_COMMANDS,
-  ...NETWORK_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
+  ...commandsOfModules(),
 };
+
+function commandsOfModules(): Commands {
+  const declared = Object.values(modules) as { readonly commands?: Commands }[];
+  return Object.assign({}, ...declared.map(({ commands }) => commands)) as Commands;
+}
 
 /** The exit statuses of sysexits(3) that are more specific than 1. */
 const EX_USAGE = 64;

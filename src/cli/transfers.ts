@@ -1,9 +1,8 @@
 import { isId, type TransferId, type WalletId } from '../kernel/ids.js';
 import { type ComparedQueue, ReconcileBooks } from '../modules/transfer/index.js';
-import { parseAppId, WrongUsage } from './arguments.js';
-import type { Commands, Result, Values } from './command.js';
-import type { Workspace } from './workspace.js';
-import { orderIn } from './requester.js';
+import { parseAppId, WrongUsage } from '../services/cli/arguments.js';
+import type { CommandContext, Commands, Result, Values } from '../services/cli/command.js';
+import { orderIn } from '../services/cli/requester.js';
 
 export const TRANSFER_COMMANDS: Commands = {
   'transfers reconcile': {
@@ -89,7 +88,7 @@ function linesOf(compared: ComparedQueue): Result {
 }
 
 /** Compares the database with the chains: a restored one may have forgotten payments. */
-export async function checkBooks(workspace: Workspace): Promise<string> {
+export async function checkBooks(workspace: CommandContext): Promise<string> {
   const books = (await workspace.service()).get(ReconcileBooks, { strict: false });
   const compared = await books.compare(null);
   const behind = compared.filter(({ found }) => found !== null && !found.agrees);

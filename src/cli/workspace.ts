@@ -8,7 +8,7 @@ import { sqlObjects } from '../postgres/sql-objects.js';
 import { openDatabase } from '../service.js';
 import type { Config } from '../services/config/config.js';
 import { createLogger, NestLogger } from '../services/observability/logger.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from '../services/cli/terminal.js';
 
 /** The resources that a command works on. The database and the service are opened on first use and closed by `close`. */
 export class Workspace {

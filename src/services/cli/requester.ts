@@ -1,4 +1,4 @@
-import type { Requester } from '../kernel/requester.js';
+import type { Requester } from '../../kernel/requester.js';
 import { WrongUsage } from './arguments.js';
 import type { Values } from './command.js';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type AppId, isId, type KeyId } from '../kernel/ids.js';
+import { type AppId, isId, type KeyId } from '../../kernel/ids.js';
 import type { Command, Options, Values } from './command.js';
 
 /** The command line is not valid. Exit status 64 (EX_USAGE of sysexits(3)). */
@@ -10,7 +10,7 @@ export class WrongUsage extends Error {
 const COMMON_OPTIONS: Options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 
 /** The values of a command's options. Throws `WrongUsage`. */
-export function parseOptions({ options = {}, required = [], argument }: Command, args: string[]): Values {
+export function parseOptions({ options = {}, required = [], argument }: Omit<Command, 'run'>, args: string[]): Values {
   let values: Values;
   try {
     const allowPositionals = argument !== undefined;

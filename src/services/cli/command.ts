@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { Workspace } from './workspace.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Terminal } from './terminal.js';
 
 /** The outcome of a command: printed one field a line, or as one object with `--json`. */
 export type Result = Readonly<Record<string, string | number | boolean>>;
@@ -7,7 +8,14 @@ export type Result = Readonly<Record<string, string | number | boolean>>;
 export type Options = NonNullable<ParseArgsConfig['options']>;
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-export interface Command {
+/** The resources of a command of a module. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** The service without HTTP, which runs until the command ends. Throws when the database lacks migrations. */
+  service(): Promise<INestApplicationContext>;
+}
+
+export interface Command<Context = CommandContext> {
   readonly summary: string;
   /** The options the command accepts. Those in `required` must be given; the rest are optional. */
   readonly options?: Options;
@@ -15,11 +23,11 @@ export interface Command {
   /** The name of the value that is given without an option; the command requires it. */
   readonly argument?: string;
   /** Runs the command. If it returns no result, it has printed everything itself. */
-  readonly run: (values: Values, workspace: Workspace) => Promise<Result | void>;
+  readonly run: (values: Values, workspace: Context) => Promise<Result | void>;
 }
 
-/** The commands by name; a name may have two words. */
-export type Commands = Readonly<Record<string, Command>>;
+/** The commands by name; a name may have two words. A module class has its own as `static readonly commands`. */
+export type Commands<Context = CommandContext> = Readonly<Record<string, Command<Context>>>;
 
 /** The command completed and found faults. The result is printed, the exit status is 1. */
 export class FaultsFound extends Error {

@@ -1,7 +1,7 @@
-import { KnownNetworks } from '../kernel/chain/chain.js';
-import { BeginNetworkAnew } from '../modules/transfer/index.js';
-import type { Commands } from './command.js';
-import { orderIn } from './requester.js';
+import { KnownNetworks } from '../../kernel/chain/chain.js';
+import { BeginNetworkAnew } from './application/begin-network-anew.js';
+import type { Commands } from '../../services/cli/command.js';
+import { orderIn } from '../../services/cli/requester.js';
 
 export const NETWORK_COMMANDS: Commands = {
   networks: {
