@@ -1,10 +1,21 @@
-// The fast gate, before every push: all checks that need no test run. Each is an npm script, and as many run at a time
-// as there are cores. Every check runs even if another fails; the output of the failed ones comes last.
+// The fast gate, before every push: all checks that need no test run, the architecture tests, and a module that `npm run module` writes.
+// Each is an npm script, and as many run at a time as there are cores. Every check runs even if another fails; the output of the failed
+// ones comes last. With --beside-tests the architecture tests are left to `npm test`.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 // The longest first, so that no core is idle at the end.
-const checks = ['format:check', 'lint', 'arrows', 'openapi:check', 'sql:check', 'unused', 'openapi:lint'];
+const checks = [
+  ...(process.argv.includes('--beside-tests') ? [] : ['architecture']),
+  'module:check',
+  'format:check',
+  'lint',
+  'arrows',
+  'openapi:check',
+  'sql:check',
+  'unused',
+  'openapi:lint',
+];
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** The output of a failed script, or null. */

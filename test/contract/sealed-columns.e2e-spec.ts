@@ -92,7 +92,7 @@ async function fill(app: GivenApp): Promise<void> {
   await service.given.redirectUrl(app, 'login', 'https://shop.example/login');
   await service.given.redirectUrl(app, 'registration', 'https://shop.example/welcome');
   await service.call('GET', `/v1/auth/jwks/${app.id}`);
-  for (const { sealed } of contracts) await sealed(service, app);
+  for (const { sealed } of contracts) await sealed?.(service, app);
   for (let i = 0; i < 2; i++) {
     const { user_id } = await service.given.user(app);
     await post('/v1/auth/totps/create', { user_id });

@@ -61,7 +61,9 @@ describe('a database of a release candidate', () => {
         await client.query(sql);
         await client.query('insert into migrations (timestamp, name) values ($1, $2)', [name.slice(-13), name]);
       }
-      expect(await migrate()).toEqual([
+      // A module that has joined since then has a migration of its own.
+      const lines = await migrate();
+      expect(lines.filter((line) => !line.startsWith('Migration '))).toEqual([
         'The database of a release candidate was brought to the first release.',
         expect.stringContaining('Functions and views applied: '),
       ]);

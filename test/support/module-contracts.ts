@@ -17,28 +17,37 @@ export interface Call {
 }
 
 /**
- * What the tests of all routes must know of a module's own, by path. `test/modules/<name>/contract.ts` exports it as `contract`; the
- * modules without one are listed in the tests themselves.
+ * The facts about a module that the tests of all routes need. `test/modules/<name>/contract.ts` exports them as `contract`. For a module
+ * with `POST /v1/teams` and `GET /v1/teams/{team_id}`:
+ *
+ *     export const contract: ModuleContract = {
+ *       ids: async (service, app) => ({ team_id: (await newTeam(service, app)).id }),
+ *       bodies: { 'POST /v1/teams': null },
+ *       calls: { 'POST /v1/teams': () => ({ body: { name: 'Red' } }) },
+ *     };
  */
 export interface ModuleContract {
   /** Settings of the app that the routes need. */
-  readonly settings: Body;
+  readonly settings?: Body;
   /** Ids of new objects of a user, for the parameters of paths. */
-  readonly ids: (service: TestApp, app: GivenApp, userId: string) => Promise<Ids>;
-  /** For each route with a body, as `POST /v1/…`: a body that names objects by their ids; null where it names none. */
-  readonly bodies: Readonly<Record<string, ((ids: Ids) => Body) | null>>;
+  readonly ids?: (service: TestApp, app: GivenApp, userId: string) => Promise<Ids>;
+  /** For each route of `/v1` with a body, as `POST /v1/…`: a body that names objects by their ids; null where it names none. */
+  readonly bodies?: Readonly<Record<string, ((ids: Ids) => Body) | null>>;
   /** Where an unknown id is a proof that proves nothing: the error type. */
-  readonly wrongProofs: Readonly<Record<string, string>>;
-  /** For each operation that changes something, as `POST /v1/…`: a call that succeeds once. */
-  readonly calls: Readonly<Record<string, (service: TestApp, app: GivenApp) => Call | Promise<Call>>>;
+  readonly wrongProofs?: Readonly<Record<string, string>>;
+  /**
+   * A call that succeeds once, for each operation that changes something, and for each POST, even if it only reads. A module that has
+   * `GET /management/v1/apps/{app_id}/teams/{team_id}` and changes no team needs a call of that GET, because its path names the object.
+   */
+  readonly calls?: Readonly<Record<string, (service: TestApp, app: GivenApp) => Call | Promise<Call>>>;
   /** The operations that publish no event, and why none is needed. */
-  readonly withoutEvent: Readonly<Record<string, string>>;
+  readonly withoutEvent?: Readonly<Record<string, string>>;
   /** Makes two rows of the app in each table of the module that has a sealed column. */
-  readonly sealed: (service: TestApp, app: GivenApp) => Promise<void>;
+  readonly sealed?: (service: TestApp, app: GivenApp) => Promise<void>;
   /** Columns of type bytea that hold no sealed value, as `table.column`, each with its reason. */
-  readonly unsealed: Readonly<Record<string, string>>;
-  /** The POSTs that spend their input: the error type of a repetition without an `Idempotency-Key`. */
-  readonly spending: Readonly<Record<string, string>>;
+  readonly unsealed?: Readonly<Record<string, string>>;
+  /** The POSTs that start a session and spend their input: the error type of a repetition without an `Idempotency-Key`. */
+  readonly spending?: Readonly<Record<string, string>>;
 }
 
 const MODULES = join(ROOT, 'test/modules');
@@ -51,6 +60,6 @@ export const contracts: readonly ModuleContract[] = readdirSync(MODULES)
   .map((file) => (require(file) as { contract: ModuleContract }).contract);
 
 /** One part of all contracts. */
-export function ofAll<T extends object>(part: (contract: ModuleContract) => T): T {
+export function ofAll<T extends object>(part: (contract: ModuleContract) => T | undefined): T {
   return Object.assign({}, ...contracts.map(part)) as T;
 }

@@ -2,7 +2,6 @@ import { eventually } from '../../support/eventually.js';
 import type { ModuleContract } from '../../support/module-contracts.js';
 
 export const contract: ModuleContract = {
-  settings: {},
   ids: async (service, app) => {
     const [event] = await eventually(async () => {
       const feed = await service.call('GET', '/v1/events', { key: app.secretKey });
@@ -11,11 +10,4 @@ export const contract: ModuleContract = {
     });
     return { event_id: event!.id };
   },
-  bodies: {},
-  wrongProofs: {},
-  calls: {},
-  withoutEvent: {},
-  sealed: async () => {},
-  unsealed: {},
-  spending: {},
 };

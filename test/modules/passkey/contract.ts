@@ -58,7 +58,6 @@ export const contract: ModuleContract = {
     'POST /v1/auth/webauthn/registrations/begin': 'A challenge of five minutes; the registration has an event.',
     'POST /v1/auth/webauthn/authentication/begin': 'A challenge of five minutes; the login has an event.',
   },
-  sealed: async () => undefined,
   unsealed: {
     'webauthn_challenges.challenge_hash': 'hash',
     'webauthn_credentials.credential_id': 'public',

@@ -40,7 +40,6 @@ const AUDITED = 'The audit log has the change. An endpoint does not receive its 
 const SENDS = 'It sends events that have happened before.';
 
 export const contract: ModuleContract = {
-  settings: {},
   ids: delivery,
   bodies: {
     'POST /v1/webhook_endpoints': null,
@@ -48,7 +47,6 @@ export const contract: ModuleContract = {
     'POST /v1/webhook_endpoints/{whk_id}/rotate_secret': () => ({}),
     'POST /v1/webhook_endpoints/{whk_id}/recover': recovery,
   },
-  wrongProofs: {},
   calls: Object.assign(
     {},
     ...Object.entries(BASES).map(([base, of]) => ({
@@ -78,6 +76,4 @@ export const contract: ModuleContract = {
   sealed: async (service, app) => {
     for (let i = 0; i < 2; i++) await storeEndpoint(service.nest, app.id);
   },
-  unsealed: {},
-  spending: {},
 };

@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class GiftCard1764000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table gift_cards (
+        app_id     text        not null,
+        id         text        not null,
+        name       text        not null,
+        created_at timestamptz not null,
+        constraint gift_cards_pkey primary key (app_id, id)
+      )
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table gift_cards');
+  }
+}

@@ -1,0 +1,1 @@
+export { GiftCardModule } from './gift-card.module.js';
