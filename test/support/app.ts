@@ -6,12 +6,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { DestinationStream } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { Config } from '../../src/services/config/config.js';
 import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
 import { createDatabase } from './database.js';
 import { Given } from './given.js';
+import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
 import { faultsOfStoredEvents } from './stored-events.js';
 
@@ -75,7 +76,8 @@ export async function startApp({
     ...env,
   });
   const config = localChain ? settings.withEthereum(localChain.url, localChain.chainId) : settings;
-  const service = await startService(config, createLogger(config.logLevel, log));
+  const logged: string[] = [];
+  const service = await startService(config, searchedLogger(config, log, logged));
   const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
     const url = new URL(path, service.url);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -111,11 +113,31 @@ export async function startApp({
       if (pooler && pooler.refused.length > 0) throw new Error(`The pooler refused:\n${pooler.refused.join('\n')}`);
       // Of a replica, the owner of the database checks the events.
       const faults = databaseUrl ? [] : await faultsOfStoredEvents(database.url);
+      const leaks = [...logged, ...(databaseUrl ? [] : await storedSecrets(database.url))];
+      if (!databaseUrl) forgetCodes();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
       if (faults.length > 0) throw new Error(`Stored events differ from their schemas:\n${faults.join('\n')}`);
+      if (leaks.length > 0) throw new Error(`A token or code that the service issued is in:\n${leaks.join('\n')}`);
     },
   };
+}
+
+/** Adds the lines that hold an issued secret to `found`, also those of a level that is not written. */
+function searchedLogger(
+  { logLevel, nodeEnv }: Config,
+  destination: DestinationStream | undefined,
+  found: string[],
+): Logger {
+  // Development writes codes and links to its log.
+  if (nodeEnv === 'development') return createLogger(logLevel, destination);
+  const isSilent = logLevel === 'silent';
+  const output = destination ?? process.stdout;
+  const write = (line: string): void => {
+    if (holdsSecret(line)) found.push(`the log: ${line.slice(0, 500)}`);
+    if (!isSilent) output.write(line);
+  };
+  return createLogger(isSilent ? 'trace' : logLevel, { write });
 }
 
 async function answerOf(response: Response): Promise<Answer> {

@@ -31,8 +31,11 @@ export async function startWorld(): Promise<World> {
   await database.connect();
   const stop = async () => {
     await database.end();
-    await service.stop();
-    await Promise.all([anvil.stop(), inbox.stop(), provider.stop()]);
+    try {
+      await service.stop();
+    } finally {
+      await Promise.all([anvil.stop(), inbox.stop(), provider.stop()]);
+    }
   };
   return { service, env, anvil, inbox, provider, database, stop };
 }
