@@ -140,30 +140,6 @@ describe('a list of the management API', () => {
     expect(own.length).toBeGreaterThan(3);
   });
 
-  it.each(LISTS)('%s refuses a cursor or a limit that is none', async (list) => {
-    for (const query of [
-      'starting_after=x',
-      `starting_after=app_${LAST}`,
-      'starting_after=',
-      `starting_after=${'x'.repeat(9_000)}`,
-      "starting_after=' or 1=1",
-      'limit=0',
-      'limit=101',
-      'limit=-1',
-      'limit=1e1',
-      'limit=',
-      'limit=NaN',
-    ]) {
-      const answer = await get(`/${list}?${query}`);
-      expect([query.slice(0, 40), answer.status, answer.body.error_type]).toEqual([
-        query.slice(0, 40),
-        400,
-        'invalid_request',
-      ]);
-    }
-    expect((await get(`/${list}?limit=5&nonsense=1`)).status).toBe(200);
-  });
-
   it.each(LISTS)('%s of an unknown or deleted app is not found', async (list) => {
     const gone = await service.given.app();
     await call('DELETE', '', gone.id);

@@ -1,94 +1,264 @@
-import { signIn } from '../support/sign-in.js';
-import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import type { Answer } from '../support/app.js';
+import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
+import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
+import { contracts, type Ids } from '../support/module-contracts.js';
+import { signIn } from '../support/sign-in.js';
+import { document, type Operation, operations } from './prefilled.js';
 
-/** One item more than the smallest page of a search. */
-const ITEMS = 11;
+// Makes objects of every module in one app by the calls of all modules. Then it reads each list of the document page by page, and
+// deletes all users of the app. A new list or a new table with a `user_id` is found here without a line for it.
 
-let service: TestApp;
+type Schema = Readonly<Record<string, unknown>> & {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly minimum?: number;
+  readonly maximum?: number;
+};
+
+const KEYS = 'The signing keys that are not retired.';
+const ATTEMPTS = 'A payment is replaced a bounded number of times.';
+/** The lists of a user, whom both APIs show, each with its bound. */
+const OF_USER = {
+  emails: 'At most five are unverified; the user has proved each other one.',
+  phone_numbers: 'At most five are unverified; the user has proved each other one.',
+  idp_providers: 'The user has signed in with each one.',
+  totps: 'One.',
+  wallets: 'The app has created each one by a call; `wallets/list` has pages.',
+  webauthn_credentials: 'The user has registered each one with an authenticator.',
+};
+const of = (path: string, lists: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(lists).map(([field, bound]) => [`${path} ${field}`, bound]));
+
+/** Lists without `has_more`, by the path of the operation and the field, each with its bound. */
+const ENDING: Readonly<Record<string, string>> = {
+  ...of('/v1/auth/users/{user_id}', OF_USER),
+  ...of('/management/v1/apps/{app_id}/users/{user_id}', {
+    ...OF_USER,
+    sessions: 'A user has a bounded number of live sessions.',
+  }),
+  '/v1/auth/webauthn/credentials webauthn_credentials': OF_USER.webauthn_credentials,
+  '/v1/event_types event_types': 'The types of a release.',
+  '/management/v1/apps/{app_id} assets': 'A request names a bounded number of them.',
+  '/management/v1/apps/{app_id}/statistics statistics': 'The requested time has a bounded number of steps.',
+  '/v1/transfers/list transfers': 'Its pages are requested by `limit` and `offset`.',
+  '/v1/transfers/{transfer_id} attempts': ATTEMPTS,
+  '/management/v1/apps/{app_id}/transfers/{transfer_id} attempts': ATTEMPTS,
+  '/v1/auth/jwks/default keys': KEYS,
+  '/v1/auth/jwks/{app_id} keys': KEYS,
+};
+
+/** The tables that keep rows of a deleted user, each with its reason. */
+const KEPT: Readonly<Record<string, string>> = {
+  event_log: 'Events name the user by the id alone, and are removed by their age.',
+  login_tickets: 'A spent or revoked ticket is removed when it would have expired, in minutes.',
+  magic_links: 'A spent or revoked link is removed a day after its expiry; until then it counts wrong tries.',
+  otps: 'A spent or revoked passcode is removed an hour after its expiry, without its code.',
+  sessions: 'An ended session is kept for 30 days, for the complaints of users.',
+  transfers: 'The books of the app.',
+  wallet_registrations: 'A registration is removed an hour after its expiry.',
+  wallets: 'A deleted wallet keeps its sealed key, because its address may receive a payment later.',
+  wrong_tries: 'The count ends with its window, an hour.',
+};
+
+let world: World;
 let app: GivenApp;
-let user: { user_id: string };
+let ids: Ids;
+const jobs = `insert into jobs (app_id, id, kind, due_at) select $1, 'job_' || lpad(i::text, 26, '0'), 'seeded', '2100-01-01' from generate_series(1, 2) i`;
 
 beforeAll(async () => {
-  service = await startApp({ env: { ROLE: 'api' } });
-  app = await service.given.app();
-  const manage = async (path: string, body: object): Promise<void> => {
-    const { status, text } = await service.call('POST', `/management/v1/${path}`, { key: service.managementKey, body });
-    if (status !== 200) throw new Error(text);
-  };
-  for (let i = 0; i < ITEMS; i++) {
-    await manage('apps', { name: `App ${i}`, mode: 'test' });
-    await manage(`apps/${app.id}/keys`, { kind: 'secret', name: `Key ${i}` });
-    await manage(`apps/${app.id}/redirect_urls`, { kind: 'login', url: `https://shop.example/${i}` });
-    await manage(`apps/${app.id}/oauth_connections`, {
-      provider: `provider-${i}`,
-      issuer: 'http://127.0.0.1:9/',
-      client_id: 'id',
-      client_secret: 'secret',
-    });
-    user = await service.given.user(app);
+  world = await startWorld();
+  app = await appIn(world);
+  const { service, database } = world;
+  const user = await service.given.user(app, { phone_number: '+4915112345678' });
+  const ofModules = await Promise.all(contracts.map((contract) => contract.ids(service, app, user.user_id)));
+  ids = { ...(Object.assign({}, ...ofModules) as Ids), app_id: app.id, user_id: user.user_id };
+  for (const call of Object.entries(callsOf(world, app))) await succeed(...call);
+  for (let i = 0; i < 2; i++) {
+    await signIn(service, app, user);
+    await service.nest
+      .get(CreateManagementKey)
+      .execute({ actor: 'cli', requestId: null, ip: null }, { name: 'audit', role: 'auditor', expiresAt: null });
   }
-  for (let i = 0; i < ITEMS; i++) await signIn(service, app, user);
+  await database.query(jobs, [app.id]);
+  const wrong = { method_id: user.phone_number_id, otp: '000000' };
+  await service.call('POST', '/v1/auth/otps/verify', { key: app.secretKey, body: wrong });
+  // From here on the lists do not change.
+  await eventually(async () => {
+    const { rows } = await database.query<{ left: number }>(
+      `select ((select count(*) from unsequenced_events) + (select count(*) from transfers where status = 'pending')
+            + (select count(*) from jobs where kind in ('mail', 'sms')))::int as left`,
+    );
+    expect(rows[0]!.left).toBe(0);
+  });
 });
-afterAll(() => service.stop());
+afterAll(() => world?.stop());
 
-type List = (page: { limit: number; starting_after?: string }) => Promise<Answer>;
+const keyFor = (path: string): string =>
+  path.startsWith('/management/') ? world.service.managementKey : app.secretKey;
 
-const get =
-  (key: () => string, path: () => string, query: () => Record<string, string> = () => ({})): List =>
-  ({ limit, ...cursor }) =>
-    service.call('GET', path(), { key: key(), query: { ...query(), limit: String(limit), ...cursor } });
-const managed = (path: string): List =>
-  get(
-    () => service.managementKey,
-    () => `/management/v1/apps${path.replace(':app', app.id)}`,
+async function succeed(name: string, prepare: ReturnType<typeof callsOf>[string]): Promise<void> {
+  const [method, template] = name.split(' ') as [string, string];
+  const { path = template.replace('{app_id}', app.id), body } = await prepare();
+  const answer = await world.service.call(method, path, { key: keyFor(path), body });
+  if (answer.status !== 200) throw new Error(`${name}: ${answer.text}`);
+}
+
+/** The schema without references. */
+function resolved(schema: Schema = {}): Schema {
+  if (schema.$ref) {
+    const names = schema.$ref.slice(2).split('/');
+    return resolved(names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as Schema);
+  }
+  const parts = (schema.allOf ?? []).map(resolved);
+  return { ...schema, properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties) };
+}
+
+const jsonOf = (content?: Record<string, { readonly schema?: object }>): Schema =>
+  resolved((content?.['application/json']?.schema ?? {}) as Schema);
+
+/** The fields of a response with lists of objects. */
+function listsIn({ responses }: Operation): string[] {
+  const fields = Object.entries(jsonOf(responses['200']?.content).properties ?? {});
+  return fields
+    .filter(([, schema]) => resolved(schema).items && resolved(resolved(schema).items).type === 'object')
+    .map(([name]) => name);
+}
+
+const hasMore = ({ operation }: (typeof operations)[number]): boolean =>
+  'has_more' in (jsonOf(operation.responses['200']?.content).properties ?? {});
+const paged = operations.filter(hasMore);
+
+interface Asked {
+  readonly limit?: number | string;
+  /** The cursor, whose name is `after` in the feed. */
+  readonly after?: string | undefined;
+}
+
+/** A list with the bounds of its pages. */
+interface List {
+  readonly least: number;
+  readonly most: number;
+  answer(asked: Asked): Promise<Answer>;
+  page(limit: number, after?: string): Promise<{ readonly ids: string[]; readonly hasMore: boolean }>;
+}
+
+function listOf({ path: template, method, operation }: (typeof operations)[number], filter: object = {}): List {
+  const parameters = (operation.parameters ?? []).filter((each) => each.in === 'query');
+  const fields =
+    method === 'GET'
+      ? Object.fromEntries(parameters.map(({ name, schema }) => [name, schema as Schema]))
+      : jsonOf(operation.requestBody?.content).properties!;
+  const { minimum: least = 0, maximum: most = 0 } = fields['limit'] ?? {};
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+  const answer: List['answer'] = ({ limit, after }) => {
+    const asked = {
+      ...Object.fromEntries(parameters.filter(({ required }) => required).map(({ name }) => [name, ids[name]!])),
+      ...(limit !== undefined && { limit }),
+      ...(after !== undefined && { ['starting_after' in fields ? 'starting_after' : 'after']: after }),
+      ...filter,
+    };
+    const query = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+    const sent = method === 'GET' ? { query } : { body: asked };
+    return world.service.call(method, path, { key: keyFor(path), ...sent });
+  };
+  const page: List['page'] = async (limit, after) => {
+    const { status, text, body } = await answer({ limit, after });
+    expect([path, status, text]).toEqual([path, 200, text]);
+    const items = body[listsIn(operation)[0]!] as { readonly id?: string; readonly user_id?: string }[];
+    return { ids: items.map(({ id, user_id }) => (id ?? user_id)!), hasMore: body.has_more };
+  };
+  return { least, most, answer, page };
+}
+
+const FILTER = { filters: { fields: [{ field: 'email_match', operator: 'eq', value: '@example.com' }] } };
+
+describe('a list', () => {
+  it.each([
+    ...paged.map((each): [string, typeof each, object] => [`${each.method} ${each.path}`, each, {}]),
+    ...paged
+      .filter(({ method }) => method === 'POST')
+      .map((each): [string, typeof each, object] => [`${each.method} ${each.path} with a filter`, each, FILTER]),
+  ])('has bounded pages, and has_more exactly if an item follows: %s', async (_, each, filter) => {
+    const { least, most, page } = listOf(each, filter);
+    expect([least, most]).toEqual([expect.any(Number), expect.any(Number)]);
+    const { ids: all, hasMore: isLong } = await page(most);
+    // More than one page: otherwise give the list two items by `calls` or `ids` of the module's contract.ts.
+    expect([all.length > least, isLong && all.length < most]).toEqual([true, false]);
+    expect(await page(least)).toEqual({ ids: all.slice(0, least), hasMore: true });
+    expect(await page(least, all[0])).toEqual({ ids: all.slice(1, 1 + least), hasMore: all.length > 1 + least });
+    expect(await page(all.length - 1)).toEqual({ ids: all.slice(0, -1), hasMore: true });
+    expect(await page(most, all.at(-1))).toEqual({ ids: [], hasMore: false });
+    if (!isLong) expect(await page(all.length)).toEqual({ ids: all, hasMore: false });
+  });
+
+  it.each(paged.map((each) => [`${each.method} ${each.path}`, each] as const))(
+    'refuses a cursor or a limit that is none: %s',
+    async (_, each) => {
+      const { least, most, answer } = listOf(each);
+      const limits = [least - 1, most + 1, '1e1', '', 'NaN'].map((limit) => ({ limit }));
+      const cursors = ['x', `none_${'0'.repeat(26)}`, '', 'x'.repeat(9_000), "' or 1=1"].map((after) => ({ after }));
+      for (const asked of [...limits, ...cursors]) {
+        const { status } = await answer(asked);
+        expect([asked, status]).toEqual([asked, 400]);
+      }
+    },
   );
-const ofApp = (path: string, query?: () => Record<string, string>): List =>
-  get(
-    () => app.secretKey,
-    () => path,
-    query,
-  );
 
-describe.each<[string, string, string, List]>([
-  ['sessions', 'sessions', 'id', ofApp('/v1/auth/sessions/list', () => ({ user_id: user.user_id }))],
-  ['wallets', 'wallets', 'id', ofApp('/v1/wallets/list')],
-  [
-    'found users',
-    'users',
-    'user_id',
-    (body) => service.call('POST', '/v1/auth/users/search', { key: app.secretKey, body }),
-  ],
-  [
-    'users found by a filter',
-    'users',
-    'user_id',
-    (page) =>
-      service.call('POST', '/v1/auth/users/search', {
+  it('has pages, or is named here with its bound', () => {
+    const ending = operations
+      .filter((each) => each.method === 'GET' && !hasMore(each))
+      .flatMap(({ path, operation }) => listsIn(operation).map((field) => `${path} ${field}`));
+    expect(ending.toSorted()).toEqual(Object.keys(ENDING).toSorted());
+  });
+});
+
+/** The tables with a column `user_id`. */
+async function tablesOfUsers(): Promise<string[]> {
+  const { rows } = await world.database.query<{ name: string }>(
+    `select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where a.attname = 'user_id' and c.relnamespace = 'public'::regnamespace
+        and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Those of the tables that have rows of these users. */
+async function tablesWithRowsOf(users: readonly string[]): Promise<string[]> {
+  const tables = await tablesOfUsers();
+  const { rows } = await world.database.query<{ name: string; has_rows: boolean }>(
+    tables
+      .map((name) => `select '${name}' as name, exists (select from ${name} where user_id = any($1)) as has_rows`)
+      .join(' union all '),
+    [users],
+  );
+  return rows.filter(({ has_rows }) => has_rows).map(({ name }) => name);
+}
+
+describe('the users of an app', () => {
+  let users: string[];
+  beforeAll(async () => {
+    const { rows } = await world.database.query<{ id: string }>(
+      'select id from users where app_id = $1 and deleted_at is null',
+      [app.id],
+    );
+    users = rows.map(({ id }) => id);
+  });
+
+  it('have rows in every table with a user_id, which the calls of all modules make', async () => {
+    expect(await tablesWithRowsOf(users)).toEqual(await tablesOfUsers());
+  });
+
+  it('leave no rows when they are deleted, except where this file states why', async () => {
+    for (const id of users) {
+      const { status, text } = await world.service.call('DELETE', `/v1/auth/users/${id}/delete`, {
         key: app.secretKey,
-        body: { ...page, filters: { fields: [{ field: 'email_match', operator: 'eq', value: '@example.com' }] } },
-      }),
-  ],
-  ['apps', 'apps', 'id', managed('')],
-  ['keys', 'keys', 'id', managed('/:app/keys')],
-  ['redirect URLs', 'redirect_urls', 'id', managed('/:app/redirect_urls')],
-  ['OAuth connections', 'oauth_connections', 'id', managed('/:app/oauth_connections')],
-  ['OAuth connections of the secret key', 'oauth_connections', 'id', ofApp('/v1/auth/oauth_connections/list')],
-  ['entries of the audit log', 'entries', 'id', managed('/:app/audit_log')],
-])('a page of %s', (_, field, id, list) => {
-  it('reports has_more exactly when an item follows its last one', async () => {
-    const { body: whole } = await list({ limit: 100 });
-    const ids = (body: Answer['body']): string[] => body[field].map((item: Record<string, string>) => item[id]);
-    const all = ids(whole);
-    expect([whole.has_more, all.length >= ITEMS]).toEqual([false, true]);
-
-    const { body: exact } = await list({ limit: all.length });
-    expect([ids(exact), exact.has_more]).toEqual([all, false]);
-
-    const { body: first } = await list({ limit: all.length - 1 });
-    expect([ids(first), first.has_more]).toEqual([all.slice(0, -1), true]);
-
-    const { body: rest } = await list({ limit: 10, starting_after: all.at(-11) ?? all[0]! });
-    expect([ids(rest), rest.has_more]).toEqual([all.slice(-10), false]);
+      });
+      expect([status, text]).toEqual([200, text]);
+    }
+    expect(await tablesWithRowsOf(users)).toEqual(Object.keys(KEPT).toSorted());
   });
 });
