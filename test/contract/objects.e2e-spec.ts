@@ -74,7 +74,7 @@ beforeAll(async () => {
   app = await appIn(world);
   const { service, database } = world;
   const user = await service.given.user(app, { phone_number: '+4915112345678' });
-  const ofModules = await Promise.all(contracts.map((contract) => contract.ids?.(service, app, user.user_id)));
+  const ofModules = await Promise.all(contracts.map(async (contract) => contract.ids?.(service, app, user.user_id)));
   ids = { ...(Object.assign({}, ...ofModules) as Ids), app_id: app.id, user_id: user.user_id };
   for (const call of Object.entries(callsOf(world, app))) await succeed(...call);
   for (let i = 0; i < 2; i++) {
