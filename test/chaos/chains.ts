@@ -48,7 +48,8 @@ export class Chains {
   ) {}
 
   static async start(endpoints: number, random: () => number, pace: Pace): Promise<Chains> {
-    const anvil = await Anvil.start({ blockTime: 'never' });
+    // At the end, the troubles are counted in the states of their blocks: a long run makes ten thousand.
+    const anvil = await Anvil.start({ blockTime: 'never', states: 50_000 });
     const solana = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
     const pool = await EthereumPool.start(anvil, { finalizedAfter: FINALITY_DEPTH });
     const proxiesOf = ({ url }: { url: string }) =>

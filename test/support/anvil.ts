@@ -14,6 +14,8 @@ export interface AnvilSettings {
   readonly chainId?: number;
   /** Of the first block, in epoch seconds: two chains with one time and one id have the same first block. */
   readonly timestamp?: number;
+  /** The states of old blocks that it can still be asked for. */
+  readonly states?: number;
 }
 
 /** A local Ethereum in its own process, which ends with this one. */
@@ -25,10 +27,11 @@ export class Anvil {
     readonly provider: JsonRpcProvider,
   ) {}
 
-  static async start({ blockTime, chainId = 31_337, timestamp }: AnvilSettings = {}): Promise<Anvil> {
+  static async start({ blockTime, chainId = 31_337, timestamp, states }: AnvilSettings = {}): Promise<Anvil> {
     const mining = blockTime === undefined ? [] : blockTime === 'never' ? ['--no-mining'] : ['-b', String(blockTime)];
     const first = timestamp === undefined ? [] : ['--timestamp', String(timestamp)];
-    const child = spawn(binary(), ['--port', '0', '--chain-id', String(chainId), ...mining, ...first], {
+    const kept = states === undefined ? [] : ['--max-persisted-states', String(states)];
+    const child = spawn(binary(), ['--port', '0', '--chain-id', String(chainId), ...mining, ...first, ...kept], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const failed = new Promise<never>((_, reject) => {
