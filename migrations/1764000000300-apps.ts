@@ -85,7 +85,7 @@ export class Apps1764000000300 extends FirstTables {
       revoked_at       timestamptz,
       constraint management_keys_pkey primary key (id),
       constraint management_keys_key_hash_key unique (key_hash),
-      constraint management_keys_role_check check (role in ('owner', 'operator', 'auditor'))
+      constraint management_keys_role_check check (role in ('owner', 'operator', 'support', 'auditor'))
     );
 
     -- The sessions of browsers that signed in with a management key.

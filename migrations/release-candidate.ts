@@ -75,6 +75,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['KeepTimeOfWebhookTests1763600008720', 'alter table webhook_endpoints add column tested_at timestamptz'],
   ['NameFeeds1763600008730', `alter table event_positions add column feeds jsonb not null default '[]'`],
   ['BindHoldsToHistories1763600009000', 'alter table chain_lanes add column held_in text'],
+  [
+    'AddSupportRole1763600009100',
+    `alter table management_keys drop constraint management_keys_role_check,
+       add constraint management_keys_role_check check (role in ('owner', 'operator', 'support', 'auditor'))`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

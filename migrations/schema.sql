@@ -278,7 +278,7 @@ create table management_keys (
   revoked_at timestamp with time zone,
   constraint management_keys_pkey PRIMARY KEY (id),
   constraint management_keys_key_hash_key UNIQUE (key_hash),
-  constraint management_keys_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'auditor'::text])))
+  constraint management_keys_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'support'::text, 'auditor'::text])))
 );
 
 create table management_sessions (

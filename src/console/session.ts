@@ -11,7 +11,7 @@ export const session = signal<Session | null | undefined>(undefined);
 /** Why the sign-in page is shown again. */
 export const signInNotice = signal<string | null>(null);
 
-const ROLES: readonly Role[] = ['auditor', 'operator', 'owner'];
+const ROLES: readonly Role[] = ['auditor', 'support', 'operator', 'owner'];
 
 /** Why the signed-in role may not do this; null if it may. */
 export function refusalFor(needed: Role): string | null {

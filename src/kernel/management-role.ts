@@ -1,8 +1,8 @@
 /** The roles of management keys. Each may do everything that a later one may. */
-export const MANAGEMENT_ROLES = ['owner', 'operator', 'auditor'] as const;
+export const MANAGEMENT_ROLES = ['owner', 'operator', 'support', 'auditor'] as const;
 export type ManagementRole = (typeof MANAGEMENT_ROLES)[number];
 
-/** Whether a key with the role `held` may make a call that needs the role `needed`. */
-export function mayActAs(held: ManagementRole, needed: ManagementRole): boolean {
-  return MANAGEMENT_ROLES.indexOf(held) <= MANAGEMENT_ROLES.indexOf(needed);
+/** The roles that may make a call that needs the role `needed`. */
+export function rolesFor(needed: ManagementRole): readonly ManagementRole[] {
+  return MANAGEMENT_ROLES.slice(0, MANAGEMENT_ROLES.indexOf(needed) + 1);
 }

@@ -67,9 +67,14 @@ describe('every route', () => {
 /** Changes of these need an owner: what follows `/management/v1/`, with or without the id of the app before it. */
 const OF_OWNERS = /^(apps|apps\/:app_id|(apps\/:app_id\/)?(keys|redirect_urls|oauth_connections)(\/:\w+)?)$/;
 
+/** Changes of these help a user. */
+const OF_SUPPORT =
+  /^apps\/:app_id\/(users|users\/:user_id|users\/search|users\/invite|users\/:user_id\/(deactivate|reactivate|unlock|sessions|emails|phone_numbers)|users\/:user_id\/(emails|phone_numbers|totps|webauthn_credentials)\/:\w+|sessions\/:\w+|messages\/:\w+\/resend|jobs\/:\w+\/retry)$/;
+
 function roleOf({ method, path }: Handler): string {
   const resource = path.replace('/management/v1/', '').replace(/\/$/, '');
   if (method === 'GET' || resource === 'session') return 'auditor';
+  if (OF_SUPPORT.test(resource)) return 'support';
   return OF_OWNERS.test(resource) ? 'owner' : 'operator';
 }
 

@@ -78,7 +78,8 @@ export function PublicToken(): MethodDecorator {
 
 /**
  * Requires a management key whose role includes `role`. `owner`: changes of apps, keys, redirect URLs, connections and
- * management keys; `operator`: every other change; `auditor`: reading.
+ * management keys; `support`: changes of users, their sessions and messages, and the search for users; `auditor`: reading; `operator`:
+ * every other call. The document shows the role as the scope of the key.
  * Instead of the key, a call from a page of this service may carry the cookie of a session that the key began; `isSignIn` begins it
  * and so takes the key only.
  */
@@ -88,8 +89,8 @@ export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): 
     ManagementKeyGuard,
     [UnauthorizedCredentials, WrongKeyKind, TooManyRequests, ...(role === 'auditor' ? [] : [MissingRole])],
     // Decorators of a method run from the last to the first, and the document lists the last one first.
-    ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : [ApiSecurity('management_session')]),
-    ApiSecurity('management_key'),
+    ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : [ApiSecurity('management_session', [role])]),
+    ApiSecurity('management_key', [role]),
   );
 }
 

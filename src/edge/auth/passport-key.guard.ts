@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
-import { mayActAs } from '../../kernel/management-role.js';
+import { rolesFor } from '../../kernel/management-role.js';
 import { CallRates } from '../limits/call-rates.js';
 import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
 import { MissingRole } from '../errors/edge-errors.js';
@@ -59,7 +59,7 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
       throw await refusalOf(request, bearerToken(request), 'management', this.keys);
     }
     const { role } = this.requiredBy(context);
-    if (!mayActAs(request.managementCaller.role, role)) throw new MissingRole(role);
+    if (!rolesFor(role).includes(request.managementCaller.role)) throw new MissingRole(role);
     return true;
   }
 

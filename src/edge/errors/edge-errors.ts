@@ -1,7 +1,7 @@
 import { refusal, DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest, TooManyRequests, DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
 import { enterIntoCatalogue } from './error-catalogue.js';
-import type { ManagementRole } from '../../kernel/management-role.js';
+import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
 
 export class MalformedJson extends refusal('invalid', 'invalid_json', {
   message: (message?: string) => message ?? 'The request body is not valid JSON.',
@@ -76,8 +76,9 @@ export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
 }) {}
 
 export class MissingRole extends refusal('forbidden', 'missing_role', {
-  message: (needed: ManagementRole) => `This call requires a management key with the role ${needed}.`,
-  help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the role needed; the command line makes keys with a role.',
+  message: (needed: ManagementRole) =>
+    `This call requires a management key with the role ${rolesFor(needed).join(' or ')}.`,
+  help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `support` may also help users, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the roles that permit it; the command line makes keys with a role.',
 }) {}
 
 export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_key_reused', {

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
+import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
 import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
 import {
   InternalError,
@@ -126,6 +127,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       describeResponseHeaders(operation, { isStored });
       describeBody(operation, document.components.schemas);
       showStability(operation);
+      showRoles(operation);
     }
   }
   document['webhooks'] = describeWebhooks();
@@ -150,6 +152,17 @@ function showStability(operation: Operation): void {
   const replacement = operation['x-replaced-by'];
   if (typeof replacement !== 'string') return;
   operation['description'] = [`Deprecated: use ${replacement}.`, operation['description']].filter(Boolean).join('\n\n');
+}
+
+/** Adds the roles that may make the call to its description: Swagger UI does not show the scopes of a bearer key. */
+function showRoles(operation: Operation): void {
+  const security = operation['security'] as { readonly management_key?: readonly [ManagementRole] }[];
+  const [needed] = security.find((each) => each.management_key)?.management_key ?? [];
+  if (needed === undefined) return;
+  const roles = `Roles: ${rolesFor(needed)
+    .map((role) => `\`${role}\``)
+    .join(', ')}.`;
+  operation['description'] = [operation['description'], roles].filter(Boolean).join('\n\n');
 }
 
 /** Applies to the same routes as `takeIdempotencyKeys`. */

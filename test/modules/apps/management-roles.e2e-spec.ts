@@ -42,6 +42,7 @@ describe('the role of a management key', () => {
 
   it.each([
     ['auditor', 403],
+    ['support', 200],
     ['operator', 200],
     ['owner', 200],
   ] as const)('%s gets %s for the deactivation of a user', async (role, status) => {
@@ -54,7 +55,7 @@ describe('the role of a management key', () => {
     expect(user.body.active).toBe(status === 403);
   });
 
-  it.each(['operator', 'auditor'] as const)('%s cannot change apps, keys, URLs or connections', async (role) => {
+  it.each(['operator', 'support', 'auditor'] as const)('%s cannot change apps, keys, URLs or connections', async (role) => {
     const before = await appNow();
     const url = await service.given.redirectUrl(app, 'login', `https://app.example/${randomUUID()}`);
     for (const [method, path, body] of [

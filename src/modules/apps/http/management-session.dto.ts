@@ -8,8 +8,8 @@ export class ManagementSessionResponse {
   /** The id of the management key. */
   key_id!: string;
   /**
-   * The role: an `owner` may do everything, an `operator` may not change apps, keys, redirect URLs and connections, an `auditor` may only
-   * read.
+   * The role: an `owner` may do everything, an `operator` may not change apps, keys, redirect URLs and connections, `support` may
+   * change users, their sessions and messages only, an `auditor` may only read.
    */
   @EnumValues(MANAGEMENT_ROLES)
   role!: ManagementRole;

@@ -57,7 +57,7 @@ export class ManagedUsersController {
   @Post('search')
   @HttpCode(200)
   @ChangesNothing()
-  @ManagementKey('operator')
+  @ManagementKey('support')
   @Refuses(AppNotFound, InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -98,7 +98,7 @@ export class UserManagementController {
    */
   @Post('deactivate')
   @HttpCode(200)
-  @ManagementKey('operator')
+  @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async deactivate(
     @RequestedBy() by: Requester,
@@ -115,7 +115,7 @@ export class UserManagementController {
    */
   @Post('reactivate')
   @HttpCode(200)
-  @ManagementKey('operator')
+  @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async reactivate(
     @RequestedBy() by: Requester,

@@ -137,7 +137,7 @@ export class ManagedSessionsController {
    * minutes.
    */
   @Delete('sessions/:sess_id')
-  @ManagementKey('operator')
+  @ManagementKey('support')
   @Refuses(AppNotFound, SessionNotFound)
   async end(
     @RequestedBy() by: Requester,
@@ -154,7 +154,7 @@ export class ManagedSessionsController {
    * @remarks The user can sign in again. To prevent that, deactivate the user.
    */
   @Delete('users/:user_id/sessions')
-  @ManagementKey('operator')
+  @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async endAll(
     @RequestedBy() by: Requester,
