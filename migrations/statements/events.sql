@@ -118,11 +118,10 @@ with claimed as materialized (
      where c.app_id = $1 and p.app_id = $1 and p.last_position > c.position for update of c skip locked
   ), events as materialized (
     select e.app_id, e.sequenced_at, date_trunc('hour', e.created_at, 'UTC') as hour,
-  case when e.type = 'session.created' then 'logins' when e.type = 'login.failed' then 'login_failures'
+  case when e.type = 'session.created' then 'logins'
        when e.type in ('message.signed', 'typed_data.signed', 'transaction.signed') then 'signatures'
        when e.type like 'transfer.%' then 'transfers' end as metric,
   case when e.type = 'session.created' then e.body::jsonb #>> '{data,factor,type}'
-       when e.type = 'login.failed' then e.body::jsonb #>> '{data,class}'
        else split_part(e.type, '.', case when e.type like 'transfer.%' then 2 else 1 end) end as label
       from claimed c join event_log e
         on e.app_id = $1 and e.position > c.counted and e.position <= c.upto and e.sequenced_at >= c.sequenced_at
@@ -137,6 +136,11 @@ with claimed as materialized (
       from claimed c where d.app_id = $1
   )
   select last_position > upto as "hasMore" from claimed;
+
+insert into event_statistics as s (app_id, hour, metric, label, value)
+  select $1, date_trunc('hour', now(), 'UTC'), 'login_failures', c.* from unnest($2::text[], $3::bigint[]) as c (label, value)
+   order by label
+  on conflict (app_id, hour, metric, label) do update set value = s.value + excluded.value;
 
 select date_trunc($4, hour, 'UTC') as at, metric, label, sum(value)::float8 as value
    from event_statistics where app_id = $1 and hour >= $2 and hour < $3

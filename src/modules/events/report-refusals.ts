@@ -6,11 +6,19 @@ import type { AppId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { LoginRefused, type RefusedCall, type Refusals, refusedUserOf } from '../../kernel/refusals.js';
-import { RefusalCounts, type Refused } from '../../services/refusals/refusal-counts.js';
+import { type RefusalClass, RefusalCounts, type Refused } from '../../services/refusals/refusal-counts.js';
 import { RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
 import { LimitReached, LoginFailed } from './domain/refusal.events.js';
+import { Statistics } from './domain/statistics.js';
 
-/** Publishes the first refusal of each class in a minute. A further refusal costs a look-up in memory, and is not counted. */
+const REFUSED_LOGIN = 'login.failed';
+/** The network of refused logins that are only counted. */
+const MANY = 'many';
+
+/**
+ * Publishes the first refusal of each class in a minute, and counts every refused login. Another refusal over a limit costs a look-up in
+ * memory.
+ */
 @Injectable()
 export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refusals {
   readonly name = 'events';
@@ -19,6 +27,7 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
     counts: RefusalCounts,
     log: Log,
     private readonly events: DomainEvents,
+    private readonly statistics: Statistics,
   ) {
     super(counts, log, { batchMs: 100, retryMs: 5_000 });
   }
@@ -30,12 +39,28 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
     this.record(appId, { reason: `${event.type} ${kind}`, actor: userId ?? '', network }, () => event);
   }
 
-  takes(): number {
-    return 1;
+  takes({ network }: RefusalClass): number {
+    return network === MANY ? 0 : 1;
   }
 
   async store(_: string, taken: readonly Pick<Refused<DomainEvent>, 'first'>[]): Promise<void> {
     for (const { first } of taken) for (const event of first) await this.events.publish(event);
+  }
+
+  override async count(
+    appId: string,
+    refused: readonly Pick<Refused<DomainEvent>, 'class' | 'count'>[],
+  ): Promise<void> {
+    const byClass = new Map<string, number>();
+    for (const { class: of, count } of refused) {
+      const [type, kind] = of.reason.split(' ') as [string, string];
+      if (type === REFUSED_LOGIN) byClass.set(kind, (byClass.get(kind) ?? 0) + count);
+    }
+    if (byClass.size > 0) await this.statistics.addRefusedLogins(appId as AppId, byClass);
+  }
+
+  protected override overflow(of: RefusalClass, appId: string): readonly [string, RefusalClass] | undefined {
+    return of.reason.startsWith(`${REFUSED_LOGIN} `) ? [appId, { ...of, actor: '', network: MANY }] : undefined;
   }
 }
 

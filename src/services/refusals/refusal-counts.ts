@@ -37,6 +37,9 @@ export interface RefusalReader<Item> {
   /** Stores the first refusals of some classes, in the transaction that counts them. */
   store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
 
+  /** Adds the numbers of all refusals to counts of its own, in the transaction that counts them. */
+  count?(appId: string, refused: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
+
   /** Stores the numbers of the remaining refusals, in the transaction that ends their minute. Without this method they are not recorded. */
   storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
 
@@ -114,6 +117,7 @@ export class RefusalCounts {
         });
         if (isNew) {
           await reader.store(appId, stored);
+          await reader.count?.(appId, refused);
           await this.database.write(WRITTEN, [...place, stored.map(({ first }) => first.length)]);
         }
         const full = stored.filter(({ class: of, first, written }) => written + first.length >= reader.takes(of));

@@ -44,11 +44,15 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
 
   abstract takes(of: RefusalClass): number;
   abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
+  count?(appId: string, refused: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
   storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
   place?(batch: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
 
-  /** The app and the class in which a refusal counts while too many classes wait. Without this method it is dropped. */
-  protected overflow?(of: RefusalClass): readonly [appId: string, of: RefusalClass];
+  /**
+   * The app and the class in which a refusal counts while too many classes wait, or while no more of its class is stored. Undefined if it
+   * is dropped then.
+   */
+  protected overflow?(of: RefusalClass, appId: string): readonly [appId: string, of: RefusalClass] | undefined;
 
   /** Ends the minutes that are over. */
   end(): Promise<void> {
@@ -69,8 +73,8 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
 
   /** Returns at once. `item` is called for a refusal that may be stored. */
   protected record(appId: string, of: RefusalClass, item: () => Item): void {
-    if ((this.quietUntil.peek(appId + keyOf(of)) ?? 0) > performance.now()) return;
-    const refused = this.refusedOf(appId, of);
+    const isQuiet = (this.quietUntil.peek(appId + keyOf(of)) ?? 0) > performance.now();
+    const refused = isQuiet ? this.overflowOf(appId, of) : this.refusedOf(appId, of);
     if (!refused) return;
     refused.count++;
     if (refused.first.length < this.takes(refused.class) && this.items < MOST_WAITING) {
@@ -84,14 +88,17 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
     const ofApp = this.waiting.get(appId) ?? new Map<string, Refused<Item>>();
     const known = ofApp.get(keyOf(of));
     if (known) return known;
-    if (!isOverflow && (ofApp.size >= MOST_CLASSES_OF_APP || this.classes >= MOST_WAITING)) {
-      const instead = this.overflow?.(of);
-      return instead && this.refusedOf(...instead, true);
-    }
+    if (!isOverflow && (ofApp.size >= MOST_CLASSES_OF_APP || this.classes >= MOST_WAITING))
+      return this.overflowOf(appId, of);
     const refused = { class: of, count: 0, first: [] };
     this.classes++;
     this.waiting.set(appId, ofApp.set(keyOf(of), refused));
     return refused;
+  }
+
+  private overflowOf(appId: string, of: RefusalClass): Refused<Item> | undefined {
+    const instead = this.overflow?.(of, appId);
+    return instead && this.refusedOf(...instead, true);
   }
 
   private writeAfter(milliseconds: number): void {
@@ -121,7 +128,7 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
         const batch = refused.slice(first, first + MOST_PER_BATCH);
         this.batches.push({ appId, process: this.id, number: ++this.made, refused: batch });
       }
-      if (!this.storeRest) for (const key of ofApp.keys()) this.quietUntil.set(appId + key, Infinity);
+      for (const [key, { class: of }] of ofApp) if (this.becomesQuiet(of)) this.quietUntil.set(appId + key, Infinity);
     }
     this.waiting = new Map();
     this.classes = 0;
@@ -132,9 +139,14 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
     for (let batch = this.batches[0]; batch; batch = this.batches[0]) {
       const full = await this.counts.store(this, batch);
       this.batches.shift();
-      if (this.storeRest) continue;
       for (const { class: of } of batch.refused)
-        this.quietUntil.set(batch.appId + keyOf(of), performance.now() + (full.get(keyOf(of)) ?? 0) * 1_000);
+        if (this.becomesQuiet(of))
+          this.quietUntil.set(batch.appId + keyOf(of), performance.now() + (full.get(keyOf(of)) ?? 0) * 1_000);
     }
+  }
+
+  /** Whether its refusals go to the overflow once enough of them are stored. Those of a class that is only counted never do. */
+  private becomesQuiet(of: RefusalClass): boolean {
+    return !this.storeRest && this.takes(of) > 0;
   }
 }

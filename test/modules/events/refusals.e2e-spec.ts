@@ -218,20 +218,34 @@ describe('reporting', () => {
   let calls = 0;
   const refused = (network: string) => ({ appId, network, requestId: `${calls++}`, refusal: new WrongProof('no') });
 
-  it('writes nothing for 10,000 refusals of a kind that is already reported', async () => {
+  it('writes nothing for 10,000 exceeded limits of a kind that is already reported', async () => {
     const reported = new CountedReports();
-    const refusals = new ReportRefusals(reported, log, undefined as never);
-    for (let n = 0; n < 10_000; n++) refusals.report(refused('203.0.113.7'));
-    await refusals.beforeApplicationShutdown();
-    for (let n = 0; n < 10_000; n++) refusals.report(refused('203.0.113.7'));
-    await refusals.beforeApplicationShutdown();
+    const refusals = new ReportRefusals(reported, log, undefined as never, undefined as never);
+    const exceeded = { ...refused('203.0.113.7'), refusal: new TooManyRequests(1) };
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 10_000; n++) refusals.report(exceeded);
+      await refusals.beforeApplicationShutdown();
+    }
     expect(reported.batches.map(({ length }) => length)).toEqual([1]);
+  });
+
+  it('counts 10,000 refused logins of a kind that is already reported, in one row', async () => {
+    const reported = new CountedReports();
+    const refusals = new ReportRefusals(reported, log, undefined as never, undefined as never);
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 10_000; n++) refusals.report(refused('203.0.113.7'));
+      await refusals.beforeApplicationShutdown();
+    }
+    expect(reported.batches.map((batch) => batch.map(({ count, first }) => [count, first.length]))).toEqual([
+      [[10_000, 1]],
+      [[10_000, 0]],
+    ]);
   });
 
   it('reports again when the minute of the database has passed', async () => {
     const reported = new CountedReports();
     reported.quietSeconds = 0;
-    const refusals = new ReportRefusals(reported, log, undefined as never);
+    const refusals = new ReportRefusals(reported, log, undefined as never, undefined as never);
     refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
     await pause(1);
@@ -242,7 +256,7 @@ describe('reporting', () => {
 
   it('reports a refusal that comes after the hook of the shutdown has written the one before', async () => {
     const reported = new CountedReports();
-    const refusals = new ReportRefusals(reported, log, undefined as never);
+    const refusals = new ReportRefusals(reported, log, undefined as never, undefined as never);
     refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
     refusals.report(refused('203.0.113.8'));
@@ -252,21 +266,24 @@ describe('reporting', () => {
   it('reports again after a failure of the database', async () => {
     const reported = new CountedReports();
     reported.failure = new Error('unavailable');
-    const refusals = new ReportRefusals(reported, log, undefined as never);
+    const refusals = new ReportRefusals(reported, log, undefined as never, undefined as never);
     refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
     reported.failure = undefined;
     refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
-    expect(reported.batches).toHaveLength(2);
+    // The batch that failed, the same batch again, and the refusal that came after it.
+    expect(reported.batches.map((batch) => batch.map(({ count }) => count))).toEqual([[1], [1], [1]]);
   });
 
   it('keeps a flood from many networks within bounds', async () => {
     const reported = new CountedReports();
-    const refusals = new ReportRefusals(reported, log, undefined as never);
+    const refusals = new ReportRefusals(reported, log, undefined as never, undefined as never);
     for (let n = 0; n < 5_000; n++) refusals.report(refused(`network ${n}`));
     refusals.report({ appId: newId('app'), network: 'a', requestId: 'r', refusal: new TooManyRequests(1) });
     await refusals.beforeApplicationShutdown();
-    expect(reported.batches.map(({ length }) => length)).toEqual([500, 500, 1]);
+    // The last class of the app has the refusals beyond the bound.
+    expect(reported.batches.map(({ length }) => length)).toEqual([500, 500, 1, 1]);
+    expect(reported.batches.flat().reduce((sum, { count }) => sum + count, 0)).toBe(5_001);
   });
 });

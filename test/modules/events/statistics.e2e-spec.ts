@@ -62,6 +62,20 @@ describe('statistics', () => {
     expect(await sums('?metric=transfers')).toEqual({});
   });
 
+  it('count every refused login, although its event is published once a minute', async () => {
+    const shop = await service.given.app();
+    const { email, email_id } = await service.given.user(shop);
+    const post = (path: string, body: object) => service.call('POST', path, { key: shop.secretKey, body });
+    expect((await post('/v1/auth/otps/email/send', { email, expires_in: 10 })).status).toBe(200);
+    for (let n = 0; n < 20; n++) await post('/v1/auth/otps/verify', { method_id: email_id, otp: '000000' });
+    await eventually(async () =>
+      expect(await sums('?metric=login_failures', shop.id)).toEqual({
+        'login_failures invalid_otp': 5,
+        'login_failures otp_attempts_exceeded': 15,
+      }),
+    );
+  });
+
   it('count each event once, however many processes count, and events from before too', async () => {
     const other = await service.given.app();
     // A full log from before the statistics: two days, more events than one run counts.

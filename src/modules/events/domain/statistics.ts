@@ -32,13 +32,19 @@ export interface StatisticsQuery {
   readonly step: Step;
 }
 
-/** The counts of events by hour. */
+/** The counts of events, and of refused logins, by hour. */
 export abstract class Statistics {
   /**
    * Counts the events since the last call, each exactly once: the position up to which an app is counted changes with its counts.
    * Returns whether more events wait.
    */
   abstract count(): Promise<boolean>;
+
+  /**
+   * Adds refused logins by their class, in the current transaction. They are not counted by their events: of these at most one a minute is
+   * published for each user, client network and class.
+   */
+  abstract addRefusedLogins(appId: AppId, byClass: ReadonlyMap<string, number>): Promise<void>;
 
   /** Reads the counts, oldest first. Events that are not yet counted are left out. */
   abstract read(appId: AppId, query: StatisticsQuery): Promise<Statistic[]>;

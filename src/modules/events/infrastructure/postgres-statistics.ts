@@ -10,11 +10,10 @@ const EVENTS_PER_APP = 2_000;
 
 /** The metric and the label of an event `e`; null for an event that is not counted. */
 const COUNTED = `
-  case when e.type = 'session.created' then 'logins' when e.type = 'login.failed' then 'login_failures'
+  case when e.type = 'session.created' then 'logins'
        when e.type in ('message.signed', 'typed_data.signed', 'transaction.signed') then 'signatures'
        when e.type like 'transfer.%' then 'transfers' end as metric,
   case when e.type = 'session.created' then e.body::jsonb #>> '{data,factor,type}'
-       when e.type = 'login.failed' then e.body::jsonb #>> '{data,class}'
        else split_part(e.type, '.', case when e.type like 'transfer.%' then 2 else 1 end) end as label`;
 
 const ADD_APPS = `
@@ -52,6 +51,12 @@ const COUNT = `
   )
   select last_position > upto as "hasMore" from claimed`;
 
+const ADD_REFUSED_LOGINS = `
+  insert into event_statistics as s (app_id, hour, metric, label, value)
+  select $1, date_trunc('hour', now(), 'UTC'), 'login_failures', c.* from unnest($2::text[], $3::bigint[]) as c (label, value)
+   order by label
+  on conflict (app_id, hour, metric, label) do update set value = s.value + excluded.value`;
+
 const READ = `
   select date_trunc($4, hour, 'UTC') as at, metric, label, sum(value)::float8 as value
     from event_statistics where app_id = $1 and hour >= $2 and hour < $3
@@ -74,6 +79,10 @@ export class PostgresStatistics extends Statistics {
       Promise.all(apps.map(({ appId }) => this.database.write<{ hasMore: boolean }>(COUNT, [appId, EVENTS_PER_APP]))),
     );
     return apps.length === APPS_PER_RUN || counted.flat().some(({ hasMore }) => hasMore);
+  }
+
+  async addRefusedLogins(appId: AppId, byClass: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.write(ADD_REFUSED_LOGINS, [appId, [...byClass.keys()], [...byClass.values()]]);
   }
 
   async read(appId: AppId, { metric, since, until, step }: StatisticsQuery): Promise<Statistic[]> {
