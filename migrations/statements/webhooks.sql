@@ -283,6 +283,8 @@ select * from (part_of_a_call order by id desc limit 1001) newest limit $4;
 
 -- src/modules/webhooks/infrastructure/typeorm-webhook-endpoint.repository.ts
 
+select endpoint_id as id, failing_since as since from webhook_health where app_id = $1 and endpoint_id = any($2);
+
 select from webhook_health where app_id = $1 and endpoint_id = $2 and failing_since < now() - part_of_a_call;
 
 delete from webhook_health where app_id = $1 and endpoint_id = $2;

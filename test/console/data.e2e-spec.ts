@@ -214,6 +214,12 @@ describe('webhooks', () => {
       .first()
       .waitFor();
     await visitor.inspect('webhook-deliveries');
+    await visitor.open(at(''));
+    await page.getByRole('link', { name: 'Webhook endpoints that only fail: 1' }).click();
+    await page.getByText('failing since').waitFor();
+    expect(await page.getByText('sending', { exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: receiver.url }).click();
+    await visitor.untilShown('user.created');
     receiver.answerWith((response) => response.end());
     const before = receiver.requests.length;
     await act('Resend', (shown) => shown.getByText('with the same id').waitFor());

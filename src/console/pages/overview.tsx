@@ -76,6 +76,7 @@ function Attention({ appId }: Pick<PageProps, 'appId'>) {
       call(api.GET('/management/v1/apps/{app_id}/redirect_urls', query({}))),
     ]);
     const disabled = endpoints.webhook_endpoints.filter((row) => row.disabled_at !== 0);
+    const failing = endpoints.webhook_endpoints.filter((row) => row.disabled_at === 0 && row.failing_since !== 0);
     // The count ends with the first page: more are shown as "25+".
     const counted = (words: string, rows: readonly unknown[], hasMore: boolean, view: string) =>
       rows.length > 0 && {
@@ -87,6 +88,7 @@ function Attention({ appId }: Pick<PageProps, 'appId'>) {
       counted(t.failedMessages, failed.messages, failed.has_more, 'messages?status=failed'),
       counted(t.deadJobs, dead.jobs, dead.has_more, 'jobs?state=dead'),
       counted(t.disabledWebhooks, disabled, false, 'webhooks'),
+      counted(t.failingWebhooks, failing, false, 'webhooks'),
       keys.keys.length === 0 && { words: t.noKeys, href: `${base}/keys` },
       urls.redirect_urls.length === 0 && { words: t.noRedirects, href: `${base}/redirect-urls` },
     ].filter((item) => item !== false);
@@ -99,7 +101,7 @@ function Attention({ appId }: Pick<PageProps, 'appId'>) {
           {items.length > 0 && (
             <ul>
               {items.map(({ words, href }) => (
-                <li key={href}>
+                <li key={words}>
                   <a href={href}>{words}</a>
                 </li>
               ))}

@@ -69,6 +69,7 @@ describe('an endpoint', () => {
       ordered: true,
       disabled_at: 0,
       disabled_reason: '',
+      failing_since: 0,
       previous_secret_ends_at: 0,
       created_at: expect.any(Number),
       updated_at: expect.any(Number),

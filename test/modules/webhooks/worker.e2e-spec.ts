@@ -144,6 +144,39 @@ describe('the delivery worker', () => {
     expect(row.tries).toBeGreaterThanOrEqual(2);
   });
 
+  it('lets both APIs show since when an endpoint only fails, until it has a success', async () => {
+    service = await startApp();
+    engine = new WebhookEngine(service.nest);
+    const app = await service.given.app();
+    await engine.sequence();
+    receiver.answerWith((response) => response.writeHead(404).end());
+    const { endpoint } = await storeEndpoint(service.nest, app.id as AppId, {
+      url: receiver.url,
+      eventTypes: ['app.updated'],
+    });
+    const failingSince = async (): Promise<number> => {
+      const get = async (path: string, key: string) => (await service!.call('GET', path, { key })).body;
+      const managed = `/management/v1/apps/${app.id}/webhook_endpoints`;
+      const [one, [listed], [ofApp]] = [
+        await get(`${managed}/${endpoint.id}`, service!.managementKey),
+        (await get(managed, service!.managementKey)).webhook_endpoints,
+        (await get('/v1/webhook_endpoints', app.secretKey)).webhook_endpoints,
+      ];
+      expect([listed.failing_since, ofApp.failing_since]).toEqual([one.failing_since, one.failing_since]);
+      return one.failing_since as number;
+    };
+    expect(await failingSince()).toBe(0);
+    const began = Math.floor(Date.now() / 1_000);
+    await engine.happen(app.id, { type: 'app.updated', data: { app_id: app.id } });
+    await eventually(async () => expect((await engine.row(endpoint)).tries).toBeGreaterThanOrEqual(1));
+    expect(await failingSince()).toBeGreaterThanOrEqual(began - 1);
+    receiver.answerWith((response) => response.writeHead(200).end());
+    await eventually(async () => {
+      await engine.letTimePass(endpoint);
+      expect(await failingSince()).toBe(0);
+    });
+  });
+
   it('stores the other results of a batch of which the database refuses one', async () => {
     service = await startApp({ env: { ROLE: 'api' } });
     engine = new WebhookEngine(service.nest);

@@ -4,7 +4,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
+import { State, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -34,12 +34,22 @@ export const endpointIn = (entries: Entries) => ({
   ordered: entries.isOn('ordered'),
 });
 
-export function EndpointState({ disabled_reason: reason }: { disabled_reason: string }) {
-  return reason === '' ? (
-    <State of="ok">{t.sending}</State>
-  ) : (
+interface EndpointHealth {
+  readonly disabled_reason: string;
+  readonly failing_since: number;
+}
+
+export function EndpointState({ disabled_reason: reason, failing_since: since }: EndpointHealth) {
+  if (reason !== '')
+    return (
+      <State of="failed">
+        {t.disabled}: {nameOf(reason)}
+      </State>
+    );
+  if (since === 0) return <State of="ok">{t.sending}</State>;
+  return (
     <State of="failed">
-      {t.disabled}: {nameOf(reason)}
+      {t.failingSince} <Time at={since} />
     </State>
   );
 }

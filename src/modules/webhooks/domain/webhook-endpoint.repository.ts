@@ -25,6 +25,9 @@ export abstract class WebhookEndpointRepository {
   /** The time of the database, by which the overlap of two secrets ends. */
   abstract now(): Promise<Date>;
 
+  /** Since when each of the endpoints has only failed. Endpoints whose last attempt was a success, or that had none, are left out. */
+  abstract failingSince(appId: AppId, ids: readonly WebhookEndpointId[]): Promise<ReadonlyMap<WebhookEndpointId, Date>>;
+
   /** Whether the endpoint has only failed for five days. */
   abstract isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean>;
 

@@ -4,6 +4,7 @@ import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text } from '../../..
 import { ListQuery } from '../../../edge/http/list.dto.js';
 import type { Page } from '../../../kernel/paging.js';
 import { epochSeconds } from '../../../kernel/clock.js';
+import type { WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { EndpointChanges, EndpointWithSecret } from '../application/manage-endpoints.js';
 import { DISABLED_REASONS, type EndpointDetails, type WebhookEndpoint } from '../domain/webhook-endpoint.js';
@@ -112,12 +113,14 @@ export class WebhookEndpointResponse {
    */
   @EnumValues(['', ...DISABLED_REASONS])
   disabled_reason!: string;
+  /** The time since which every attempt has failed, in epoch seconds; 0 after a success, and before the first attempt. */
+  failing_since!: number;
   /** The time until which the previous secret signs too, in epoch seconds; 0 if there is none. */
   previous_secret_ends_at!: number;
   updated_at!: number;
   created_at!: number;
 
-  static of(endpoint: WebhookEndpoint): WebhookEndpointResponse {
+  static of(endpoint: WebhookEndpoint, failingSince: Date | null): WebhookEndpointResponse {
     return Object.assign(new WebhookEndpointResponse(), {
       id: endpoint.id,
       app_id: endpoint.appId,
@@ -127,6 +130,7 @@ export class WebhookEndpointResponse {
       ordered: endpoint.isOrdered,
       disabled_at: endpoint.disabledAt ? epochSeconds(endpoint.disabledAt) : 0,
       disabled_reason: endpoint.disabledReason ?? '',
+      failing_since: epochSeconds(failingSince),
       previous_secret_ends_at: endpoint.previousSecretEndsAt ? epochSeconds(endpoint.previousSecretEndsAt) : 0,
       updated_at: epochSeconds(endpoint.updatedAt),
       created_at: epochSeconds(endpoint.createdAt),
@@ -139,8 +143,14 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
   @Example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   secret!: string;
 
-  static ofNew({ endpoint, secret }: EndpointWithSecret): WebhookEndpointWithSecretResponse {
-    return Object.assign(new WebhookEndpointWithSecretResponse(), { ...WebhookEndpointResponse.of(endpoint), secret });
+  static with(
+    { endpoint, secret }: EndpointWithSecret,
+    failingSince: Date | null = null,
+  ): WebhookEndpointWithSecretResponse {
+    return Object.assign(new WebhookEndpointWithSecretResponse(), {
+      ...WebhookEndpointResponse.of(endpoint, failingSince),
+      secret,
+    });
   }
 }
 
@@ -149,8 +159,14 @@ export class WebhookEndpointListResponse {
   webhook_endpoints!: WebhookEndpointResponse[];
   has_more!: boolean;
 
-  static of({ items, hasMore }: Page<WebhookEndpoint>): WebhookEndpointListResponse {
-    return { webhook_endpoints: items.map((endpoint) => WebhookEndpointResponse.of(endpoint)), has_more: hasMore };
+  static of(
+    { items, hasMore }: Page<WebhookEndpoint>,
+    failing: ReadonlyMap<WebhookEndpointId, Date>,
+  ): WebhookEndpointListResponse {
+    return {
+      webhook_endpoints: items.map((each) => WebhookEndpointResponse.of(each, failing.get(each.id) ?? null)),
+      has_more: hasMore,
+    };
   }
 }
 

@@ -68,7 +68,7 @@ export class WebhookEndpointsController {
     @Body() body: CreateWebhookEndpointRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
     const created = await this.manage.create(by, appId, CreateWebhookEndpointRequest.detailsOf(body));
-    return WebhookEndpointWithSecretResponse.ofNew(created);
+    return WebhookEndpointWithSecretResponse.with(created);
   }
 
   /**
@@ -83,7 +83,9 @@ export class WebhookEndpointsController {
     @Query() query: ListWebhookEndpointsQuery,
   ): Promise<WebhookEndpointListResponse> {
     await this.apps.requireLive(appId);
-    return WebhookEndpointListResponse.of(await this.endpoints.list(appId, pageIn(query)));
+    const page = await this.endpoints.list(appId, pageIn(query));
+    const ids = page.items.map(({ id }) => id);
+    return WebhookEndpointListResponse.of(page, await this.endpoints.failingSince(appId, ids));
   }
 
   /**
@@ -99,7 +101,7 @@ export class WebhookEndpointsController {
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointResponse> {
     await this.apps.requireLive(appId);
-    return WebhookEndpointResponse.of(await this.endpoints.get(appId, id));
+    return WebhookEndpointResponse.of(await this.endpoints.get(appId, id), await this.failingSince(appId, id));
   }
 
   /**
@@ -117,7 +119,8 @@ export class WebhookEndpointsController {
     @Changes() body: UpdateWebhookEndpointRequest,
   ): Promise<WebhookEndpointResponse> {
     const changes = UpdateWebhookEndpointRequest.changesOf(body);
-    return WebhookEndpointResponse.of(await this.manage.update(by, appId, id, changes));
+    const endpoint = await this.manage.update(by, appId, id, changes);
+    return WebhookEndpointResponse.of(endpoint, await this.failingSince(appId, id));
   }
 
   /**
@@ -153,7 +156,7 @@ export class WebhookEndpointsController {
     @Body() body: RotateWebhookSecretRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
     const rotated = await this.manage.rotateSecret(by, appId, id, body.overlap_minutes);
-    return WebhookEndpointWithSecretResponse.ofNew(rotated);
+    return WebhookEndpointWithSecretResponse.with(rotated, await this.failingSince(appId, id));
   }
 
   /**
@@ -236,6 +239,10 @@ export class WebhookEndpointsController {
       this.request.resend(appId, id, deliveryId),
     );
     return { message: SENT_SOON, delivery_id: deliveryId };
+  }
+
+  private async failingSince(appId: AppId, id: WebhookEndpointId): Promise<Date | null> {
+    return (await this.endpoints.failingSince(appId, [id])).get(id) ?? null;
   }
 
   /** Adds an entry about `work` to the audit log, in the same transaction. Throws `AppNotFound`. */

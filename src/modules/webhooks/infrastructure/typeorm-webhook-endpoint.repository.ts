@@ -67,6 +67,14 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
     await this.database.manager.update(WebhookEndpoint, { appId, id }, changes);
   }
 
+  async failingSince(appId: AppId, ids: readonly WebhookEndpointId[]): Promise<ReadonlyMap<WebhookEndpointId, Date>> {
+    const rows = await this.database.list<{ id: WebhookEndpointId; since: Date }>(
+      'select endpoint_id as id, failing_since as since from webhook_health where app_id = $1 and endpoint_id = any($2)',
+      [appId, ids],
+    );
+    return new Map(rows.map(({ id, since }) => [id, since]));
+  }
+
   async isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean> {
     const sql = `select from webhook_health where app_id = $1 and endpoint_id = $2 and failing_since < now() - ${LOST_AFTER}`;
     return (await this.database.write(sql, [appId, id])).length > 0;
