@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../src/services/root.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
+import { readDocument } from '../support/document.js';
 
 // Calls every operation of the management API that may change something, and looks for an entry of the audit log. An operation that
 // makes none and is not listed below fails the test, so an entry cannot be forgotten.
 
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+const document = readDocument<{
   paths: Record<string, Record<string, unknown>>;
-};
+}>();
 const operations = Object.entries(document.paths)
   .filter(([path]) => path.startsWith('/management/'))
   .flatMap(([path, item]) =>

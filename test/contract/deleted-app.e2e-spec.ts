@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../src/services/root.js';
 import type { Answer } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
+import { readDocument } from '../support/document.js';
 import type { GivenApp } from '../support/given.js';
 import type { Call } from '../support/module-contracts.js';
 import { Observer } from '../support/observer.js';
@@ -11,9 +9,9 @@ import { Observer } from '../support/observer.js';
 
 const APP = '/management/v1/apps/{app_id}';
 
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+const document = readDocument<{
   paths: Record<string, Record<string, unknown>>;
-};
+}>();
 const operations = Object.entries(document.paths)
   .filter(([path]) => path.startsWith(APP))
   .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../src/services/root.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
+import { readDocument } from '../support/document.js';
 import { ofAll } from '../support/module-contracts.js';
 
 // Calls every operation that may change something, and looks for an event. An operation that publishes none and is not in the
 // list below fails the test, so an event cannot be forgotten.
 
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+const document = readDocument<{
   paths: Record<string, Record<string, unknown>>;
-};
+}>();
 const MUTATING = ['post', 'put', 'patch', 'delete'];
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   MUTATING.filter((method) => method in item).map((method) => `${method.toUpperCase()} ${path}`),

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../src/services/root.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { readDocument } from '../support/document.js';
 import type { GivenApp } from '../support/given.js';
 import { processorMsOf } from '../support/processor-time.js';
 
@@ -30,10 +28,10 @@ interface Route {
   readonly operation: Operation;
 }
 
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+const document = readDocument<{
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
-};
+}>();
 const routes: Route[] = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );

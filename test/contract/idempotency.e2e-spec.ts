@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ROOT } from '../../src/services/root.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
+import { readDocument } from '../support/document.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { codeIn } from '../support/inbox.js';
 import { ofAll } from '../support/module-contracts.js';
@@ -17,9 +15,9 @@ interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly responses: Readonly<Record<string, unknown>>;
 }
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+const document = readDocument<{
   paths: Record<string, Record<string, Operation>>;
-};
+}>();
 const posts = Object.entries(document.paths).flatMap(([path, { post }]) => (post ? [{ path, operation: post }] : []));
 const TAKING_NONE = ['/v1/auth/oauth/callback/{connection_id}', '/management/v1/session'];
 /** The routes that change nothing run again. With the named field in its body, a route does change something. */

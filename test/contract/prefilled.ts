@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readDocument } from '../support/document.js';
 
 type Media = Record<
   string,
@@ -26,10 +26,10 @@ export interface Operation {
   readonly 'x-refused-as-prefilled'?: string;
 }
 
-export const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8')) as {
+export const document = readDocument<{
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly examples: Record<string, { readonly value: unknown }> };
-};
+}>();
 
 export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({

@@ -1,8 +1,6 @@
 import { Wallet } from 'ethers';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../src/services/root.js';
 import { Database } from '../../src/postgres/database.js';
+import { readDocument } from '../support/document.js';
 import { signIn } from '../support/sign-in.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
@@ -18,9 +16,9 @@ interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: unknown;
 }
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+const document = readDocument<{
   paths: Record<string, Record<string, Operation>>;
-};
+}>();
 
 /** The fields of a valid body besides the ids, for each operation that needs more. `null`: its body takes no id. */
 const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | null>> = {

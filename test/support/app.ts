@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -11,6 +11,7 @@ import { Config } from '../../src/services/config/config.js';
 import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
 import { createDatabase } from './database.js';
+import { readDocument } from './document.js';
 import { Given } from './given.js';
 import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
@@ -153,7 +154,7 @@ interface Document {
   >;
 }
 
-const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8')) as Document;
+const document = readDocument<Document>();
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ ...document, $id: 'openapi' });

@@ -1,23 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
-import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
+import { InvalidRequest } from '../../kernel/errors.js';
 import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
 import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
-import {
-  InternalError,
-  MalformedJson,
-  PayloadTooLarge,
-  UnsupportedMediaType,
-  IdempotencyKeyReused,
-} from '../errors/edge-errors.js';
+import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, IdempotencyKeyReused } from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
 import { problemOf, STATUS } from '../errors/problem.js';
 import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
+import { ERRORS_OF_ALL, shareParts } from './shared-parts.js';
 import { declaredTags, requireDeclaredTags } from './tags.js';
-import { describeWebhooks } from './webhooks.js';
+import { describeWebhooks, WEBHOOK_RESPONSES } from './webhooks.js';
 import { VERSION } from '../health/version.js';
 
 type Json = { [key: string]: unknown };
@@ -108,6 +103,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     ...document.components,
     schemas: { ...document.components.schemas, Problem: PROBLEM },
     headers: RESPONSE_HEADERS,
+    responses: WEBHOOK_RESPONSES,
   };
   for (const item of Object.values(document.paths)) {
     for (const method of METHODS) {
@@ -133,6 +129,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   document['webhooks'] = describeWebhooks();
   const described = inOpenApi31(document) as typeof document;
   addExamples(described, described.components.schemas as Parameters<typeof addExamples>[1], problemExamples());
+  shareParts(described);
   return described as unknown as OpenAPIObject;
 }
 
@@ -179,7 +176,7 @@ function describeErrors(operation: Operation): void {
   const catalogue = errorCatalogue();
   const lists = Object.keys(operation).filter((name) => name.startsWith(ERROR_TYPES));
   const declared = lists.flatMap((name) => operation[name] as string[]);
-  const edge: DomainErrorClass[] = [InternalError, InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
+  const edge: DomainErrorClass[] = [...ERRORS_OF_ALL];
   if (operation.requestBody) edge.push(MalformedJson, PayloadTooLarge, UnsupportedMediaType);
   const byStatus = new Map<number, Set<string>>();
   for (const code of [...declared, ...edge.map((type) => type.code)]) {

@@ -1,6 +1,7 @@
 import { ApiExtension } from '@nestjs/swagger';
 import { exampleId } from '../../kernel/examples.js';
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
+import { errorTypesOf } from './shared-parts.js';
 
 /** The extension of an operation that is refused as it is prefilled, with the reason. */
 const REFUSED_AS_PREFILLED = 'x-refused-as-prefilled';
@@ -124,10 +125,12 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
       }
       for (const media of Object.values(operation.requestBody?.content ?? {}))
         media.example ??= values.body(media.schema!);
-      for (const { content = {} } of Object.values(operation.responses))
-        for (const [type, media] of Object.entries(content))
-          if (type === 'application/problem+json') showErrors(media, errors);
+      for (const response of Object.values(operation.responses)) {
+        const types = errorTypesOf(response);
+        for (const media of Object.values(response.content ?? {}))
+          if (types) showErrors(media, types, errors);
           else showBody(media, values, bodies);
+      }
       const reason = operation[REFUSED_AS_PREFILLED];
       if (typeof reason === 'string')
         operation['description'] = [operation['description'], `The prefilled request is refused: ${reason}`]
@@ -146,11 +149,9 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
 }
 
 /** One example for each type of error. */
-function showErrors(media: Media[string], errors: Set<string>): void {
-  const rules = media.schema?.['allOf'] as readonly Schema[];
-  const codes = rules[1]!.properties!['error_type']!['enum'] as readonly string[];
-  for (const code of codes) errors.add(code);
-  media.examples = Object.fromEntries(codes.map((code) => [code, reference(`error_${code}`)]));
+function showErrors(media: Media[string], types: readonly string[], errors: Set<string>): void {
+  for (const type of types) errors.add(type);
+  media.examples = Object.fromEntries(types.map((type) => [type, reference(`error_${type}`)]));
 }
 
 function showBody(media: Media[string], values: ExampleValues, bodies: Json): void {

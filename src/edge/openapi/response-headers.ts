@@ -7,7 +7,7 @@ export const RESPONSE_HEADERS = {
     '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c',
   ),
   RateLimit: header(
-    'The calls left, and the seconds until all are available again. Several policies are separated by commas.',
+    'The calls left, and the seconds until all are available again. Several policies are separated by commas. Absent where the call is not counted, as one with a valid management key.',
     '"default";r=4999;t=1',
   ),
   RateLimitPolicy: header('The calls permitted, and the seconds of their window.', '"default";q=5000;w=1'),
@@ -33,8 +33,8 @@ export function describeResponseHeaders(
   { isStored }: { isStored: boolean },
 ): void {
   // Exactly the operations that count calls declare a 429. Management counts only calls without a valid key.
-  const isLimited = '429' in operation.responses;
-  const isManagement = (operation['security'] as object[]).some((key) => 'management_key' in key);
+  const schemes = (operation['security'] as object[]).flatMap((key) => Object.keys(key));
+  const isCounted = '429' in operation.responses && !schemes.includes('management_key');
   // The handler sets these, so a response from before it lacks them.
   const byHandler = {
     ...(operation['x-stability'] === 'beta' && { 'X-Api-Stability': ref('ApiStability') }),
@@ -44,11 +44,11 @@ export function describeResponseHeaders(
     response['headers'] = {
       ...(response['headers'] as Json | undefined),
       'X-Request-Id': ref('RequestId'),
-      ...(isLimited &&
-        (!isManagement || ['401', '429'].includes(status)) && {
-          RateLimit: ref('RateLimit'),
-          'RateLimit-Policy': ref('RateLimitPolicy'),
-        }),
+      // All operations share their error responses.
+      ...((isCounted || Number(status) >= 400) && {
+        RateLimit: ref('RateLimit'),
+        'RateLimit-Policy': ref('RateLimitPolicy'),
+      }),
       ...(Number(status) < 400 && byHandler),
       ...(status === '200' && isStored && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
       ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),

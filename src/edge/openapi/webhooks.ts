@@ -27,11 +27,18 @@ function requestOf({ name, description, schema }: EventType): object {
       },
     },
     responses: {
-      '2XX': { description: 'The event was accepted. Every other response is a failure, and the event is sent again.' },
-      '410': { description: 'The endpoint is gone: it is disabled, and no event is sent to it any more.' },
+      '2XX': { $ref: '#/components/responses/webhook_accepted' },
+      '410': { $ref: '#/components/responses/webhook_gone' },
     },
   };
 }
+
+export const WEBHOOK_RESPONSES = {
+  webhook_accepted: {
+    description: 'The event was accepted. Every other response is a failure, and the event is sent again.',
+  },
+  webhook_gone: { description: 'The endpoint is gone: it is disabled, and no event is sent to it any more.' },
+};
 
 /** The headers of Standard Webhooks 1.0. */
 const HEADERS = [

@@ -78,6 +78,12 @@ describe('a file', () => {
     expect(tags.size).toBe(3);
   });
 
+  it('of the document has no blanks between its values and at most 600 kB', async () => {
+    const { content } = await load('/openapi.json');
+    expect(content.toString()).toBe(JSON.stringify(JSON.parse(content.toString())));
+    expect(content.length).toBeLessThanOrEqual(600_000);
+  });
+
   it('that is an image comes as it is', async () => {
     const { headers } = await load('/docs/favicon-32x32.png', { 'accept-encoding': 'br' });
     expect([headers['content-encoding'], headers['content-type']]).toEqual([undefined, 'image/png']);
