@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from '../kernel/domain-error.js';
+import { DomainError, type ErrorKind } from '../kernel/domain-error.js';
 import type { AppId } from '../kernel/ids.js';
 import { type Refusals, refusedUserOf } from '../kernel/refusals.js';
 import { clientNetwork } from '../services/limits/client-network.js';
@@ -10,8 +10,19 @@ import { InternalError, MethodNotAllowed, RouteNotFound, PayloadTooLarge } from 
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyRequests } from '../kernel/errors.js';
 import { SealBroken } from '../kernel/vault.js';
 import { hasLongBodyUnread } from './http/json-body.js';
+import { routeOf } from './http/request-context.js';
 import { refusedRequestOf, type RefusedRequests } from './auth/refused-requests.js';
 import { problemOf, STATUS } from './errors/problem.js';
+
+/** The kinds of errors that the route of another path may report instead of the method. */
+const ABOUT_THE_REQUEST: ReadonlySet<ErrorKind> = new Set([
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'too_large',
+  'unsupported_media_type',
+]);
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -40,11 +51,18 @@ export class ProblemFilter implements ExceptionFilter {
     if (status === 401 || status === 403) this.refusedRequests.note(refusedRequestOf(request, request.errorType!));
   }
 
-  /** Nest reports a path without a route of this method as not found too. */
+  /**
+   * Nest reports a path without a route of this method as not found too. `GET /users/search`, where only POST exists, comes to the route
+   * `GET /users/:id`, which has refused it, because every id has a prefix.
+   */
   private precise(thrown: unknown, request: Request): unknown {
-    if (request.route !== undefined || !(thrown instanceof NotFoundException)) return thrown;
+    const isRefused =
+      request.route === undefined
+        ? thrown instanceof NotFoundException
+        : thrown instanceof DomainError && ABOUT_THE_REQUEST.has(thrown.kind) && routeOf(request).includes(':');
+    if (!isRefused) return thrown;
     const allowed = this.methodsAt(request.path);
-    return allowed.length > 0 ? new MethodNotAllowed(allowed) : thrown;
+    return allowed.length > 0 && !allowed.includes(request.method) ? new MethodNotAllowed(allowed) : thrown;
   }
 
   /** A request without a route has passed no guard that counts it. */

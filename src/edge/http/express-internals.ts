@@ -8,15 +8,29 @@ requireVersion('router', '2.3');
 
 /** The router's own record of a route, which its types lack. */
 interface Layer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: Route;
   match(path: string): boolean;
 }
 
-/** The methods of the routes at this path, for `Allow`. Empty for an unknown path. */
+interface Route {
+  readonly path: string | readonly string[];
+  readonly methods: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * The methods of the routes at this path, for `Allow`. Empty for an unknown path. The path of `/users/search` matches `/users/:id` too:
+ * of such routes only those with the fewest parameters count.
+ */
 export function methodsAt(app: NestExpressApplication, path: string): string[] {
   const { stack } = (app.getHttpAdapter().getInstance() as Express).router as unknown as { readonly stack: Layer[] };
-  const methods = stack.flatMap((layer) =>
-    layer.route && layer.match(path) ? Object.keys(layer.route.methods).map((method) => method.toUpperCase()) : [],
-  );
+  const routes = stack.flatMap((layer) => (layer.route && layer.match(path) ? [layer.route] : []));
+  const fewest = Math.min(...routes.map(parametersOf));
+  const methods = routes
+    .filter((route) => parametersOf(route) === fewest)
+    .flatMap((route) => Object.keys(route.methods).map((method) => method.toUpperCase()));
   return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].toSorted();
+}
+
+function parametersOf({ path }: Route): number {
+  return [...String(path).matchAll(/[:*]/g)].length;
 }

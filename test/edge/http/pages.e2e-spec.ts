@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../../support/app.js';
+import { readDocument } from '../../support/document.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -131,7 +132,22 @@ describe('the start page', () => {
   });
 });
 
+/** The fixed paths that a route with an id matches too, each with a method that only that route has. */
+const { paths } = readDocument<{ paths: Record<string, Record<string, unknown>> }>();
+const FIXED_BESIDE_IDS = Object.keys(paths)
+  .filter((path) => !path.includes('{'))
+  .flatMap((path) =>
+    Object.entries(paths)
+      .filter(([other]) => new RegExp(`^${other.replaceAll(/\{[^}]+\}/g, '[^/{}]+')}$`).test(path) && other !== path)
+      .flatMap(([, item]) => Object.keys(item).filter((method) => !(method in paths[path]!)))
+      .map((method): [string, string, string] => [method.toUpperCase(), path, 'POST']),
+  );
+
 describe('a path that exists', () => {
+  it('stands seven times beside a path with an id that has other methods', () => {
+    expect(FIXED_BESIDE_IDS).toHaveLength(7);
+  });
+
   it.each([
     ['DELETE', '/', 'GET, HEAD'],
     ['POST', '/docs', 'GET, HEAD'],
@@ -147,6 +163,8 @@ describe('a path that exists', () => {
     ['PUT', '/management/v1/apps/app_1', 'DELETE, GET, HEAD, PATCH'],
     ['DELETE', '/v1/auth/oauth/verify', 'POST'],
     ['PATCH', '/v1/auth/sessions/verify', 'POST'],
+    ['GET', '/management/v1/apps/app_1/users/search', 'POST'],
+    ...FIXED_BESIDE_IDS,
   ])('refuses %s %s with the supported methods', async (method, path, allowed) => {
     const { status, headers, body } = await app.call(method, path);
     expect({ status, allow: headers.get('allow'), type: body.error_type }).toEqual({
