@@ -7,6 +7,7 @@ import type { GroupContext } from './at-least-one-of.js';
 import { cacheConstraints, fieldsTakenBy, refusedItems } from './class-validator-internals.js';
 import { faultsOfTakenFields } from './deferred-faults.js';
 import { TEXTUAL } from './field.js';
+import { reportIgnoredFields } from './ignored-fields.js';
 
 cacheConstraints();
 
@@ -28,6 +29,7 @@ export class ValidationPipe implements PipeTransform {
     });
     // The whitelist removes every field of a class without constraints, so unknown values need not be refused.
     const errors = validateSync(request, { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false });
+    reportIgnoredFields(value, request);
     const faults = faultsOfTakenFields(value, request);
     if (faults.length > 0) throw new InvalidRequest(faults);
     if (errors.length > 0) throw new InvalidRequest(fieldErrors(errors, ''));

@@ -16,6 +16,10 @@ export const RESPONSE_HEADERS = {
     '`true` on the stored response to an earlier request with the same `Idempotency-Key`; absent otherwise.',
     'true',
   ),
+  IgnoredFields: header(
+    'The fields of the body and the query that the operation does not take, such as a misspelt name. Sent only for a key of an app in test mode, as up to 512 letters, digits and `_.[]-?`; `...` stands for what is left out.',
+    'emial, device_fingerprint.user_agnt',
+  ),
   ApiStability: header('`beta`: the operation may change.', 'beta'),
   Deprecation: header('Since when the operation is deprecated, as `@` and epoch seconds (RFC 9745).', '@1767225600'),
   Sunset: header('When the operation may be removed (RFC 8594).', 'Fri, 31 Dec 2027 23:59:59 GMT'),
@@ -35,6 +39,8 @@ export function describeResponseHeaders(
   // Exactly the operations that count calls declare a 429. Management counts only calls without a valid key.
   const schemes = (operation['security'] as object[]).flatMap((key) => Object.keys(key));
   const isCounted = '429' in operation.responses && !schemes.includes('management_key');
+  const isOfApp = schemes.includes('secret_key') || schemes.includes('public_token');
+  const takesFields = isOfApp && (operation['requestBody'] !== undefined || hasQuery(operation['parameters']));
   // The handler sets these, so a response from before it lacks them.
   const byHandler = {
     ...(operation['x-stability'] === 'beta' && { 'X-Api-Stability': ref('ApiStability') }),
@@ -51,7 +57,12 @@ export function describeResponseHeaders(
       }),
       ...(Number(status) < 400 && byHandler),
       ...(status === '200' && isStored && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
+      ...(((takesFields && status === '200') || status === '400') && { 'X-Ignored-Fields': ref('IgnoredFields') }),
       ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     };
   }
+}
+
+function hasQuery(parameters: unknown): boolean {
+  return ((parameters ?? []) as readonly { in: string }[]).some(({ in: where }) => where === 'query');
 }

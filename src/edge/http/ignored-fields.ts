@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { fieldsTakenBy } from './class-validator-internals.js';
+
+const HEADER = 'X-Ignored-Fields';
+const MAX_LENGTH = 512;
+const MAX_NAME = 100;
+/** Stands for the rest of a name, and for further names. */
+const MORE = '...';
+const READ_BY_GUARD: ReadonlySet<string> = new Set(['public_token']);
+
+const responses = new WeakMap<object, Pick<ServerResponse, 'getHeader' | 'setHeader'>>();
+
+/** Lets `reportIgnoredFields` name in `response` the fields of `parsed`, a body or query, that the operation does not take. */
+export function nameIgnoredFields(parsed: object, response: Pick<ServerResponse, 'getHeader' | 'setHeader'>): void {
+  responses.set(parsed, response);
+}
+
+/** Names in the response the fields of `parsed` that its request class does not take, if that was asked for. */
+export function reportIgnoredFields(parsed: unknown, request: object): void {
+  const response = typeof parsed === 'object' && parsed !== null ? responses.get(parsed) : undefined;
+  if (!response) return;
+  const earlier = response.getHeader(HEADER);
+  let header = typeof earlier === 'string' ? earlier : '';
+  for (const path of ignoredIn(parsed, request, '')) {
+    if (READ_BY_GUARD.has(path)) continue;
+    const isFull = header.length + MAX_NAME > MAX_LENGTH;
+    header += `${header === '' ? '' : ', '}${isFull ? MORE : shown(path)}`;
+    if (isFull) break;
+  }
+  if (header !== '') response.setHeader(HEADER, header);
+}
+
+/** The names come from the caller. A line break in one would be another header. */
+function shown(path: string): string {
+  const safe = path.replaceAll(/[^\w.[\]-]/g, '?');
+  return safe.length > MAX_NAME ? `${safe.slice(0, MAX_NAME - MORE.length)}${MORE}` : safe;
+}
+
+/** The paths of ignored fields, such as `device_fingerprint.ipp` and `emails[0].mail`. */
+function* ignoredIn(given: unknown, taken: unknown, path: string): Generator<string> {
+  // An object of any content is passed on unchanged.
+  if (typeof given !== 'object' || given === null || typeof taken !== 'object' || taken === null || given === taken)
+    return;
+  if (Array.isArray(given)) {
+    if (Array.isArray(taken))
+      for (const [index, item] of given.entries()) yield* ignoredIn(item, taken[index], `${path}[${index}]`);
+    return;
+  }
+  const model: unknown = taken.constructor;
+  if (typeof model !== 'function' || model === Object) return;
+  const fields = fieldsTakenBy(model as new () => object);
+  for (const [name, value] of Object.entries(given)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (fields.has(name)) yield* ignoredIn(value, (taken as Record<string, unknown>)[name], at);
+    else yield at;
+  }
+}
