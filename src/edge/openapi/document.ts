@@ -207,7 +207,7 @@ function problemExamples(): Json {
   const fields = [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }];
   const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
     const error = { code, kind, message: help, ...(code === InvalidRequest.code && { fields }) };
-    return [code, { value: problemOf(error, '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c', 'https://auth.example.com') }];
+    return [code, { value: problemOf(error, '6f1c1b1e', 'https://auth.example.com') }];
   });
   return Object.fromEntries(all) as Json;
 }

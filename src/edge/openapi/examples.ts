@@ -144,14 +144,14 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
   const components = document['components'] as Json;
   components['examples'] = {
     ...bodies,
-    ...Object.fromEntries([...errors].toSorted().map((code) => [`error_${code}`, problems[code]])),
+    ...Object.fromEntries([...errors].toSorted().map((code) => [code, problems[code]])),
   };
 }
 
 /** One example for each type of error. */
 function showErrors(media: Media[string], types: readonly string[], errors: Set<string>): void {
   for (const type of types) errors.add(type);
-  media.examples = Object.fromEntries(types.map((type) => [type, reference(`error_${type}`)]));
+  media.examples = Object.fromEntries(types.map((type) => [type, reference(type)]));
 }
 
 function showBody(media: Media[string], values: ExampleValues, bodies: Json): void {
