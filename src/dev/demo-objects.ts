@@ -4,7 +4,7 @@ import { Clock } from '../kernel/clock.js';
 import { evolve } from '../kernel/entity.js';
 import { exampleId, EXAMPLES, secondExampleId } from '../kernel/examples.js';
 import type { AppId } from '../kernel/ids.js';
-import { DomainEvents } from '../kernel/outbox.js';
+import { DomainEvents } from '../kernel/domain-events.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
 import { Vault } from '../kernel/vault.js';
 import { ConnectionSecrets } from '../modules/apps/application/connection-secrets.js';

@@ -30,7 +30,7 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
   ['Session token and JWT', /session\/(application\/session-secrets|application\/signing-keys|domain\/session-jwt)/],
   [
     'SQL (pg, rows, pool)',
-    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|(postgres|services\/outbox)\/|infrastructure\/(postgres|typeorm)-/,
+    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|(postgres\/|services\/transactional-events\.)|infrastructure\/(postgres|typeorm)-/,
   ],
   ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
   ['Answer as JSON', /json-express-adapter\.js|\.dto\.js|session\/domain\/session\.js|wallet\/domain/],

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../kernel/event-types.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';
-import { DomainEvents } from '../../kernel/outbox.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
 import { LoginRefused, type RefusedCall, type Refusals, refusedUserOf } from '../../kernel/refusals.js';
 import { type RefusalClass, RefusalCounts, type Refused } from '../../services/refusals/refusal-counts.js';
 import { RefusalRecorder } from '../../services/refusals/refusal-recorder.js';

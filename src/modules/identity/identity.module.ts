@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../../kernel/jobs.js';
-import { DomainEvents } from '../../kernel/outbox.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
 import { ChangeActivation } from './application/change-activation.js';
 import { ClaimAccount } from './application/claim-account.js';

@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
-import { DomainEvents } from '../../kernel/outbox.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { Readiness } from '../../edge/health/health.controller.js';

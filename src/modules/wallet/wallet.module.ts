@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, UserId, WalletId, WalletImportId } from '../../kernel/ids.js';
-import { DomainEvents } from '../../kernel/outbox.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';

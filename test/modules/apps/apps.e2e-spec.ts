@@ -1,4 +1,4 @@
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { AppDeleted, AppInUse } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';

@@ -1,7 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { IssueKey, RevokeKey } from '../../../src/modules/apps/application/api-keys.js';

@@ -1,6 +1,6 @@
 import type { DomainEventClass } from '../../../src/kernel/event-types.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import {
   IdentityFacade,

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { UserInactive, UserNotFound } from '../../../src/modules/identity/index.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';

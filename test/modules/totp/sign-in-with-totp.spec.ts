@@ -4,7 +4,7 @@ import { generateSync } from 'otplib';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { WrongTries } from '../../../src/kernel/limits.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';

@@ -3,7 +3,7 @@ import { verifyMessage, Wallet as EthersWallet } from 'ethers';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../../../src/kernel/clock.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { IdentityFacade, LastWayToSignIn } from '../../../src/modules/identity/index.js';

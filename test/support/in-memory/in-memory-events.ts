@@ -1,5 +1,5 @@
 import { type DomainEvent, type DomainEventClass, isEventType } from '../../../src/kernel/event-types.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 /** Keeps the stored events. A rolled back transaction stores none. */

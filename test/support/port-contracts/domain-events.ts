@@ -1,7 +1,7 @@
 import { text } from '../../../src/kernel/event-data.js';
 import { eventOf } from '../../../src/kernel/event-types.js';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
-import type { DomainEvents } from '../../../src/kernel/outbox.js';
+import type { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { LockedRowsChanged, type Transactions } from '../../../src/kernel/transactions.js';
 
 export interface DomainEventsSubject {

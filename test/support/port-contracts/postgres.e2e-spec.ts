@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { WrongTries } from '../../../src/kernel/limits.js';
-import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { LIMITS } from '../../../src/modules/apps/domain/app-limits.js';
 import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';

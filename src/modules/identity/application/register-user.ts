@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { AppsFacade } from '../../apps/index.js';
 import type { Address } from '../domain/address.js';
 import { Contact, CONTACT_ERRORS, ContactRepository } from '../domain/contact.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { WebauthnCredentialNotFound } from '../domain/passkey.errors.js';
 import { PasskeyDeleted } from '../domain/passkey.events.js';

@@ -14,7 +14,7 @@ import {
 } from '../domain/passkey.js';
 import type { WebauthnSettings } from '../domain/webauthn-settings.js';
 import { Challenges, PasskeySettings } from './challenges.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';

@@ -4,7 +4,7 @@ import { decoysOf, DecoyShapesRepository } from '../domain/decoy.js';
 import { type PasskeyDescriptor, PasskeyRepository, userHandleOf } from '../domain/passkey.js';
 import type { WebauthnSettings } from '../domain/webauthn-settings.js';
 import { Challenges, PasskeySettings } from './challenges.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../session/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { TotpNotFound } from '../domain/totp.errors.js';
 import { TotpDeleted } from '../domain/totp.events.js';

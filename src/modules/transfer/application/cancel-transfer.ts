@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { maySignAgain } from '../domain/attempt.js';
 import { Chains } from '../../../kernel/chain/chain.js';

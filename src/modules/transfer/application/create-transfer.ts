@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
 import { AppsFacade } from '../../apps/index.js';

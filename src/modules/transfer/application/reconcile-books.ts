@@ -3,7 +3,7 @@ import { Chains } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { type Chain, Chains, type Nonces } from '../../../kernel/chain/chain.js';
 import type { FoundTransaction } from '../../../kernel/chain/payment.js';
 import type { TransferId, WalletId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { WalletsFacade } from '../../wallet/index.js';

@@ -3,7 +3,7 @@ import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
 import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { UserInactive } from '../../identity/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';

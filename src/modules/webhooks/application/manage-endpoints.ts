@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { isEventType } from '../../../kernel/event-types.js';
 import { type AppId, newId, type WebhookEndpointId } from '../../../kernel/ids.js';
-import { DomainEvents } from '../../../kernel/outbox.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, WalletId } from '../../../../kernel/ids.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { DomainEvents } from '../../../../kernel/domain-events.js';
 import type { Requester } from '../../../../kernel/requester.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';

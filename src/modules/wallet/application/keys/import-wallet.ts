@@ -14,7 +14,7 @@ import {
 } from '../../domain/keys/wallet-import.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Clock } from '../../../../kernel/clock.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { readPrivateKey } from '../../domain/keys/private-key-text.js';
 import { type WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletDeleted } from '../../domain/wallets/wallet.events.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
 import { newId, timeOf, type UserId } from '../../../../kernel/ids.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade } from '../../../identity/index.js';

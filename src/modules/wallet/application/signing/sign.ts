@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../../kernel/event-types.js';
 import type { AppId, WalletId } from '../../../../kernel/ids.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';

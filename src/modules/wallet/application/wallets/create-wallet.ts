@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
 import { type AppId, newId, type UserId } from '../../../../kernel/ids.js';
-import { DomainEvents } from '../../../../kernel/outbox.js';
+import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';

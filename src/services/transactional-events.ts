@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type DomainEvent, type DomainEventClass, isEventType } from '../../kernel/event-types.js';
-import { DomainEvents } from '../../kernel/outbox.js';
-import { currentTransaction } from '../../postgres/current-transaction.js';
-import { EventStore } from '../../postgres/event-store.js';
+import { type DomainEvent, type DomainEventClass, isEventType } from '../kernel/event-types.js';
+import { DomainEvents } from '../kernel/domain-events.js';
+import { currentTransaction } from '../postgres/current-transaction.js';
+import { EventStore } from '../postgres/event-store.js';
 
 /** Stores domain events with their transaction: subscribers run at once, the rows are written before COMMIT. */
 @Injectable()
