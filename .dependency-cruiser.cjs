@@ -128,7 +128,7 @@ const faces = [
     'index-shows-no-machinery',
     'index.ts exports the module class, the facade and published types; of http only the fields other modules also speak.',
     { path: '^src/modules/[^/]+/index\\.ts$' },
-    { path: '^src/modules/[^/]+/(http|infrastructure)/', pathNot: '/http/[^/]+-fields\\.dto\\.ts$' },
+    { path: '^src/modules/[^/]+/(http|infrastructure)/', pathNot: '/http/exported-[^/]+\\.dto\\.ts$' },
   ),
   ...Object.entries(MAY_CALL).map(([module, callees]) =>
     rule(

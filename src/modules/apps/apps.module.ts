@@ -28,7 +28,7 @@ import { OauthConnectionRepository } from './domain/oauth-connection.js';
 import { RedirectUrlRepository } from './domain/redirect-url.js';
 import { AppsController } from './http/apps.controller.js';
 import { KeysController } from './http/keys.controller.js';
-import { documentedSettings } from './http/module-settings-fields.dto.js';
+import { documentedSettings } from './http/exported-module-settings.dto.js';
 import { ManagementSessionController } from './http/management-session.controller.js';
 import { OauthConnectionsController } from './http/oauth-connections.controller.js';
 import { OperationsController } from './http/operations.controller.js';

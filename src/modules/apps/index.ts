@@ -20,7 +20,7 @@ export {
   TransferLimitExceeded,
 } from './domain/apps.errors.js';
 
-export { RequestedOfApp, ShownOfApp } from './http/module-settings-fields.dto.js';
+export { RequestedOfApp, ShownOfApp } from './http/exported-module-settings.dto.js';
 
 // The operator's commands on the machine use these; no other module calls them.
 export { CreateApp, CreateDemoApp } from './application/app-changes.js';

@@ -22,4 +22,4 @@ export { type SearchedRows, UserSearchFields } from './domain/user-search-fields
 export { epochSecondsOf, type UserProfilePart, UserProfileParts } from './domain/user-profile-parts.js';
 export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';
-export { PartOfManagedUser, PartOfUser } from './http/user-part-fields.dto.js';
+export { PartOfManagedUser, PartOfUser } from './http/exported-user-part.dto.js';

@@ -12,4 +12,4 @@ export {
   IssuedSessionResponse,
   SessionArgumentsRequest,
   SessionFieldsResponse,
-} from './http/session-fields.dto.js';
+} from './http/exported-session.dto.js';

@@ -9,4 +9,4 @@ export {
   WalletReadOnly,
 } from './domain/wallets/wallet.errors.js';
 export type { WalletView } from './domain/wallets/wallet.js';
-export { WalletResponse } from './http/wallet-fields.dto.js';
+export { WalletResponse } from './http/exported-wallet.dto.js';

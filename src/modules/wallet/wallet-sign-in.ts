@@ -2,7 +2,7 @@ import { epochSecondsOf } from '../identity/index.js';
 import { SignInModule } from '../session/index.js';
 import { WalletImportRepository } from './domain/keys/wallet-import.js';
 import { RegistrationRepository } from './domain/login/registration.js';
-import { WalletResponse } from './http/wallet-fields.dto.js';
+import { WalletResponse } from './http/exported-wallet.dto.js';
 import { storedSpelling } from './infrastructure/wallets/ethers-spelling.js';
 
 const LIVE = 't.deleted_at is null';

@@ -26,7 +26,7 @@ import {
   ManagedSession,
   ManagedSessionListResponse,
 } from './session.dto.js';
-import { SessionFieldsResponse } from './session-fields.dto.js';
+import { SessionFieldsResponse } from './exported-session.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';

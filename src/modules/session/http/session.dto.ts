@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import type { SessionId, UserId } from '../../../kernel/ids.js';
 import { IdOf, WholeNumber, MinutesWithin, Token } from '../../../edge/http/fields.js';
-import { SessionListItem, IssuedSessionResponse } from './session-fields.dto.js';
+import { SessionListItem, IssuedSessionResponse } from './exported-session.dto.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { SESSION_LIFETIME, type KeptSession, SESSION_STATES, sessionDocument, stateOf } from '../domain/session.js';
 import { Example, EnumValues } from '../../../edge/openapi/plugin-schemas.js';

@@ -30,7 +30,7 @@ import {
   BeginImportResponse,
   ImportWalletRequest,
 } from './wallet-keys.dto.js';
-import { WalletResponse } from '../wallet-fields.dto.js';
+import { WalletResponse } from '../exported-wallet.dto.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 
 @ApiTags('wallets')

@@ -8,7 +8,7 @@ import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/c
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../../kernel/examples.js';
 import type { ExportedWallet } from '../../application/keys/export-wallet.js';
-import { WalletResponse } from '../wallet-fields.dto.js';
+import { WalletResponse } from '../exported-wallet.dto.js';
 
 /** A field of bytes in base64, of either alphabet. */
 export function Base64(options: FieldOptions = {}): PropertyDecorator {

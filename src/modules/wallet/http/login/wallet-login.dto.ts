@@ -9,7 +9,7 @@ import { AtLeastOneOf } from '../../../../edge/http/at-least-one-of.js';
 import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../../session/index.js';
 import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../../application/login/verify-wallet.js';
-import { WalletResponse } from '../wallet-fields.dto.js';
+import { WalletResponse } from '../exported-wallet.dto.js';
 
 export class BeginRegistrationRequest {
   /** The chain; `ETH` and `SOL` mean the same. */

@@ -2,7 +2,7 @@ import { JsonObject } from '../../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { Signed } from '../../application/signing/sign.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
-import { WalletResponse } from '../wallet-fields.dto.js';
+import { WalletResponse } from '../exported-wallet.dto.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES } from '../../../../kernel/examples.js';
 

@@ -12,7 +12,7 @@ import { CreateWallet } from '../../application/wallets/create-wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { CreateWalletRequest, ListWalletsRequest, ListWalletsResponse, ListManagedWalletsQuery } from './wallet.dto.js';
-import { WalletResponse } from '../wallet-fields.dto.js';
+import { WalletResponse } from '../exported-wallet.dto.js';
 import { AppNotFound, AppsFacade } from '../../../apps/index.js';
 
 @ApiTags('wallets')

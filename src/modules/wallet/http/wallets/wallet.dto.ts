@@ -4,7 +4,7 @@ import { ManagementListQuery } from '../../../../edge/http/list.dto.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
 import type { Page } from '../../../../kernel/paging.js';
 import type { WalletView } from '../../domain/wallets/wallet.js';
-import { WalletResponse } from '../wallet-fields.dto.js';
+import { WalletResponse } from '../exported-wallet.dto.js';
 
 export class CreateWalletRequest {
   /** The user who will own the wallet. */
