@@ -11,7 +11,7 @@ import type { SqlObject } from './sql-objects.js';
  * migration must tolerate repetition after a failure. Then applies the functions and views whose text has changed, or
  * that a migration has dropped. Any number of replicas may call it at once: one migrates, the rest wait. Refuses a new
  * database that is not suitable, and one from which a newer version has removed something: each migration is recorded as
- * expanding unless it declares `contracts = true`, so that the previous version can start beside its successor and after
+ * expanding unless it declares `removes = true`, so that the previous version can start beside its successor and after
  * a rollback.
  */
 export async function runMigrations(
@@ -91,7 +91,7 @@ async function applyPending(
     if (isTransactional) await connection.startTransaction();
     try {
       await executor.executeMigration(migration);
-      if (!(migration.instance as { readonly contracts?: boolean } | undefined)?.contracts)
+      if (!(migration.instance as { readonly removes?: boolean } | undefined)?.removes)
         await connection.query(`update migrations set expands = true where name = $1`, [migration.name]);
       if (isTransactional) await connection.commitTransaction();
     } catch (error) {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type Client, type ClientBase, type Connection, type Pool, Query, type QueryResult } from 'pg';
 import { requireVersion } from './written-for.js';
 
-// The only file that uses private parts of pg and pg-pool. test/postgres/internals.e2e-spec.ts is its contract test.
+// The only file that uses private parts of pg and pg-pool. test/postgres/internals.e2e-spec.ts is its test.
 requireVersion('pg', '8.23');
 requireVersion('pg-pool', '3.14');
 

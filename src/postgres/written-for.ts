@@ -6,14 +6,14 @@ const require = createRequire(import.meta.url);
 
 /**
  * Throws unless the installed package is of the minor version whose private parts the calling file uses. Such parts change without
- * notice, and a changed one may lose a rollback: the service must not start with a version that the contract test has not seen.
+ * notice, and a changed one may lose a rollback: the service must not start with a version that the test of these parts has not seen.
  */
 export function requireVersion(name: string, minor: string): void {
   const version = versionOf(name);
   if (version.startsWith(`${minor}.`)) return;
   throw new Error(
     `${name} ${version} is installed, but the service uses private parts of ${name} ${minor}. Install ${name} ${minor}, or make ` +
-      `the contract test of these parts pass with ${version} and change the version that their file requires.`,
+      `the test of these parts pass with ${version} and change the version that their file requires.`,
   );
 }
 

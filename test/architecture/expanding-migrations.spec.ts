@@ -7,7 +7,7 @@ const ROOT = join(__dirname, '../..');
 const REMOVES =
   /\bdrop\s+(table|column|function|view|type)\b|\brename\s+column\b|\balter\s+(table|function|view)\s+\S+\s+rename\b/i;
 /** In a migration that removes something on purpose. A version that does not know it refuses to start on the database. */
-const DECLARES = /\breadonly contracts = true;/;
+const DECLARES = /\breadonly removes = true;/;
 
 /** The migrations after the first release, by file name. The first ones create tables only. */
 const LATER = readdirSync(join(ROOT, 'migrations'))
@@ -36,7 +36,7 @@ describe('a migration', () => {
   it('that removes something is recognised', () => {
     expect(removes('async up() { `drop function lock_user(text)` } async down() {}')).toBe(true);
     expect(removes('async up() { `alter table a rename to b` } async down() {}')).toBe(true);
-    expect(removes('readonly contracts = true; async up() { `drop function lock_user(text)` }')).toBe(false);
+    expect(removes('readonly removes = true; async up() { `drop function lock_user(text)` }')).toBe(false);
     expect(removes('async up() { `create table a ()` } async down() { `drop table a` }')).toBe(false);
   });
 });

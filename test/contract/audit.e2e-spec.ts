@@ -36,7 +36,7 @@ async function entriesOf(operation: string): Promise<unknown[]> {
   const app = await appIn(world);
   const call = callsOf(world, app)[operation];
   if (!call)
-    throw new Error(`${operation} is not known: add it to test/support/calls.ts, or to the module's contract.ts.`);
+    throw new Error(`${operation} is not known: add it to test/support/calls.ts, or to the module's facts.ts.`);
   const [method, template] = operation.split(' ') as [string, string];
   const { path = template.replace('{app_id}', app.id), body } = await call();
   const requestId = `audit-${app.id}`;

@@ -2,7 +2,7 @@ import type { Answer } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { readDocument } from '../support/document.js';
 import type { GivenApp } from '../support/given.js';
-import type { Call } from '../support/module-contracts.js';
+import type { Call } from '../support/module-facts.js';
 import { Observer } from '../support/observer.js';
 
 // Calls every operation of the management API below the path of an app that is deleted before the call, or while the call runs.
@@ -61,7 +61,7 @@ async function pathOf(template: string, calls: ReturnType<typeof callsOf>): Prom
   const prefix = parts.slice(0, toId).join('/');
   if (prefix === APP) return template;
   const [, call] = Object.entries(calls).find(([name]) => `${name}/`.includes(` ${prefix}/`)) ?? [];
-  if (!call) throw new Error(`No call of test/support/calls.ts or a contract.ts names an object of ${template}.`);
+  if (!call) throw new Error(`No call of test/support/calls.ts or a facts.ts names an object of ${template}.`);
   const { path } = await call();
   return [...path!.split('/').slice(0, toId), ...parts.slice(toId)].join('/');
 }

@@ -1,6 +1,6 @@
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { readDocument } from '../support/document.js';
-import { ofAll } from '../support/module-contracts.js';
+import { ofAll } from '../support/module-facts.js';
 
 // Calls every operation that may change something, and looks for an event. An operation that publishes none and is not in the
 // list below fails the test, so an event cannot be forgotten.
@@ -64,7 +64,7 @@ async function publishedBy(operation: string): Promise<number> {
   const app = await appIn(world);
   const call = callsOf(world, app)[operation];
   if (!call)
-    throw new Error(`${operation} is not known: add it to test/support/calls.ts, or to the module's contract.ts.`);
+    throw new Error(`${operation} is not known: add it to test/support/calls.ts, or to the module's facts.ts.`);
   const [method, template] = operation.split(' ') as [string, string];
   const { path = template.replace('{app_id}', app.id), body } = await call();
   const named = /^\/management\/v1\/apps\/(app_\w+)/.exec(path)?.[1];

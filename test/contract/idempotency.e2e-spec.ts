@@ -5,7 +5,7 @@ import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { readDocument } from '../support/document.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { codeIn } from '../support/inbox.js';
-import { ofAll } from '../support/module-contracts.js';
+import { ofAll } from '../support/module-facts.js';
 
 // Calls every POST of the document with an `Idempotency-Key`, repeats it, and repeats it with another body. A route
 // without a call here fails the test, so a new route cannot be forgotten.
@@ -65,9 +65,9 @@ async function mailed(path: string, body: Record<string, unknown> & { email: str
   return world.inbox.after(body.email, () => made(path, body));
 }
 
-/** The routes that spend their input: repeated without a key, they refuse. */
-const SPENDING: Readonly<Record<string, string>> = {
-  ...ofAll(({ spending }) => spending),
+/** The routes that start a session: repeated without a key, they refuse the proof. */
+const STARTING_SESSIONS: Readonly<Record<string, string>> = {
+  ...ofAll(({ startingSessions }) => startingSessions),
   '/v1/auth/oauth/verify': 'invalid_oauth_token',
   '/v1/auth/magic_links/verify': 'invalid_magic_token',
   '/v1/auth/otps/verify': 'invalid_otp',
@@ -85,7 +85,7 @@ interface Prepared {
 async function prepared(template: string): Promise<Prepared> {
   const call = calls[`POST ${template}`];
   if (!call)
-    throw new Error(`POST ${template} is not known: add it to test/support/calls.ts, or to the module's contract.ts.`);
+    throw new Error(`POST ${template} is not known: add it to test/support/calls.ts, or to the module's facts.ts.`);
   const { path = template.replace('{app_id}', acme.id), body = {} } = await call();
   const key = template.startsWith('/management/') ? app.managementKey : acme.secretKey;
   const send: Prepared['send'] = (idempotencyKey, sent = body, at = app) =>
@@ -143,9 +143,9 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.error_type]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it.each(Object.entries(SPENDING))(
+  it.each(Object.entries(STARTING_SESSIONS))(
     'makes a repeated POST %s return its session instead of %s',
-    async (path, spent) => {
+    async (path, refusal) => {
       const { send } = await prepared(path);
       const key = unique();
       const first = await send(key);
@@ -157,11 +157,11 @@ describe('an Idempotency-Key', () => {
         body: { session_token: again.body.session_token },
       });
       expect(live.body.session.user_id).toBe(first.body.user_id);
-      expect((await send(undefined)).body.error_type).toBe(spent);
+      expect((await send(undefined)).body.error_type).toBe(refusal);
     },
   );
 
-  it.each(Object.keys(SPENDING))('spends nothing at POST %s if the response cannot be stored', async (path) => {
+  it.each(Object.keys(STARTING_SESSIONS))('lets POST %s be repeated if its response could not be stored', async (path) => {
     const { send } = await prepared(path);
     const key = unique();
     const gate = new Client({ connectionString: app.databaseUrl });
@@ -182,7 +182,7 @@ describe('an Idempotency-Key', () => {
     expect((await send(key)).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it.each(Object.keys(SPENDING))(
+  it.each(Object.keys(STARTING_SESSIONS))(
     'lets simultaneous POST %s on two replicas have one effect and one response',
     async (path) => {
       const { send, body } = await prepared(path);

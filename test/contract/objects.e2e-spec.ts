@@ -3,7 +3,7 @@ import type { Answer } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
-import { contracts, type Ids } from '../support/module-contracts.js';
+import { factsOfModules, type Ids } from '../support/module-facts.js';
 import { signIn } from '../support/sign-in.js';
 import { document, type Operation, operations } from './prefilled.js';
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
   app = await appIn(world);
   const { service, database } = world;
   const user = await service.given.user(app, { phone_number: '+4915112345678' });
-  const ofModules = await Promise.all(contracts.map(async (contract) => contract.ids?.(service, app, user.user_id)));
+  const ofModules = await Promise.all(factsOfModules.map(async ({ ids }) => ids?.(service, app, user.user_id)));
   ids = { ...(Object.assign({}, ...ofModules) as Ids), app_id: app.id, user_id: user.user_id };
   for (const call of Object.entries(callsOf(world, app))) await succeed(...call);
   for (let i = 0; i < 2; i++) {
@@ -186,7 +186,7 @@ describe('a list', () => {
     const { least, most, page } = listOf(each, filter);
     expect([least, most]).toEqual([expect.any(Number), expect.any(Number)]);
     const { ids: all, hasMore: isLong } = await page(most);
-    // More than one page: otherwise give the list two items by `calls` or `ids` of the module's contract.ts.
+    // More than one page: otherwise give the list two items by `calls` or `ids` of the module's facts.ts.
     expect([all.length > least, isLong && all.length < most]).toEqual([true, false]);
     expect(await page(least)).toEqual({ ids: all.slice(0, least), hasMore: true });
     expect(await page(least, all[0])).toEqual({ ids: all.slice(1, 1 + least), hasMore: all.length > 1 + least });

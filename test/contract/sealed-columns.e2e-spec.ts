@@ -8,7 +8,7 @@ import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { HttpMetrics } from '../../src/services/observability/metrics.js';
 import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
 import { type GivenApp, unique } from '../support/given.js';
-import { contracts, ofAll } from '../support/module-contracts.js';
+import { factsOfModules, ofAll } from '../support/module-facts.js';
 
 /** Columns of type bytea that hold no sealed value, each with its reason. */
 const UNSEALED: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ async function fill(app: GivenApp): Promise<void> {
   await service.given.redirectUrl(app, 'login', 'https://shop.example/login');
   await service.given.redirectUrl(app, 'registration', 'https://shop.example/welcome');
   await service.call('GET', `/v1/auth/jwks/${app.id}`);
-  for (const { sealed } of contracts) await sealed?.(service, app);
+  for (const { sealed } of factsOfModules) await sealed?.(service, app);
   for (let i = 0; i < 2; i++) {
     const { user_id } = await service.given.user(app);
     await post('/v1/auth/totps/create', { user_id });
@@ -114,10 +114,10 @@ async function sampleOf(column: SealedColumn): Promise<Sample> {
   const others = rows.filter((each) => each !== row);
   const neighbour = others.find((each) => each['app_id'] === row!['app_id']);
   const name = nameOf(column);
-  if (!row || !neighbour) throw new Error(`Give ${name} two rows of one app by the part \`sealed\` of contract.ts.`);
+  if (!row || !neighbour) throw new Error(`Give ${name} two rows of one app by the part \`sealed\` of facts.ts.`);
   const stranger = others.find((each) => each['app_id'] !== row['app_id']) ?? null;
   if ('app_id' in row && !stranger)
-    throw new Error(`Give ${name} a row of another app by the part \`sealed\` of contract.ts.`);
+    throw new Error(`Give ${name} a row of another app by the part \`sealed\` of facts.ts.`);
   return { name, column, row, neighbour, stranger };
 }
 

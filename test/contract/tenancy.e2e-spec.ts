@@ -5,7 +5,7 @@ import { signIn } from '../support/sign-in.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
-import { contracts, type Ids, ofAll } from '../support/module-contracts.js';
+import { factsOfModules, type Ids, ofAll } from '../support/module-facts.js';
 
 // Calls every endpoint that takes an id with the key of another app: the response is exactly that for an unknown id,
 // and nothing changes. An endpoint without a body here fails the test, so a new endpoint cannot be forgotten.
@@ -111,7 +111,7 @@ let unknown: Ids;
 beforeAll(async () => {
   anvil = await Anvil.start();
   app = await startApp({ env: { ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) } });
-  const settings = { allowed_origins: [ORIGIN], ...ofAll((contract) => contract.settings) };
+  const settings = { allowed_origins: [ORIGIN], ...ofAll(({ settings }) => settings) };
   owner = await app.given.app(settings);
   stranger = await app.given.app(settings);
   const user = await app.given.user(owner, { email: `${unique()}@example.com`, phone_number: '+4915112345678' });
@@ -137,7 +137,7 @@ beforeAll(async () => {
   const challenge = await begin('/v1/auth/wallets/registrations/begin', PROVER);
   const nonce = await begin('/v1/auth/wallets/registrations/nonce', PROVER);
   const place = await begin('/v1/wallets/import/begin', { user_id: user.user_id, wallet_type: 'ethereum' });
-  const ofModules = await Promise.all(contracts.flatMap(({ ids }) => ids?.(app, owner, user.user_id) ?? []));
+  const ofModules = await Promise.all(factsOfModules.flatMap(({ ids }) => ids?.(app, owner, user.user_id) ?? []));
   real = {
     ...(Object.assign({}, ...ofModules) as Ids),
     challenge_id: challenge['id']!,

@@ -129,7 +129,7 @@ describe('running migrations', () => {
 
   it('refuses a database from which a newer version has removed something', async () => {
     class DropNames1700000000005 implements MigrationInterface {
-      readonly contracts = true;
+      readonly removes = true;
       async up(): Promise<void> {}
       async down(): Promise<void> {}
     }

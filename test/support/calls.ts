@@ -8,7 +8,7 @@ import { type GivenApp, unique } from './given.js';
 import { keyPair, seal } from './hpke-peer.js';
 import { type OpenIdProvider, startIdentityProvider } from './identity-provider.js';
 import { codeIn, Inbox, tokenIn } from './inbox.js';
-import { type Call, ofAll } from './module-contracts.js';
+import { type Call, ofAll } from './module-facts.js';
 import { newAddress } from './money.js';
 import { signIn } from './sign-in.js';
 

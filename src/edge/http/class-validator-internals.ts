@@ -1,7 +1,7 @@
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses private parts of class-validator. test/edge/http/class-validator-internals.spec.ts is its contract test.
+// The only file that uses private parts of class-validator. test/edge/http/class-validator-internals.spec.ts is its test.
 requireVersion('class-validator', '0.15');
 
 const storage = getMetadataStorage();

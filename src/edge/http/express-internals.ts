@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { requireVersion } from '../../postgres/written-for.js';
 
-// The only file that uses private parts of Express and of its router. test/edge/http/express-internals.spec.ts is its contract test.
+// The only file that uses private parts of Express and of its router. test/edge/http/express-internals.spec.ts is its test.
 requireVersion('express', '5.3');
 requireVersion('router', '2.3');
 

@@ -16,7 +16,7 @@ import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryOauthLoginRepository } from '../../support/in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
-import { loginTicket } from '../../support/port-contracts/oauth-login-repository.js';
+import { loginTicket } from '../../support/port-tests/oauth-login-repository.js';
 
 const vault = new EnvelopeVault(new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`)));
 const appId = newId('app');

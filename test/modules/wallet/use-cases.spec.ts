@@ -45,7 +45,7 @@ import { InMemoryEvents } from '../../support/in-memory/in-memory-events.js';
 import { InMemoryRegistrationRepository } from '../../support/in-memory/in-memory-registration.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
 import { InMemoryWalletRepository } from '../../support/in-memory/in-memory-wallet.repository.js';
-import { externalWallet } from '../../support/port-contracts/wallet-repository.js';
+import { externalWallet } from '../../support/port-tests/wallet-repository.js';
 
 const appId: AppId = newId('app');
 let ann: UserId;

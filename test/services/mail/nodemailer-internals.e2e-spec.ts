@@ -5,7 +5,7 @@ import { alternativeHead, ComposedMailPool, quotedPrintable } from '../../../src
 import { requireVersion } from '../../../src/postgres/written-for.js';
 import { startMailSink } from '../../support/smtp-server.js';
 
-// A new version of nodemailer must pass this contract before the service requires it.
+// A new version of nodemailer must pass this test before the service requires it.
 const from = { name: 'Äcme, Inc.', address: 'no-reply@acme.example' };
 const to = { name: '', address: 'ann@bücher.example' };
 const { lookup } = new HostNames();
@@ -71,7 +71,7 @@ describe('the private parts of nodemailer that the service uses', () => {
     silent.close();
   });
 
-  it('refuses to start with a version that the contract test has not seen', () => {
+  it('refuses to start with a version that this test has not seen', () => {
     expect(() => requireVersion('nodemailer', '10.6')).not.toThrow();
     expect(() => requireVersion('nodemailer', '9.0')).toThrow(/of nodemailer 9.0/);
   });

@@ -15,7 +15,7 @@ import type { ClientAuthentication, ProfileFields, Provider, ProviderEndpoints }
 
 const MAX_NAME = 256;
 
-// `_request` of the package under passport-oauth2 is private. test/modules/oauth/passport-identity-provider.spec.ts is its contract test.
+// `_request` of the package under passport-oauth2 is private. test/modules/oauth/passport-identity-provider.spec.ts is its test.
 requireVersion('oauth', '0.10');
 
 type Stored = (error: null, value: string) => void;

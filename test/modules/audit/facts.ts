@@ -1,6 +1,6 @@
-import type { ModuleContract } from '../../support/module-contracts.js';
+import type { ModuleFacts } from '../../support/module-facts.js';
 
-export const contract: ModuleContract = {
+export const facts: ModuleFacts = {
   unsealed: {
     'audit_chains.last_hash': 'hash',
     'audit_checkpoints.hash': 'hash',

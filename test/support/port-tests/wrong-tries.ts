@@ -15,7 +15,7 @@ export interface WrongTriesSubject {
 }
 
 /** What every `WrongTries` promises. */
-export function wrongTriesContract(subject: () => WrongTriesSubject): void {
+export function wrongTriesTests(subject: () => WrongTriesSubject): void {
   let appId: AppId;
   let userId: UserId;
   let quota: number;

@@ -13,7 +13,7 @@ export interface PasskeySubject {
 }
 
 /** What every `ChallengeRepository` and every `PasskeyRepository` promises. */
-export function passkeyRepositoriesContract(subject: () => PasskeySubject): void {
+export function passkeyRepositoriesTests(subject: () => PasskeySubject): void {
   let appId: AppId;
   let userId: UserId;
   beforeEach(() => {

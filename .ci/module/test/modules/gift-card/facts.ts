@@ -1,8 +1,8 @@
 import type { TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import type { ModuleContract } from '../../support/module-contracts.js';
+import type { ModuleFacts } from '../../support/module-facts.js';
 
-export const contract: ModuleContract = {
+export const facts: ModuleFacts = {
   ids: async (service: TestApp, app: GivenApp) => {
     const { body } = await service.call('POST', '/v1/gift_cards', { key: app.secretKey, body: { name: 'First' } });
     return { giftcard_id: body.id };

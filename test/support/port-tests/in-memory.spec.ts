@@ -15,16 +15,16 @@ import { InMemoryTotpRepository } from '../in-memory/in-memory-totp.repository.j
 import { InMemoryTransactions } from '../in-memory/in-memory-transactions.js';
 import { InMemoryWalletRepository } from '../in-memory/in-memory-wallet.repository.js';
 import { InMemoryWrongTries } from '../in-memory/in-memory-wrong-tries.js';
-import { appsRepositoriesContract } from './apps-repositories.js';
-import { domainEventsContract } from './domain-events.js';
-import { magicLinkRepositoryContract } from './magic-link-repository.js';
-import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
-import { passcodeRepositoryContract } from './passcode-repository.js';
-import { passkeyRepositoriesContract } from './passkey-repositories.js';
-import { registrationRepositoryContract } from './registration-repository.js';
-import { totpRepositoryContract } from './totp-repository.js';
-import { walletRepositoryContract } from './wallet-repository.js';
-import { wrongTriesContract } from './wrong-tries.js';
+import { appsRepositoriesTests } from './apps-repositories.js';
+import { domainEventsTests } from './domain-events.js';
+import { magicLinkRepositoryTests } from './magic-link-repository.js';
+import { oauthLoginRepositoryTests } from './oauth-login-repository.js';
+import { passcodeRepositoryTests } from './passcode-repository.js';
+import { passkeyRepositoriesTests } from './passkey-repositories.js';
+import { registrationRepositoryTests } from './registration-repository.js';
+import { totpRepositoryTests } from './totp-repository.js';
+import { walletRepositoryTests } from './wallet-repository.js';
+import { wrongTriesTests } from './wrong-tries.js';
 
 const transactions = new InMemoryTransactions();
 const clock = new FixedClock();
@@ -58,32 +58,32 @@ const wait = async (_appId: AppId, minutes: number) => clock.advanceMinutes(minu
 
 describe('events in memory', () => {
   const storedTypes = async (of: AppId) => events.typesOf(({ appId }) => appId === of);
-  domainEventsContract(() => ({ events, transactions, storedTypes }));
+  domainEventsTests(() => ({ events, transactions, storedTypes }));
 });
 describe('wallets in memory', () => {
-  walletRepositoryContract(() => ({ wallets, transactions }));
+  walletRepositoryTests(() => ({ wallets, transactions }));
 });
 describe('registrations in memory', () => {
-  registrationRepositoryContract(() => ({ registrations, transactions, place, expireAll }));
+  registrationRepositoryTests(() => ({ registrations, transactions, place, expireAll }));
 });
 describe('apps in memory', () => {
-  appsRepositoriesContract(() => ({ apps, keys, redirectUrls, auditLog, transactions }));
+  appsRepositoriesTests(() => ({ apps, keys, redirectUrls, auditLog, transactions }));
 });
 describe('OAuth logins in memory', () => {
-  oauthLoginRepositoryContract(() => ({ logins, transactions, expireAll }));
+  oauthLoginRepositoryTests(() => ({ logins, transactions, expireAll }));
 });
 describe('passcodes in memory', () => {
-  passcodeRepositoryContract(() => ({ passcodes, transactions, place, expireAll }));
+  passcodeRepositoryTests(() => ({ passcodes, transactions, place, expireAll }));
 });
 describe('wrong tries in memory', () => {
-  wrongTriesContract(() => ({ tries, transactions, limits, place, wait }));
+  wrongTriesTests(() => ({ tries, transactions, limits, place, wait }));
 });
 describe('magic links in memory', () => {
-  magicLinkRepositoryContract(() => ({ links, transactions, place, expireAll }));
+  magicLinkRepositoryTests(() => ({ links, transactions, place, expireAll }));
 });
 describe('authenticators in memory', () => {
-  totpRepositoryContract(() => ({ totps, transactions, place, wait }));
+  totpRepositoryTests(() => ({ totps, transactions, place, wait }));
 });
 describe('passkeys in memory', () => {
-  passkeyRepositoriesContract(() => ({ challenges, passkeys, transactions, expireAll }));
+  passkeyRepositoriesTests(() => ({ challenges, passkeys, transactions, expireAll }));
 });

@@ -20,7 +20,7 @@ export interface MagicLinkSubject {
 const MISMATCHES = 3;
 
 /** What every `MagicLinkRepository` promises. */
-export function magicLinkRepositoryContract(subject: () => MagicLinkSubject): void {
+export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void {
   let appId: AppId;
   let userId: UserId;
   beforeEach(async () => ({ appId, userId } = await subject().place()));

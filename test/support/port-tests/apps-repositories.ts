@@ -19,7 +19,7 @@ export interface AppsSubject {
 const now = new Date('2026-01-01T12:00:00Z');
 
 /** What every repository of the module apps promises. */
-export function appsRepositoriesContract(subject: () => AppsSubject): void {
+export function appsRepositoriesTests(subject: () => AppsSubject): void {
   let another: App;
   let app: App;
   beforeEach(async () => {

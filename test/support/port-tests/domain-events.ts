@@ -13,15 +13,15 @@ export interface DomainEventsSubject {
 
 const testEvent = (name: string) => eventOf({ name, description: 'Of a test.', data: { note: text() } });
 
-class Noted extends testEvent('contract.noted') {}
-class Followed extends testEvent('contract.followed') {}
-class Refused extends testEvent('contract.refused') {}
+class Noted extends testEvent('port_test.noted') {}
+class Followed extends testEvent('port_test.followed') {}
+class Refused extends testEvent('port_test.refused') {}
 class NotedTwice extends Noted {}
 
 const NOTE = { note: 'a note' };
 
 /** What every `DomainEvents` promises. The subject is made once, because a subscriber stays; each test uses an app of its own. */
-export function domainEventsContract(subject: () => DomainEventsSubject): void {
+export function domainEventsTests(subject: () => DomainEventsSubject): void {
   let appId: AppId;
   let handled: string[];
   beforeAll(() => {
@@ -48,7 +48,7 @@ export function domainEventsContract(subject: () => DomainEventsSubject): void {
       await run(() => events.publish(new NotedTwice(appId, NOTE)));
       await events.record(new Refused(appId, NOTE));
     });
-    expect(await stored()).toEqual(['contract.followed', 'contract.noted', 'contract.refused']);
+    expect(await stored()).toEqual(['port_test.followed', 'port_test.noted', 'port_test.refused']);
   });
 
   it('stores no event of a transaction that rolls back, whether it was published or recorded', async () => {
@@ -70,7 +70,7 @@ export function domainEventsContract(subject: () => DomainEventsSubject): void {
       if (++runs < 4) throw new LockedRowsChanged();
     });
     expect(runs).toBe(4);
-    expect(await stored()).toEqual(['contract.followed']);
+    expect(await stored()).toEqual(['port_test.followed']);
   });
 
   it('gives up a transaction after its fourth run and stores no event', async () => {
@@ -90,14 +90,14 @@ export function domainEventsContract(subject: () => DomainEventsSubject): void {
       await subject().events.publish(new Noted(appId, NOTE));
       expect(handled).toEqual([appId]);
     });
-    expect(await stored()).toEqual(['contract.noted', 'contract.followed']);
+    expect(await stored()).toEqual(['port_test.noted', 'port_test.followed']);
   });
 
   it('runs no subscriber for an event of a subclass or for a recorded event', async () => {
     await run(() => subject().events.publish(new NotedTwice(appId, NOTE)));
     await subject().events.record(new Noted(appId, NOTE));
     expect(handled).toEqual([]);
-    expect(await stored()).toEqual(['contract.noted', 'contract.noted']);
+    expect(await stored()).toEqual(['port_test.noted', 'port_test.noted']);
   });
 
   it('rolls back the transaction when a subscriber throws', async () => {
@@ -117,7 +117,7 @@ export function domainEventsContract(subject: () => DomainEventsSubject): void {
   });
 
   it('refuses an event whose type is not declared', async () => {
-    const undeclared = { type: 'contract.undeclared', appId, data: {} };
+    const undeclared = { type: 'port_test.undeclared', appId, data: {} };
     await expect(subject().events.record(undeclared)).rejects.toThrow('is not declared');
     await expect(run(() => subject().events.publish(undeclared))).rejects.toThrow('is not declared');
     expect(await stored()).toEqual([]);

@@ -13,7 +13,7 @@ export interface PasscodeSubject {
 }
 
 /** What every `PasscodeRepository` promises. */
-export function passcodeRepositoryContract(subject: () => PasscodeSubject): void {
+export function passcodeRepositoryTests(subject: () => PasscodeSubject): void {
   let appId: AppId;
   let userId: UserId;
   beforeEach(async () => ({ appId, userId } = await subject().place()));

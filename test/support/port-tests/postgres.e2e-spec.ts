@@ -17,16 +17,16 @@ import { RegistrationRepository } from '../../../src/modules/wallet/domain/login
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../app.js';
-import { appsRepositoriesContract } from './apps-repositories.js';
-import { domainEventsContract } from './domain-events.js';
-import { magicLinkRepositoryContract } from './magic-link-repository.js';
-import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
-import { passcodeRepositoryContract } from './passcode-repository.js';
-import { passkeyRepositoriesContract } from './passkey-repositories.js';
-import { registrationRepositoryContract } from './registration-repository.js';
-import { totpRepositoryContract } from './totp-repository.js';
-import { walletRepositoryContract } from './wallet-repository.js';
-import { wrongTriesContract } from './wrong-tries.js';
+import { appsRepositoriesTests } from './apps-repositories.js';
+import { domainEventsTests } from './domain-events.js';
+import { magicLinkRepositoryTests } from './magic-link-repository.js';
+import { oauthLoginRepositoryTests } from './oauth-login-repository.js';
+import { passcodeRepositoryTests } from './passcode-repository.js';
+import { passkeyRepositoriesTests } from './passkey-repositories.js';
+import { registrationRepositoryTests } from './registration-repository.js';
+import { totpRepositoryTests } from './totp-repository.js';
+import { walletRepositoryTests } from './wallet-repository.js';
+import { wrongTriesTests } from './wrong-tries.js';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -61,13 +61,13 @@ const storedTypes = async (appId: AppId) => {
 };
 
 describe('events in PostgreSQL', () => {
-  domainEventsContract(() => ({ events: port(DomainEvents), transactions: transactions(), storedTypes }));
+  domainEventsTests(() => ({ events: port(DomainEvents), transactions: transactions(), storedTypes }));
 });
 describe('wallets in PostgreSQL', () => {
-  walletRepositoryContract(() => ({ wallets: port(WalletRepository), transactions: transactions() }));
+  walletRepositoryTests(() => ({ wallets: port(WalletRepository), transactions: transactions() }));
 });
 describe('registrations in PostgreSQL', () => {
-  registrationRepositoryContract(() => ({
+  registrationRepositoryTests(() => ({
     registrations: port(RegistrationRepository),
     transactions: transactions(),
     place,
@@ -75,7 +75,7 @@ describe('registrations in PostgreSQL', () => {
   }));
 });
 describe('apps in PostgreSQL', () => {
-  appsRepositoriesContract(() => ({
+  appsRepositoriesTests(() => ({
     apps: port(AppRepository),
     keys: port(ApiKeyRepository),
     redirectUrls: port(RedirectUrlRepository),
@@ -84,14 +84,14 @@ describe('apps in PostgreSQL', () => {
   }));
 });
 describe('OAuth logins in PostgreSQL', () => {
-  oauthLoginRepositoryContract(() => ({
+  oauthLoginRepositoryTests(() => ({
     logins: port(OauthLoginRepository),
     transactions: transactions(),
     expireAll: expireAll('oauth_states', 'login_tickets'),
   }));
 });
 describe('passcodes in PostgreSQL', () => {
-  passcodeRepositoryContract(() => ({
+  passcodeRepositoryTests(() => ({
     passcodes: port(PasscodeRepository),
     transactions: transactions(),
     place,
@@ -108,10 +108,10 @@ describe('wrong tries in PostgreSQL', () => {
       [appId, minutes],
     );
   };
-  wrongTriesContract(() => ({ tries: port(WrongTries), transactions: transactions(), limits, place, wait }));
+  wrongTriesTests(() => ({ tries: port(WrongTries), transactions: transactions(), limits, place, wait }));
 });
 describe('magic links in PostgreSQL', () => {
-  magicLinkRepositoryContract(() => ({
+  magicLinkRepositoryTests(() => ({
     links: port(MagicLinkRepository),
     transactions: transactions(),
     place,
@@ -127,10 +127,10 @@ describe('authenticators in PostgreSQL', () => {
       [appId, minutes],
     );
   };
-  totpRepositoryContract(() => ({ totps: port(TotpRepository), transactions: transactions(), place, wait }));
+  totpRepositoryTests(() => ({ totps: port(TotpRepository), transactions: transactions(), place, wait }));
 });
 describe('passkeys in PostgreSQL', () => {
-  passkeyRepositoriesContract(() => ({
+  passkeyRepositoriesTests(() => ({
     challenges: port(ChallengeRepository),
     passkeys: port(PasskeyRepository),
     transactions: transactions(),

@@ -39,7 +39,7 @@ const oauthState = (changes: Partial<OauthState> = {}): OauthState => ({
 });
 
 /** What every `OauthLoginRepository` promises. */
-export function oauthLoginRepositoryContract(subject: () => OauthLoginSubject): void {
+export function oauthLoginRepositoryTests(subject: () => OauthLoginSubject): void {
   const begun = async (): Promise<OauthState> => {
     const state = oauthState();
     await subject().transactions.run(() => subject().logins.addState(state));

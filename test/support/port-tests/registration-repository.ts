@@ -16,7 +16,7 @@ export interface RegistrationSubject {
 }
 
 /** What every `RegistrationRepository` promises. */
-export function registrationRepositoryContract(subject: () => RegistrationSubject): void {
+export function registrationRepositoryTests(subject: () => RegistrationSubject): void {
   let appId: AppId;
   let userId: UserId;
   let registrations: RegistrationRepository;

@@ -24,7 +24,7 @@ export const managedWallet = (...place: Parameters<typeof placeOf>): Wallet =>
 export const externalWallet = (...place: Parameters<typeof placeOf>): Wallet => Wallet.external(placeOf(...place), now);
 
 /** What every `WalletRepository` promises. The subject is made once; each test uses an app of its own. */
-export function walletRepositoryContract(subject: () => Subject): void {
+export function walletRepositoryTests(subject: () => Subject): void {
   let appId: AppId;
   let ann: UserId;
   let wallets: WalletRepository;

@@ -17,16 +17,16 @@ export interface Call {
 }
 
 /**
- * The facts about a module that the tests of all routes need. `test/modules/<name>/contract.ts` exports them as `contract`. For a module
+ * What the tests of all routes must know about a module. `test/modules/<name>/facts.ts` exports them as `facts`. For a module
  * with `POST /v1/teams` and `GET /v1/teams/{team_id}`:
  *
- *     export const contract: ModuleContract = {
+ *     export const facts: ModuleFacts = {
  *       ids: async (service, app) => ({ team_id: (await newTeam(service, app)).id }),
  *       bodies: { 'POST /v1/teams': null },
  *       calls: { 'POST /v1/teams': () => ({ body: { name: 'Red' } }) },
  *     };
  */
-export interface ModuleContract {
+export interface ModuleFacts {
   /** Settings of the app that the routes need. */
   readonly settings?: Body;
   /** Ids of new objects of a user, for the parameters of paths. */
@@ -46,20 +46,20 @@ export interface ModuleContract {
   readonly sealed?: (service: TestApp, app: GivenApp) => Promise<void>;
   /** Columns of type bytea that hold no sealed value, as `table.column`, each with its reason. */
   readonly unsealed?: Readonly<Record<string, string>>;
-  /** The POSTs that start a session and spend their input: the error type of a repetition without an `Idempotency-Key`. */
-  readonly spending?: Readonly<Record<string, string>>;
+  /** The POSTs that start a session: the error type of a repetition without an `Idempotency-Key`, because the proof is spent. */
+  readonly startingSessions?: Readonly<Record<string, string>>;
 }
 
 const MODULES = join(ROOT, 'test/modules');
 
-/** The contracts of all modules that have one. */
-export const contracts: readonly ModuleContract[] = readdirSync(MODULES)
-  .map((name) => join(MODULES, name, 'contract.ts'))
+/** The facts of all modules that state some. */
+export const factsOfModules: readonly ModuleFacts[] = readdirSync(MODULES)
+  .map((name) => join(MODULES, name, 'facts.ts'))
   .filter((file) => existsSync(file))
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would name the module
-  .map((file) => (require(file) as { contract: ModuleContract }).contract);
+  .map((file) => (require(file) as { facts: ModuleFacts }).facts);
 
-/** One part of all contracts. */
-export function ofAll<T extends object>(part: (contract: ModuleContract) => T | undefined): T {
-  return Object.assign({}, ...contracts.map(part)) as T;
+/** One part of the facts of all modules. */
+export function ofAll<T extends object>(part: (facts: ModuleFacts) => T | undefined): T {
+  return Object.assign({}, ...factsOfModules.map(part)) as T;
 }

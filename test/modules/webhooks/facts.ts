@@ -1,6 +1,6 @@
 import type { TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import type { Call, ModuleContract } from '../../support/module-contracts.js';
+import type { Call, ModuleFacts } from '../../support/module-facts.js';
 import { storeEndpoint } from './webhook-rows.js';
 
 /** No receiver listens there. */
@@ -39,7 +39,7 @@ const recovery = () => ({ since: Math.floor(Date.now() / 1_000) - 3_600 });
 const AUDITED = 'The audit log has the change. An endpoint does not receive its own settings.';
 const SENDS = 'It sends events that have happened before.';
 
-export const contract: ModuleContract = {
+export const facts: ModuleFacts = {
   ids: delivery,
   bodies: {
     'POST /v1/webhook_endpoints': null,
@@ -61,7 +61,7 @@ export const contract: ModuleContract = {
         return { path: `${of(app)}/${whk_id}/deliveries/${whd_id}/resend`, body: {} };
       },
     })),
-  ) as ModuleContract['calls'],
+  ) as ModuleFacts['calls'],
   withoutEvent: Object.assign(
     {},
     ...Object.keys(BASES).map((base) => ({
@@ -72,7 +72,7 @@ export const contract: ModuleContract = {
       [`POST ${base}/{whk_id}/recover`]: SENDS,
       [`POST ${base}/{whk_id}/deliveries/{whd_id}/resend`]: SENDS,
     })),
-  ) as ModuleContract['withoutEvent'],
+  ) as ModuleFacts['withoutEvent'],
   sealed: async (service, app) => {
     for (let i = 0; i < 2; i++) await storeEndpoint(service.nest, app.id);
   },

@@ -2,7 +2,7 @@ import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import type { ModuleContract } from '../../support/module-contracts.js';
+import type { ModuleFacts } from '../../support/module-facts.js';
 import { type Holder, ORIGIN, PasskeyApp, RP_ID } from './passkeys.js';
 
 const of = (service: TestApp, app: GivenApp) => PasskeyApp.at(service, app);
@@ -10,7 +10,7 @@ const of = (service: TestApp, app: GivenApp) => PasskeyApp.at(service, app);
 /** An answer for the owner's user, which the tests send with an unknown user id too. */
 let attestation: object;
 
-export const contract: ModuleContract = {
+export const facts: ModuleFacts = {
   settings: { webauthn: { rp_id: RP_ID, origins: [ORIGIN] } },
   ids: async (service, app, userId) => {
     const acme = of(service, app);
@@ -63,7 +63,7 @@ export const contract: ModuleContract = {
     'webauthn_credentials.credential_id': 'public',
     'webauthn_credentials.public_key': 'public',
   },
-  spending: {
+  startingSessions: {
     '/v1/auth/webauthn/registrations/create': 'step_up_required',
     '/v1/auth/webauthn/verify': 'invalid_webauthn_credential',
   },

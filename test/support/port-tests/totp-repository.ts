@@ -14,7 +14,7 @@ export interface TotpSubject {
 }
 
 /** What every `TotpRepository` promises. */
-export function totpRepositoryContract(subject: () => TotpSubject): void {
+export function totpRepositoryTests(subject: () => TotpSubject): void {
   let appId: AppId;
   let userId: UserId;
   let totps: TotpRepository;

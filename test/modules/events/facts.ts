@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.js';
-import type { ModuleContract } from '../../support/module-contracts.js';
+import type { ModuleFacts } from '../../support/module-facts.js';
 
-export const contract: ModuleContract = {
+export const facts: ModuleFacts = {
   ids: async (service, app) => {
     const [event] = await eventually(async () => {
       const feed = await service.call('GET', '/v1/events', { key: app.secretKey });
