@@ -24,7 +24,7 @@ import { LINK_LIFETIME, MagicLinkRepository } from '../modules/magic-link/domain
 import { LOGIN_TOKEN, providerTokensContext, OauthLoginRepository } from '../modules/oauth/domain/login-ticket.js';
 import { codeContext, PasscodeRepository } from '../modules/otp/domain/passcode.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
-import { changeSettings, WEBAUTHN } from '../modules/passkey/domain/webauthn-settings.js';
+import { changeSettings, PASSKEY_SETTINGS } from '../modules/passkey/domain/passkey-settings.js';
 import type { UnstampedFactor } from '../modules/session/domain/factor.js';
 import { SESSION_LIFETIME } from '../modules/session/domain/session.js';
 import { SessionRepository } from '../modules/session/domain/session.repository.js';
@@ -130,9 +130,9 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   await totps.enrol({ ...totpKey, ...sealedTotp }, ENROLMENT_LIFETIME.max);
   await totps.spendStep((await totps.ofUser(appId, userId)).totp!, 0);
 
-  const webauthn = () => changeSettings(null, { rpId: 'localhost', origins: [ORIGIN] });
+  const passkeySettings = () => changeSettings(null, { rpId: 'localhost', origins: [ORIGIN] });
   const apps = the(AppRepository);
-  await apps.update((await apps.lock(appId)).change({ moduleSettings: { [WEBAUTHN]: webauthn } }, now));
+  await apps.update((await apps.lock(appId)).change({ moduleSettings: { [PASSKEY_SETTINGS]: passkeySettings } }, now));
   await the(PasskeyRepository).add({
     appId,
     id: exampleId('passkey'),

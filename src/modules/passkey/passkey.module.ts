@@ -5,16 +5,16 @@ import { epochSecondsOf, IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
 import { BeginAuthentication, SignInWithPasskey } from './application/sign-in-with-passkey.js';
 import { BeginRegistration, RegisterPasskey } from './application/register-passkey.js';
-import { Challenges, PasskeySettings } from './application/challenges.js';
+import { Challenges } from './application/challenges.js';
 import { DeletePasskey } from './application/delete-passkey.js';
 import { Authenticators } from './domain/authenticators.js';
 import { ChallengeRepository } from './domain/challenge.js';
 import { DecoyShapesRepository } from './domain/decoy.js';
 import { PasskeyRepository } from './domain/passkey.js';
-import { WEBAUTHN } from './domain/webauthn-settings.js';
+import { PASSKEY_SETTINGS } from './domain/passkey-settings.js';
 import { PasskeyController } from './http/passkey.controller.js';
 import { UserWebauthnCredential } from './http/passkeys.dto.js';
-import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/webauthn-settings.dto.js';
+import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/passkey-settings.dto.js';
 import { PasskeySchema, PostgresPasskeyRepository } from './infrastructure/postgres-passkey.repository.js';
 import { PostgresChallengeRepository } from './infrastructure/postgres-challenge.repository.js';
 import { PostgresDecoyShapesRepository } from './infrastructure/postgres-decoy-shapes.repository.js';
@@ -26,11 +26,11 @@ const SIGN_IN = SignInModule.declare({
   factor: {
     type: 'webauthn',
     deliveryChannels: ['webauthn_credential'],
-    methods: { webauthn: { id: 'credentialId', fields: { credentialId: 'webauthn_credential_id' } } },
+    methods: { webauthn: { id: 'passkeyId', fields: { passkeyId: 'webauthn_credential_id' } } },
   },
   // A passkey of a domain that the app has left signs in no more, but still proves whose account it is.
   credentials: `
-    select exists (select from app_settings s where s.app_id = c.app_id and s.settings -> '${WEBAUTHN}' ->> 'rpId' = c.rp_id), true
+    select exists (select from app_settings s where s.app_id = c.app_id and s.settings -> '${PASSKEY_SETTINGS}' ->> 'rpId' = c.rp_id), true
       from webauthn_credentials c where app_id = $1 and user_id = $2`,
   // Every passkey is proved, so an account with one never passes to another user: these are those of a deleted user.
   revoke: (the, appId, userId) => {
@@ -62,7 +62,6 @@ const SIGN_IN = SignInModule.declare({
     { provide: ChallengeRepository, useClass: PostgresChallengeRepository },
     { provide: DecoyShapesRepository, useClass: PostgresDecoyShapesRepository },
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
-    PasskeySettings,
     Challenges,
     BeginRegistration,
     RegisterPasskey,
@@ -76,7 +75,7 @@ export class PasskeyModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.moduleSettings.register({
-      field: WEBAUTHN,
+      field: PASSKEY_SETTINGS,
       change: WebauthnSettingsRequest.change,
       show: WebauthnSettingsResponse.of,
     });

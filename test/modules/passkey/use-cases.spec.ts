@@ -5,13 +5,13 @@ import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { IdentityFacade } from '../../../src/modules/identity/index.js';
-import { Challenges, PasskeySettings } from '../../../src/modules/passkey/application/challenges.js';
+import { Challenges } from '../../../src/modules/passkey/application/challenges.js';
 import { RegisterPasskey } from '../../../src/modules/passkey/application/register-passkey.js';
 import { SignInWithPasskey } from '../../../src/modules/passkey/application/sign-in-with-passkey.js';
 import { Authenticators } from '../../../src/modules/passkey/domain/authenticators.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
 import { DecoyShapesRepository } from '../../../src/modules/passkey/domain/decoy.js';
-import { InvalidWebauthnCredential, StepUpRequired } from '../../../src/modules/passkey/domain/passkey.errors.js';
+import { InvalidPasskey, StepUpRequired } from '../../../src/modules/passkey/domain/passkey.errors.js';
 import { userHandleOf, PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 import { SimplewebauthnAuthenticators } from '../../../src/modules/passkey/infrastructure/simplewebauthn-authenticators.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
@@ -50,7 +50,6 @@ beforeEach(async () => {
       RegisterPasskey,
       SignInWithPasskey,
       Challenges,
-      PasskeySettings,
       { provide: Transactions, useValue: transactions },
       { provide: DomainEvents, useValue: events },
       { provide: ChallengeRepository, useValue: new InMemoryChallengeRepository(transactions, clock) },
@@ -114,7 +113,7 @@ describe('RegisterPasskey', () => {
   });
 
   it('refuses an answer to a challenge of a login', async () => {
-    await expect(register(await created('authentication'))).rejects.toThrow(InvalidWebauthnCredential);
+    await expect(register(await created('authentication'))).rejects.toThrow(InvalidPasskey);
   });
 });
 
@@ -153,13 +152,13 @@ describe('SignInWithPasskey', () => {
   it('needs the user in the answer when the challenge names none, and a refusal spends nothing', async () => {
     const challenge = await nest.get(Challenges).issue(appId, 'authentication', null);
     const without = authenticator.get({ rpId, challenge }, { userHandle: null });
-    await expect(signIn(without)).rejects.toThrow(InvalidWebauthnCredential);
+    await expect(signIn(without)).rejects.toThrow(InvalidPasskey);
     await signIn(authenticator.get({ rpId, challenge }));
   });
 
   it('refuses an answer at the very instant at which its challenge ends', async () => {
     const credential = await signed();
     clock.advanceMinutes(5);
-    await expect(signIn(credential)).rejects.toThrow(InvalidWebauthnCredential);
+    await expect(signIn(credential)).rejects.toThrow(InvalidPasskey);
   });
 });

@@ -8,9 +8,9 @@ import {
   mintChallenge,
   ChallengeRepository,
 } from '../domain/challenge.js';
-import { InvalidWebauthnCredential, WebauthnNotConfigured } from '../domain/passkey.errors.js';
-import { AppsFacade } from '../../apps/index.js';
-import { WEBAUTHN, type WebauthnSettings } from '../domain/webauthn-settings.js';
+import { InvalidPasskey, PasskeysNotConfigured } from '../domain/passkey.errors.js';
+import type { AppsFacade } from '../../apps/index.js';
+import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
 
 /** Challenges in base64url, of which only hashes are stored. */
 @Injectable()
@@ -26,10 +26,10 @@ export class Challenges {
     return challenge;
   }
 
-  /** Spends the challenge in the current transaction. Throws `InvalidWebauthnCredential`. */
+  /** Spends the challenge in the current transaction. Throws `InvalidPasskey`. */
   async spend(appId: AppId, challenge: string, purpose: ChallengePurpose, userId: UserId): Promise<Challenge> {
     const spent = await this.challenges.spend(appId, this.hash(challenge), purpose, userId);
-    if (!spent) throw new InvalidWebauthnCredential(userId);
+    if (!spent) throw new InvalidPasskey(userId);
     return spent;
   }
 
@@ -38,14 +38,9 @@ export class Challenges {
   }
 }
 
-@Injectable()
-export class PasskeySettings {
-  constructor(private readonly apps: AppsFacade) {}
-
-  /** Throws `WebauthnNotConfigured`. */
-  async of(appId: AppId): Promise<WebauthnSettings> {
-    const settings = await this.apps.moduleSettings<WebauthnSettings>(appId, WEBAUTHN);
-    if (!settings) throw new WebauthnNotConfigured();
-    return settings;
-  }
+/** The passkey settings of the app. Throws `PasskeysNotConfigured`. */
+export async function settingsOf(apps: AppsFacade, appId: AppId): Promise<PasskeySettings> {
+  const settings = await apps.moduleSettings<PasskeySettings>(appId, PASSKEY_SETTINGS);
+  if (!settings) throw new PasskeysNotConfigured();
+  return settings;
 }

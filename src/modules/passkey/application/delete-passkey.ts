@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { IdentityFacade } from '../../identity/index.js';
-import { WebauthnCredentialNotFound } from '../domain/passkey.errors.js';
+import { PasskeyNotFound } from '../domain/passkey.errors.js';
 import { PasskeyDeleted } from '../domain/passkey.events.js';
 import { type PasskeyId, PasskeyRepository } from '../domain/passkey.js';
 
@@ -17,9 +17,9 @@ export class DeletePasskey {
   /** Deletes the passkey and returns its user. Refuses to delete the last sign-in method. */
   async execute(appId: AppId, id: PasskeyId): Promise<UserId> {
     const userId = await this.passkeys.ownerOf(appId, id);
-    if (!userId) throw new WebauthnCredentialNotFound();
+    if (!userId) throw new PasskeyNotFound();
     await this.identity.removeSignInMethod(appId, userId, { type: 'webauthn', id }, async () => {
-      if (!(await this.passkeys.remove(appId, id))) throw new WebauthnCredentialNotFound();
+      if (!(await this.passkeys.remove(appId, id))) throw new PasskeyNotFound();
       await this.events.publish(new PasskeyDeleted(appId, id, userId));
     });
     return userId;

@@ -12,18 +12,19 @@ import {
   type Passkey,
   STEP_UP_SECONDS,
 } from '../domain/passkey.js';
-import type { WebauthnSettings } from '../domain/webauthn-settings.js';
-import { Challenges, PasskeySettings } from './challenges.js';
+import type { PasskeySettings } from '../domain/passkey-settings.js';
+import { AppsFacade } from '../../apps/index.js';
+import { Challenges, settingsOf } from './challenges.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';
 import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.js';
 import {
-  DuplicateWebauthnCredential,
-  InvalidWebauthnCredential,
+  DuplicatePasskey,
+  InvalidPasskey,
   StepUpRequired,
-  TooManyWebauthnCredentials,
+  TooManyPasskeys,
 } from '../domain/passkey.errors.js';
 import { PasskeyCreated } from '../domain/passkey.events.js';
 import { factorOf } from './passkey-factor.js';
@@ -31,7 +32,7 @@ import { factorOf } from './passkey-factor.js';
 /** The data that an authenticator needs to make a passkey. */
 export interface BegunRegistration {
   readonly userId: UserId;
-  readonly settings: WebauthnSettings;
+  readonly settings: PasskeySettings;
   readonly challenge: string;
   /** The name of the user's account at the authenticator. */
   readonly account: string;
@@ -44,7 +45,7 @@ export interface BegunRegistration {
 @Injectable()
 export class BeginRegistration {
   constructor(
-    private readonly settings: PasskeySettings,
+    private readonly apps: AppsFacade,
     private readonly identity: IdentityFacade,
     private readonly profiles: UserProfiles,
     private readonly passkeys: PasskeyRepository,
@@ -52,9 +53,9 @@ export class BeginRegistration {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Throws `WebauthnNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
+  /** Throws `PasskeysNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
   async execute(appId: AppId, userId: UserId, domain: string | undefined): Promise<BegunRegistration> {
-    const settings = await this.settings.of(appId);
+    const settings = await settingsOf(this.apps, appId);
     if (domain !== undefined && domain !== settings.rpId)
       throw new InvalidRequest([{ field: 'domain', rule: 'rp_id', message: 'must be the rp_id of the app' }]);
     const profile = await this.profiles.get(appId, userId);
@@ -84,7 +85,7 @@ export interface VerifiedPasskey {
 @Injectable()
 export class RegisterPasskey {
   constructor(
-    private readonly settings: PasskeySettings,
+    private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
     private readonly identity: IdentityFacade,
     private readonly authenticators: Authenticators,
@@ -107,10 +108,10 @@ export class RegisterPasskey {
   ): Promise<VerifiedPasskey> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
-    const settings = await this.settings.of(appId);
+    const settings = await settingsOf(this.apps, appId);
     const answer = attestationIn(credential);
     const key = await this.authenticators.attested(answer, settings);
-    if (!key) throw new InvalidWebauthnCredential();
+    if (!key) throw new InvalidPasskey();
     const passkey: NewPasskey = {
       ...key,
       appId,
@@ -126,9 +127,9 @@ export class RegisterPasskey {
       if (hasProvedCredential && !(await this.sessions.isFresh(appId, intent, STEP_UP_SECONDS)))
         throw new StepUpRequired();
       await this.challenges.spend(appId, answer.challenge, 'registration', userId);
-      if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyWebauthnCredentials();
+      if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyPasskeys();
       const isNew = await this.passkeys.add(passkey);
-      if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicateWebauthnCredential();
+      if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicatePasskey();
       await this.letDecoysFollow(settings, appId);
       await this.events.publish(new PasskeyCreated(appId, passkey.id, userId));
       return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id), { provedAt: null, isAdded: true });
@@ -137,7 +138,7 @@ export class RegisterPasskey {
   }
 
   /** Lets decoys follow the passkeys of the app: with each of the first ones, then every time that they are a few per cent more. */
-  private async letDecoysFollow({ rpId, decoyKey }: WebauthnSettings, appId: AppId): Promise<void> {
+  private async letDecoysFollow({ rpId, decoyKey }: PasskeySettings, appId: AppId): Promise<void> {
     const { sampled } = await this.decoyShapes.find(appId, rpId);
     if (randomInt(Math.max(sampled, ALWAYS_SAMPLED)) < ALWAYS_SAMPLED)
       await this.decoyShapes.sample(appId, rpId, startOfSample(decoyKey, appId));

@@ -2,22 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { type AppId, type UserId, timeOf } from '../../../kernel/ids.js';
 import { decoysOf, DecoyShapesRepository } from '../domain/decoy.js';
 import { type PasskeyDescriptor, PasskeyRepository, userHandleOf } from '../domain/passkey.js';
-import type { WebauthnSettings } from '../domain/webauthn-settings.js';
-import { Challenges, PasskeySettings } from './challenges.js';
+import type { PasskeySettings } from '../domain/passkey-settings.js';
+import { AppsFacade } from '../../apps/index.js';
+import { Challenges, settingsOf } from './challenges.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { Authenticators } from '../domain/authenticators.js';
 import { assertionIn } from '../domain/credential-json.js';
-import { InvalidWebauthnCredential } from '../domain/passkey.errors.js';
+import { InvalidPasskey } from '../domain/passkey.errors.js';
 import { FactorSuspicious } from '../domain/passkey.events.js';
 import { factorOf } from './passkey-factor.js';
 import type { VerifiedPasskey } from './register-passkey.js';
 
 /** The data that an authenticator needs to sign a user in. */
 export interface BegunAuthentication {
-  readonly settings: WebauthnSettings;
+  readonly settings: PasskeySettings;
   readonly challenge: string;
   /** The permitted passkeys, never empty; null permits any passkey of the app that the authenticator holds. */
   readonly allowed: readonly PasskeyDescriptor[] | null;
@@ -26,7 +27,7 @@ export interface BegunAuthentication {
 @Injectable()
 export class BeginAuthentication {
   constructor(
-    private readonly settings: PasskeySettings,
+    private readonly apps: AppsFacade,
     private readonly passkeys: PasskeyRepository,
     private readonly decoyShapes: DecoyShapesRepository,
     private readonly challenges: Challenges,
@@ -34,10 +35,10 @@ export class BeginAuthentication {
 
   /**
    * The same statements and the same shape for every user id, also of a user who is unknown, deleted or deactivated or has no
-   * passkey. Throws `WebauthnNotConfigured`.
+   * passkey. Throws `PasskeysNotConfigured`.
    */
   async execute(appId: AppId, userId: UserId | null): Promise<BegunAuthentication> {
-    const settings = await this.settings.of(appId);
+    const settings = await settingsOf(this.apps, appId);
     const allowed = userId === null ? null : await this.allowed(appId, userId, settings);
     return { settings, challenge: await this.challenges.issue(appId, 'authentication', userId), allowed };
   }
@@ -45,7 +46,7 @@ export class BeginAuthentication {
   private async allowed(
     appId: AppId,
     userId: UserId,
-    settings: WebauthnSettings,
+    settings: PasskeySettings,
   ): Promise<readonly PasskeyDescriptor[]> {
     const [{ shapes }, own] = await Promise.all([
       this.decoyShapes.find(appId, settings.rpId),
@@ -60,7 +61,7 @@ export class BeginAuthentication {
 @Injectable()
 export class SignInWithPasskey {
   constructor(
-    private readonly settings: PasskeySettings,
+    private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
     private readonly identity: IdentityFacade,
     private readonly authenticators: Authenticators,
@@ -76,14 +77,14 @@ export class SignInWithPasskey {
    */
   async execute(appId: AppId, credential: unknown, sessionArguments: SessionArguments): Promise<VerifiedPasskey> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
-    const settings = await this.settings.of(appId);
+    const settings = await settingsOf(this.apps, appId);
     const answer = assertionIn(credential);
     const passkey = await this.passkeys.find(appId, Buffer.from(answer.id, 'base64url'));
     const assertion = await this.authenticators.asserted(answer, settings, passkey);
-    if (!passkey || !assertion) throw new InvalidWebauthnCredential(passkey?.userId);
+    if (!passkey || !assertion) throw new InvalidPasskey(passkey?.userId);
     const { id, userId } = passkey;
     if (answer.userHandle !== null && answer.userHandle !== userHandleOf(userId)) {
-      throw new InvalidWebauthnCredential(userId);
+      throw new InvalidPasskey(userId);
     }
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
@@ -92,9 +93,9 @@ export class SignInWithPasskey {
       await this.identity.holdActive(appId, userId);
       const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
       // If the challenge names no user, the authenticator must say which user it signs for.
-      if (challenge.userId === null && answer.userHandle === null) throw new InvalidWebauthnCredential(userId);
+      if (challenge.userId === null && answer.userHandle === null) throw new InvalidPasskey(userId);
       const used = await this.passkeys.use(passkey, assertion);
-      if (!used) throw new InvalidWebauthnCredential(userId);
+      if (!used) throw new InvalidPasskey(userId);
       if (used.isSuspicious) await this.events.publish(new FactorSuspicious(appId, id, userId));
       // The id was minted when the registration proved the passkey.
       return this.sessions.addFactor(appId, intent, userId, factorOf(id), { provedAt: timeOf(id) });

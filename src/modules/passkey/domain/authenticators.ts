@@ -1,6 +1,6 @@
 import type { AssertionJson, AttestationJson } from './credential-json.js';
 import type { Passkey } from './passkey.js';
-import type { WebauthnSettings } from './webauthn-settings.js';
+import type { PasskeySettings } from './passkey-settings.js';
 
 /** A key pair that an authenticator has made. */
 export interface AttestedKey {
@@ -19,13 +19,13 @@ export interface VerifiedAssertion {
 
 /** Checks responses of authenticators by WebAuthn level 3, but not whether the service issued the challenge. Null is a refusal. */
 export abstract class Authenticators {
-  /** Throws `InvalidWebauthnCredential` for a key of a kind that is not accepted. */
-  abstract attested(answer: AttestationJson, settings: WebauthnSettings): Promise<AttestedKey | null>;
+  /** Throws `InvalidPasskey` for a key of a kind that is not accepted. */
+  abstract attested(answer: AttestationJson, settings: PasskeySettings): Promise<AttestedKey | null>;
 
   /** Takes as long without a passkey as with one, and returns null. */
   abstract asserted(
     answer: AssertionJson,
-    settings: WebauthnSettings,
+    settings: PasskeySettings,
     passkey: Passkey | null,
   ): Promise<VerifiedAssertion | null>;
 }

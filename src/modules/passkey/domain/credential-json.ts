@@ -1,4 +1,4 @@
-import { InvalidWebauthnCredential } from './passkey.errors.js';
+import { InvalidPasskey } from './passkey.errors.js';
 
 /** The fields that both kinds of authenticator response have. Binary values are canonical base64url within their bounds. */
 interface AnswerJson {
@@ -32,7 +32,7 @@ const MAX = {
   userHandle: 64,
 };
 
-/** The parts of a registered credential, an object or JSON text. Throws `InvalidWebauthnCredential`. */
+/** The parts of a registered credential, an object or JSON text. Throws `InvalidPasskey`. */
 export function attestationIn(credential: unknown): AttestationJson {
   const { response, ...answer } = answerIn(credential);
   return {
@@ -42,7 +42,7 @@ export function attestationIn(credential: unknown): AttestationJson {
   };
 }
 
-/** The parts of a credential that signs in, an object or JSON text. Throws `InvalidWebauthnCredential`. */
+/** The parts of a credential that signs in, an object or JSON text. Throws `InvalidPasskey`. */
 export function assertionIn(credential: unknown): AssertionJson {
   const { response, ...answer } = answerIn(credential);
   const userHandle = response['userHandle'] ?? null;
@@ -59,19 +59,19 @@ function answerIn(credential: unknown): AnswerJson & { readonly response: Json }
   const response = objectIn(json['response']);
   const id = binary(json['id'], MAX.id);
   // If the two ids differed, the service would look up one and verify the other one.
-  if (json['rawId'] !== id || json['type'] !== 'public-key') throw new InvalidWebauthnCredential();
+  if (json['rawId'] !== id || json['type'] !== 'public-key') throw new InvalidPasskey();
   const clientDataJSON = binary(response['clientDataJSON'], MAX.clientData);
   const clientData = objectIn(parsed(Buffer.from(clientDataJSON, 'base64url').toString()));
   // A page of another origin that frames the page of the app could make the user sign in without noticing.
   if ((clientData['crossOrigin'] ?? false) !== false || clientData['topOrigin'] !== undefined)
-    throw new InvalidWebauthnCredential();
+    throw new InvalidPasskey();
   return { id, clientDataJSON, challenge: binary(clientData['challenge'], 32), response };
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 function objectIn(value: unknown): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new InvalidWebauthnCredential();
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new InvalidPasskey();
   return value as Json;
 }
 
@@ -79,15 +79,15 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidWebauthnCredential();
+    throw new InvalidPasskey();
   }
 }
 
 /** Only the canonical form, so that equal bytes are equal texts. */
 function binary(value: unknown, maxBytes: number): string {
   if (typeof value !== 'string' || value === '' || value.length > Math.ceil((maxBytes * 4) / 3))
-    throw new InvalidWebauthnCredential();
-  if (Buffer.from(value, 'base64url').toString('base64url') !== value) throw new InvalidWebauthnCredential();
+    throw new InvalidPasskey();
+  if (Buffer.from(value, 'base64url').toString('base64url') !== value) throw new InvalidPasskey();
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { PasskeyDescriptor } from './passkey.js';
-import type { WebauthnSettings } from './webauthn-settings.js';
+import type { PasskeySettings } from './passkey-settings.js';
 
 /** How the list of a user with passkeys looks, and how many users have such a list. */
 export interface ListShape {
@@ -20,7 +20,7 @@ const USUAL: readonly ListShape[] = [
 /** A shorter id would be too easily equal to a decoy by chance, see `isDecoy`. The longest that WebAuthn permits has 1,023 bytes. */
 export const DECOY_BYTES = { min: 16, max: 1_023 };
 
-type DecoySettings = Pick<WebauthnSettings, 'rpId' | 'decoyKey'>;
+type DecoySettings = Pick<PasskeySettings, 'rpId' | 'decoyKey'>;
 
 /**
  * Passkeys that no authenticator has, for a user without passkeys: without them the response would show who has none, or does not

@@ -4,7 +4,7 @@ import { LoginRefused } from '../../../kernel/refusals.js';
 import { MAX_PASSKEYS } from './passkey.js';
 
 /** One refusal for every reason, except for the kind of a new key: an attacker does not learn which check failed. */
-export class InvalidWebauthnCredential extends LoginRefused {
+export class InvalidPasskey extends LoginRefused {
   static override readonly code = 'invalid_webauthn_credential';
   static override readonly kind = 'invalid';
   static override readonly help =
@@ -21,22 +21,22 @@ export class InvalidWebauthnCredential extends LoginRefused {
 export const UNSOUND_KEY =
   'The key of the passkey is not accepted. Use an authenticator with keys of ES256, EdDSA, or RS256 with 2,048 bits at least and the public exponent 65537.';
 
-export class DuplicateWebauthnCredential extends refusal('conflict', 'duplicate_webauthn_credential', {
+export class DuplicatePasskey extends refusal('conflict', 'duplicate_webauthn_credential', {
   message: 'The passkey is registered already. Use it to sign in.',
   help: 'The app has this passkey already, of this user or of another. Let the user sign in with it, or register another authenticator.',
 }) {}
 
-export class TooManyWebauthnCredentials extends refusal('conflict', 'too_many_webauthn_credentials', {
+export class TooManyPasskeys extends refusal('conflict', 'too_many_webauthn_credentials', {
   message: `The user has ${MAX_PASSKEYS} passkeys. Delete one first.`,
   help: `A user has at most ${MAX_PASSKEYS} passkeys. Delete one that is no longer used first.`,
 }) {}
 
-export class WebauthnNotConfigured extends refusal('conflict', 'webauthn_not_configured', {
+export class PasskeysNotConfigured extends refusal('conflict', 'webauthn_not_configured', {
   message: 'Passkeys are not configured for the app. Set its webauthn settings first.',
   help: 'The app has no `webauthn` settings, so no page can use passkeys for it. Set `rp_id` and `origins` by PATCH /management/v1/apps/{app_id}.',
 }) {}
 
-export class WebauthnCredentialNotFound extends refusal('not_found', 'webauthn_credential_not_found', {
+export class PasskeyNotFound extends refusal('not_found', 'webauthn_credential_not_found', {
   message: 'The app has no such passkey.',
   help: 'The app has no passkey with this id, or it was deleted.',
 }) {}

@@ -10,12 +10,12 @@ import { BeginAuthentication, SignInWithPasskey } from '../application/sign-in-w
 import { BeginRegistration, RegisterPasskey } from '../application/register-passkey.js';
 import { DeletePasskey } from '../application/delete-passkey.js';
 import {
-  DuplicateWebauthnCredential,
-  InvalidWebauthnCredential,
+  DuplicatePasskey,
+  InvalidPasskey,
   StepUpRequired,
-  TooManyWebauthnCredentials,
-  WebauthnCredentialNotFound,
-  WebauthnNotConfigured,
+  TooManyPasskeys,
+  PasskeyNotFound,
+  PasskeysNotConfigured,
 } from '../domain/passkey.errors.js';
 import type { PasskeyId } from '../domain/passkey.js';
 import {
@@ -52,7 +52,7 @@ export class PasskeyController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WebauthnNotConfigured, UserNotFound, UserInactive)
+  @Refuses(PasskeysNotConfigured, UserNotFound, UserInactive)
   async beginRegistration(
     @App() app: AuthenticatedApp,
     @Body() body: BeginPasskeyRegistrationRequest,
@@ -72,7 +72,7 @@ export class PasskeyController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(InvalidWebauthnCredential, DuplicateWebauthnCredential, TooManyWebauthnCredentials, WebauthnNotConfigured)
+  @Refuses(InvalidPasskey, DuplicatePasskey, TooManyPasskeys, PasskeysNotConfigured)
   @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async createRegistration(
     @App() app: AuthenticatedApp,
@@ -95,7 +95,7 @@ export class PasskeyController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WebauthnNotConfigured)
+  @Refuses(PasskeysNotConfigured)
   async beginAuthentication(
     @App() app: AuthenticatedApp,
     @Body() { user_id: userId }: BeginPasskeySignInRequest,
@@ -114,7 +114,7 @@ export class PasskeyController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(InvalidWebauthnCredential, WebauthnNotConfigured)
+  @Refuses(InvalidPasskey, PasskeysNotConfigured)
   @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasskeyRequest): Promise<VerifiedPasskeyResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
@@ -145,10 +145,10 @@ export class PasskeyController {
   @Delete('users/webauthn_credentials/:webauthn_credential_id/delete')
   @SecretKey()
   @Beta()
-  @Refuses(WebauthnCredentialNotFound, UserNotFound, LastWayToSignIn)
+  @Refuses(PasskeyNotFound, UserNotFound, LastWayToSignIn)
   async delete(
     @App() app: AuthenticatedApp,
-    @PathId('webauthn_credential_id', 'passkey', WebauthnCredentialNotFound) id: PasskeyId,
+    @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
   ): Promise<PasskeyDeletionResponse> {
     const userId = await this.deletion.execute(app.id, id);
     return { user_id: userId, message: 'The passkey was deleted.' };

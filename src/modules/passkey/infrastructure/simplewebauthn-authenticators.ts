@@ -4,9 +4,9 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { type AttestedKey, Authenticators, type VerifiedAssertion } from '../domain/authenticators.js';
 import type { AssertionJson, AttestationJson } from '../domain/credential-json.js';
-import { InvalidWebauthnCredential, UNSOUND_KEY } from '../domain/passkey.errors.js';
+import { InvalidPasskey, UNSOUND_KEY } from '../domain/passkey.errors.js';
 import { ALGORITHMS, type Passkey } from '../domain/passkey.js';
-import type { WebauthnSettings } from '../domain/webauthn-settings.js';
+import type { PasskeySettings } from '../domain/passkey-settings.js';
 import { isSound } from './cose-keys.js';
 
 /** An RSA key of 4,096 bits has 534 bytes. Checking a signature of a much larger one would take too long. */
@@ -14,7 +14,7 @@ const MAX_KEY_BYTES = 1_024;
 
 @Injectable()
 export class SimplewebauthnAuthenticators extends Authenticators {
-  attested(answer: AttestationJson, { rpId, origins }: WebauthnSettings): Promise<AttestedKey | null> {
+  attested(answer: AttestationJson, { rpId, origins }: PasskeySettings): Promise<AttestedKey | null> {
     return orNull(async () => {
       if (!isWithoutCertificates(answer)) return null;
       const { id, clientDataJSON, attestationObject, challenge } = answer;
@@ -31,7 +31,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
       // The library takes the id of the signed data and does not compare it.
       if (credential.id !== id || credential.publicKey.length > MAX_KEY_BYTES) return null;
       // The library does not use the key if the attestation is unsigned.
-      if (!isSound(credential.publicKey)) throw new InvalidWebauthnCredential(undefined, UNSOUND_KEY);
+      if (!isSound(credential.publicKey)) throw new InvalidPasskey(undefined, UNSOUND_KEY);
       return {
         publicKey: Buffer.from(credential.publicKey),
         signCount: credential.counter,
@@ -43,7 +43,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
 
   asserted(
     answer: AssertionJson,
-    { rpId, origins }: WebauthnSettings,
+    { rpId, origins }: PasskeySettings,
     passkey: Passkey | null,
   ): Promise<VerifiedAssertion | null> {
     return orNull(async () => {
@@ -83,7 +83,7 @@ async function orNull<T>(check: () => Promise<T | null>): Promise<T | null> {
   try {
     return await check();
   } catch (error) {
-    if (error instanceof InvalidWebauthnCredential) throw error;
+    if (error instanceof InvalidPasskey) throw error;
     return null;
   }
 }

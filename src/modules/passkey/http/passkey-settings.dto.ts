@@ -1,11 +1,11 @@
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { RequestedOfApp, ShownOfApp } from '../../apps/index.js';
-import { changeSettings, WEBAUTHN, type WebauthnSettings } from '../domain/webauthn-settings.js';
+import { changeSettings, PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 /** The passkey settings of the app's pages; an absent field stays. `null` ends the use of passkeys; registered ones stay stored. */
-@RequestedOfApp(WEBAUTHN)
+@RequestedOfApp(PASSKEY_SETTINGS)
 export class WebauthnSettingsRequest {
   /**
    * The domain that passkeys are bound to: that of the pages, or a domain above it, but no public suffix such as
@@ -25,7 +25,7 @@ export class WebauthnSettingsRequest {
   @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { min: 1, max: 20, optional: true })
   readonly origins?: string[];
 
-  static change(this: void, current: WebauthnSettings | null, request: WebauthnSettingsRequest): WebauthnSettings {
+  static change(this: void, current: PasskeySettings | null, request: WebauthnSettingsRequest): PasskeySettings {
     const { rp_id: rpId, rp_name: rpName, origins } = request;
     return changeSettings(current, {
       ...(rpId !== undefined && { rpId }),
@@ -36,7 +36,7 @@ export class WebauthnSettingsRequest {
 }
 
 /** The app's passkey settings; `null` if the app does not use passkeys. */
-@ShownOfApp(WEBAUTHN)
+@ShownOfApp(PASSKEY_SETTINGS)
 export class WebauthnSettingsResponse {
   @Example('localhost')
   readonly rp_id!: string;
@@ -45,7 +45,7 @@ export class WebauthnSettingsResponse {
   @Example(['http://localhost:3001'])
   readonly origins!: string[];
 
-  static of(this: void, settings: WebauthnSettings | null): WebauthnSettingsResponse | null {
+  static of(this: void, settings: PasskeySettings | null): WebauthnSettingsResponse | null {
     return settings && { rp_id: settings.rpId, rp_name: settings.rpName, origins: [...settings.origins] };
   }
 }

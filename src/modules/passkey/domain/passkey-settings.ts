@@ -3,11 +3,11 @@ import { getPublicSuffix } from 'tldts';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 
-/** The field under which the settings are stored with an app. */
-export const WEBAUTHN = 'webauthn';
+/** The field of the settings, in the API and where they are stored with an app. */
+export const PASSKEY_SETTINGS = 'webauthn';
 
 /** The settings by which the pages of an app use passkeys. */
-export interface WebauthnSettings {
+export interface PasskeySettings {
   /** The domain that passkeys are bound to. Passkeys of another domain do not sign in any more. */
   readonly rpId: string;
   /** The name that authenticators show; null stands for the name of the app. */
@@ -19,10 +19,10 @@ export interface WebauthnSettings {
 }
 
 /** The changes of a request to the settings. A setting that they do not contain stays. */
-export type WebauthnChanges = Partial<Omit<WebauthnSettings, 'decoyKey'>>;
+export type PasskeySettingsChanges = Partial<Omit<PasskeySettings, 'decoyKey'>>;
 
 /** The settings after a change. Throws `InvalidRequest`. */
-export function changeSettings(current: WebauthnSettings | null, changes: WebauthnChanges): WebauthnSettings {
+export function changeSettings(current: PasskeySettings | null, changes: PasskeySettingsChanges): PasskeySettings {
   const { rpId, rpName = null, origins } = { ...current, ...changes };
   if (rpId === undefined) throw refusal('rp_id', 'required', 'is required');
   if (origins === undefined) throw refusal('origins', 'required', 'is required');
