@@ -124,9 +124,9 @@ function offences(directory: string): string[] {
   return found;
 }
 
-function filesUnder(directory: string): string[] {
+function filesUnder(directory: string, names = /\.ts$/): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && names.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
@@ -138,5 +138,22 @@ describe('the habits of the project', () => {
   it('are each broken by the fixture', () => {
     const broken = offences(join(__dirname, 'fixture')).map((offence) => offence.split(':')[0]);
     expect(new Set(broken)).toEqual(new Set(habits.map(({ name }) => name)));
+  });
+});
+
+describe('the table of who waits for whom', () => {
+  it('names every port method and every SQL function that holds or locks rows', () => {
+    const root = join(__dirname, '../..');
+    const table = readFileSync(join(root, 'src/postgres/README.md'), 'utf8');
+    const sources = filesUnder(join(root, 'src'), /\.(ts|sql)$/).map((path) => readFileSync(path, 'utf8'));
+    const locks = sources.flatMap((source) => [
+      ...Array.from(source.matchAll(/^create or replace function ((?:hold|lock)_\w+)/gm), ([, name]) => `${name}()`),
+      ...Array.from(
+        source.matchAll(/^ {2}abstract ((?:hold|lock)(?:[A-Z]\w*)?)[<(]/gm),
+        ({ 1: method, index }) => `${/.*abstract class (\w+)/s.exec(source.slice(0, index))?.[1]}.${method}`,
+      ),
+    ]);
+    expect(locks.length).toBeGreaterThan(15);
+    expect(locks.filter((name) => !table.includes(name))).toEqual([]);
   });
 });

@@ -33,11 +33,11 @@ export async function verifyKeyring(query: Query, keyring: Keyring): Promise<Has
 }
 
 /** The form of the hashes, with the check values locked until the transaction ends. */
-export async function holdHashForm(query: Query, keyring: Keyring): Promise<HashForm> {
+export async function lockHashForm(query: Query, keyring: Keyring): Promise<HashForm> {
   return formIn(await query<Pick<CheckRow, 'key_id' | 'check_value'>>(`${CHECK_VALUES} for update`), keyring);
 }
 
-/** Writes the check values that say that no hash without a key is accepted any more. Call it after `holdHashForm`, in its transaction. */
+/** Writes the check values that say that no hash without a key is accepted any more. Call it after `lockHashForm`, in its transaction. */
 export async function markHashesKeyed(query: Query, keyring: Keyring): Promise<void> {
   const ids = keyring.ids;
   await query(

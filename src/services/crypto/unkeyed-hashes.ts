@@ -2,7 +2,7 @@ import type { Log } from '../../kernel/log.js';
 import { type TokenHashColumn, TokenHashColumns } from '../../kernel/secret-tokens.js';
 import type { Transactions } from '../../kernel/transactions.js';
 import type { Database } from '../../postgres/database.js';
-import { holdHashForm, markHashesKeyed, type Query } from './key-check.js';
+import { lockHashForm, markHashesKeyed, type Query } from './key-check.js';
 import type { Keyring } from './keyring.js';
 import { type RandomSecretTokens, UNKEYED_HASH_BYTES } from './random-secret-tokens.js';
 
@@ -34,7 +34,7 @@ export class UnkeyedHashes {
    * missed the date may set a later one.
    */
   async keyUntil(until: Date, log: Log): Promise<void> {
-    if ((await this.transactions.run(() => holdHashForm(this.query, this.keyring))) !== 'unkeyed') return;
+    if ((await this.transactions.run(() => lockHashForm(this.query, this.keyring))) !== 'unkeyed') return;
     if (new Date() >= until) {
       log.warn(
         { until: until.toISOString() },
@@ -66,7 +66,7 @@ export class UnkeyedHashes {
   /** Runs `work` in a transaction, unless another process has finished: then null. */
   private whileUnkeyed<T>(work: () => Promise<T>): Promise<T | null> {
     return this.transactions.run(async () =>
-      (await holdHashForm(this.query, this.keyring)) === 'unkeyed' ? work() : null,
+      (await lockHashForm(this.query, this.keyring)) === 'unkeyed' ? work() : null,
     );
   }
 

@@ -1150,7 +1150,7 @@ describe('a sender queue on ethereum', () => {
           where id = any($1)`,
         [ids, last],
       );
-      return repository().lockOverdue(3);
+      return repository().claimOverdue(3);
     });
     expect(overdue.map(({ transfer }) => transfer.id)).toContain(last);
     // A chain of their own, which no tracker looks at. The quiet app's transfer is due for the shortest time.

@@ -59,7 +59,7 @@ export class ProveAddress {
     return this.transactions.run(async () => {
       const held = await this.users.lockByAddress(appId, address);
       if (held) return this.settle(held, prover);
-      const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
+      const registered = await this.registration.withAddress(appId, address, { ...prover.name, isVerified: true });
       if (registered)
         return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id, provedAt: null };
       // The address was added after the read, or it moved during the wait and its previous user is locked.

@@ -29,7 +29,7 @@ export class RegisterUser {
   }
 
   /** A new user with the address; null, without an effect, if another user has it. */
-  async holding(
+  async withAddress(
     appId: AppId,
     address: Address,
     { isVerified, ...choices }: Partial<NewUser> & { isVerified: boolean },
@@ -68,7 +68,7 @@ export class CreateUser {
     choices: Partial<NewUser>,
   ): Promise<UserProfile> {
     return this.transactions.run(async () => {
-      const registered = await this.registration.holding(appId, first, {
+      const registered = await this.registration.withAddress(appId, first, {
         ...choices,
         ...(rest.length > 0 && { claim: 'closed' }),
         isVerified: false,
@@ -110,7 +110,7 @@ export class FindOrCreateUser {
           if (held.contact.verifiedAt) held.user.requireNotDeactivated();
           return { ...held, userCreated: false };
         }
-        const registered = await this.registration.holding(appId, address, { ...choices, isVerified: false });
+        const registered = await this.registration.withAddress(appId, address, { ...choices, isVerified: false });
         if (registered) return { ...registered, userCreated: true };
         // Another request added the address after the read.
       }

@@ -57,7 +57,7 @@ export class ExpireTransfers {
   }
 
   private async expireSome(): Promise<number> {
-    const overdue = await this.tracking.lockOverdue(BATCH);
+    const overdue = await this.tracking.claimOverdue(BATCH);
     for (const { transfer, now } of overdue) await this.store(transfer.asOf(now));
     return overdue.length;
   }

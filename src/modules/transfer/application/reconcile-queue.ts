@@ -102,7 +102,7 @@ export class ReconcileQueue {
     await assertOnNetwork(transfer, chain);
     if (!(await this.isContradicted(transfer, attempts, chain))) return true;
     const queue = transfer.senderQueue();
-    await this.hold(queue, null);
+    await this.markHeld(queue, null);
     await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
     return false;
   }
@@ -118,7 +118,7 @@ export class ReconcileQueue {
     const { appId, source, chain: name } = transfer;
     if ((await this.isCurrent(transfer)) && (await this.wallets.mayBeUsedElsewhere(appId, source))) return true;
     const [queue, chain] = [transfer.senderQueue(), this.chains.named(name)];
-    await this.hold(queue, nonce);
+    await this.markHeld(queue, nonce);
     const found = await this.compare(queue, transfer, chain);
     await this.settle(queue, transfer, found);
     // Read whole, the user of the nonce is no payment of this transfer: its end is proven, even if the database lacks more.
@@ -131,13 +131,13 @@ export class ReconcileQueue {
     const queue = transfer.senderQueue();
     if (!isAhead(seen, (await this.queues.state(queue)).nextNonce)) return true;
     if (await this.wallets.mayBeUsedElsewhere(appId, source)) return true;
-    await this.hold(queue, null);
+    await this.markHeld(queue, null);
     return false;
   }
 
-  /** Does the same as `SenderQueueRepository.hold`, in a transaction of its own. */
-  private hold(queue: SenderQueueId, from: number | null, heldIn?: string): Promise<void> {
-    return this.transactions.run(() => this.queues.hold(queue, from, heldIn), { signs: true });
+  /** Does the same as `SenderQueueRepository.markHeld`, in a transaction of its own. */
+  private markHeld(queue: SenderQueueId, from: number | null, heldIn?: string): Promise<void> {
+    return this.transactions.run(() => this.queues.markHeld(queue, from, heldIn), { signs: true });
   }
 
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
@@ -207,7 +207,7 @@ export class ReconcileQueue {
     const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
     const { since, isOver } = await this.chains.named(wallet.chain).expiry(heldSince(books));
     if (!isOver || (!agrees && !accepts)) {
-      await (nonces === null ? this.hold(queue, since, books.histories.ofDatabase) : this.hold(queue, null));
+      await (nonces === null ? this.markHeld(queue, since, books.histories.ofDatabase) : this.markHeld(queue, null));
       return false;
     }
     await this.transactions.run(() => this.queues.release(queue, books, nonces?.latest ?? null), { signs: true });
@@ -226,7 +226,7 @@ export class ReconcileQueue {
         const isOpen = locked.transfer.status === 'unconfirmed' || locked.transfer.status === 'pending';
         if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
         await this.queues.lock(transfer.senderQueue());
-        if (attempt.nonce !== null) await this.queues.hold(transfer.senderQueue(), firstNonceOf(books));
+        if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);
         if (locked.transfer.status !== 'pending') await this.events.publish(TransferEvent.of(adopted));
         this.transfers.storeSigned(adopted, attempt, attempts.length);

@@ -97,7 +97,7 @@ export class SignPayment {
   ): Promise<SignedPayment> {
     const { transfer, now, queue } = locked;
     const { prepared, nonces } = terms;
-    if (areBooksBehind(locked, wallet, terms)) return this.hold(locked, nonces);
+    if (areBooksBehind(locked, wallet, terms)) return this.waitForBooks(locked, nonces);
     // The policy is checked at each signing: a queued payment may be signed hours after its confirmation. The policy read is at most half a
     // second old, and a process that pauses after this line loses its transaction after 1.5 s.
     await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
@@ -122,12 +122,12 @@ export class SignPayment {
   }
 
   /** The payment waits in its queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
-  private async hold({ transfer, now, queue }: LockedForSigning, nonces: Nonces | null): Promise<SignedPayment> {
+  private async waitForBooks({ transfer, now, queue }: LockedForSigning, nonces: Nonces | null): Promise<SignedPayment> {
     const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
     const held = waiting.markStuck('books_behind_chain', now);
     if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
     if (transfer.stuckSince === null) await this.events.publish(TransferEvent.stuck(held));
-    this.transfers.holdQueue(held, nonces && (queue.nextNonce ?? 0));
+    this.transfers.markQueueHeld(held, nonces && (queue.nextNonce ?? 0));
     this.transfers.store(held);
     return { transfer: held, attempt: null, isHeld: true, now };
   }

@@ -33,10 +33,10 @@ export abstract class SenderQueueRepository {
   abstract hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]>;
 
   /**
-   * Holds the queue: nothing is signed in it. `from`: the lowest nonce in doubt; or the height since which it is held, and `heldIn` the
+   * Marks the queue held: nothing is signed in it. `from`: the lowest nonce in doubt; or the height since which it is held, and `heldIn` the
    * history of the database in which it was read. An earlier one stays, but no height of another history.
    */
-  abstract hold(id: SenderQueueId, from: number | null, heldIn?: string | null): Promise<void>;
+  abstract markHeld(id: SenderQueueId, from: number | null, heldIn?: string | null): Promise<void>;
 
   /**
    * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.

@@ -26,10 +26,10 @@ export abstract class TrackingRepository {
   abstract storeProgress(transfer: Transfer, progress: ProofProgress | null): Promise<void>;
 
   /**
-   * Locks up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones and those in
+   * Claims up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones and those in
    * doubt.
    */
-  abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
+  abstract claimOverdue(limit: number): Promise<TimedTransfer[]>;
 
   /**
    * The unconfirmed transfers that have expired and may have been paid in a state that the database has forgotten: of another

@@ -58,10 +58,10 @@ export abstract class TransferStateRepository {
   abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
 
   /**
-   * Holds the sender queue that `lockForSigning` has locked: nothing is signed in it until its books are compared with the chain, on a
+   * Marks held the sender queue that `lockForSigning` has locked: nothing is signed in it until its books are compared with the chain, on a
    * chain with nonces from this one on.
    */
-  abstract holdQueue(transfer: Transfer, fromNonce: number | null): void;
+  abstract markQueueHeld(transfer: Transfer, fromNonce: number | null): void;
 
   /** Records that the books of the locked sender queue agree with the chain in this history of the database. */
   abstract storeCompared(transfer: Transfer, history: string): void;

@@ -196,7 +196,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return (await this.database.list<{ hash: string }>(text, parameters)).map(({ hash }) => hash);
   }
 
-  async hold(id: SenderQueueId, from: number | null, heldIn: string | null = null): Promise<void> {
+  async markHeld(id: SenderQueueId, from: number | null, heldIn: string | null = null): Promise<void> {
     await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn]);
   }
 

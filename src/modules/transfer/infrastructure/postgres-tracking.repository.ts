@@ -34,7 +34,7 @@ const OVERDUE = `
   select t.app_id as "appId", t.id from transfers t
    where ${IS_OVERDUE} and t.history = database_history() and t.created_at > pg_postmaster_start_time()
    order by t.expires_at limit $1`;
-const LOCK_OVERDUE = `
+const CLAIM_OVERDUE = `
   select ${TRANSFER}, now() from transfers t
    where t.app_id = $1 and t.id = any($2::text[]) and ${IS_OVERDUE} order by t.expires_at for update skip locked`;
 
@@ -79,9 +79,9 @@ export class PostgresTrackingRepository extends TrackingRepository {
     return (await this.database.list<TransferRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
   }
 
-  async lockOverdue(limit: number): Promise<TimedTransfer[]> {
+  async claimOverdue(limit: number): Promise<TimedTransfer[]> {
     const overdue = await this.database.list<Found>(OVERDUE, [limit]);
-    const locks = Object.entries(idsByApp(overdue)).map((app) => this.database.write<TransferRow>(LOCK_OVERDUE, app));
+    const locks = Object.entries(idsByApp(overdue)).map((app) => this.database.write<TransferRow>(CLAIM_OVERDUE, app));
     return (await Promise.all(locks)).flat().map(timed);
   }
 }

@@ -215,7 +215,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     return attempt;
   }
 
-  holdQueue({ appId, network, sourceAddress }: Transfer, fromNonce: number | null): void {
+  markQueueHeld({ appId, network, sourceAddress }: Transfer, fromNonce: number | null): void {
     void this.database.write(HOLD_QUEUE, [appId, network, sourceAddress, fromNonce, null]);
   }
 
