@@ -3,7 +3,7 @@ const STYLE =
   'td,th{text-align:left;padding:.3rem .8rem .3rem 0;vertical-align:top}code{background:#8882;padding:0 .25em;border-radius:3px}';
 
 /** An HTML page without scripts, for small screens too, in the browser's light or dark colours. Both arguments are HTML. */
-export function page(title: string, body: string): string {
+export function htmlPage(title: string, body: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     `<title>${title}</title><style>${STYLE}</style></head><body>${body}</body></html>`

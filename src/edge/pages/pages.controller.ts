@@ -5,7 +5,7 @@ import { escapeHtml } from '../../services/mail/words.js';
 import { NoCredential } from '../auth/credentials.js';
 import { RouteNotFound } from '../errors/edge-errors.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { page } from './html-page.js';
+import { htmlPage } from './html-page.js';
 import { titleOf, STATUS } from '../errors/problem.js';
 import { Config } from '../../services/config/config.js';
 
@@ -23,7 +23,7 @@ export class ErrorPagesController {
         ({ code, help, kind }) =>
           `<tr><td>${STATUS[kind]}</td><td><a href="/errors/${code}">${code}</a></td><td>${html(help)}</td></tr>`,
       );
-    return page(
+    return htmlPage(
       'Error types',
       `<h1>Error types</h1><table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`,
     );
@@ -35,7 +35,7 @@ export class ErrorPagesController {
   one(@Param('type') type: string): string {
     const error = errorCatalogue().get(type);
     if (!error) throw new RouteNotFound();
-    return page(
+    return htmlPage(
       titleOf(error.code),
       `<h1>${titleOf(error.code)}</h1><p><code>${error.code}</code> · status ${STATUS[error.kind]}</p><p>${html(error.help)}</p><p><a href="/errors">All error types</a></p>`,
     );
@@ -59,7 +59,7 @@ export class StartPageController {
   @Get()
   @NoCredential('pages')
   start(@Res() response: Response): void {
-    if (this.config.isProduction) response.type('html').send(page('Identity and wallets', BODY));
+    if (this.config.isProduction) response.type('html').send(htmlPage('Identity and wallets', BODY));
     else response.status(302).setHeader('Location', '/docs').end();
   }
 }

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { hasLongBodyUnread } from '../../../edge/http/json-body.js';
-import { page } from '../../../edge/pages/html-page.js';
+import { htmlPage } from '../../../edge/pages/html-page.js';
 import { titleOf, STATUS } from '../../../edge/errors/problem.js';
 import { escapeHtml } from '../../../services/mail/words.js';
 
@@ -21,6 +21,6 @@ export class RefusalPage implements ExceptionFilter<DomainError> {
     response
       .status(STATUS[refusal.kind])
       .type('html')
-      .send(page(titleOf(refusal.code), `<h1>The login could not be completed</h1>${reason}`));
+      .send(htmlPage(titleOf(refusal.code), `<h1>The login could not be completed</h1>${reason}`));
   }
 }
