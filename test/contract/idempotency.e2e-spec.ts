@@ -161,26 +161,29 @@ describe('an Idempotency-Key', () => {
     },
   );
 
-  it.each(Object.keys(STARTING_SESSIONS))('lets POST %s be repeated if its response could not be stored', async (path) => {
-    const { send } = await prepared(path);
-    const key = unique();
-    const gate = new Client({ connectionString: app.databaseUrl });
-    await gate.connect();
-    await gate.query('begin; lock table idempotency_keys in share mode');
-    const cut = send(key);
-    try {
-      // The call has done everything but store its response, for which it now waits. Then its connection breaks.
-      const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
+  it.each(Object.keys(STARTING_SESSIONS))(
+    'lets POST %s be repeated if its response could not be stored',
+    async (path) => {
+      const { send } = await prepared(path);
+      const key = unique();
+      const gate = new Client({ connectionString: app.databaseUrl });
+      await gate.connect();
+      await gate.query('begin; lock table idempotency_keys in share mode');
+      const cut = send(key);
+      try {
+        // The call has done everything but store its response, for which it now waits. Then its connection breaks.
+        const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_keys%'`;
-      while ((await database.query(CUT)).rowCount === 0) await pause(20);
-    } finally {
-      await gate.end();
-    }
-    expect((await cut).status).toBe(503);
-    const again = await send(key);
-    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
-    expect((await send(key)).headers.get('idempotent-replayed')).toBe('true');
-  });
+        while ((await database.query(CUT)).rowCount === 0) await pause(20);
+      } finally {
+        await gate.end();
+      }
+      expect((await cut).status).toBe(503);
+      const again = await send(key);
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
+      expect((await send(key)).headers.get('idempotent-replayed')).toBe('true');
+    },
+  );
 
   it.each(Object.keys(STARTING_SESSIONS))(
     'lets simultaneous POST %s on two replicas have one effect and one response',

@@ -20,12 +20,7 @@ import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacad
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';
 import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.js';
-import {
-  DuplicatePasskey,
-  InvalidPasskey,
-  StepUpRequired,
-  TooManyPasskeys,
-} from '../domain/passkey.errors.js';
+import { DuplicatePasskey, InvalidPasskey, StepUpRequired, TooManyPasskeys } from '../domain/passkey.errors.js';
 import { PasskeyCreated } from '../domain/passkey.events.js';
 import { factorOf } from './passkey-factor.js';
 

@@ -122,7 +122,10 @@ export class SignPayment {
   }
 
   /** The payment waits in its queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
-  private async waitForBooks({ transfer, now, queue }: LockedForSigning, nonces: Nonces | null): Promise<SignedPayment> {
+  private async waitForBooks(
+    { transfer, now, queue }: LockedForSigning,
+    nonces: Nonces | null,
+  ): Promise<SignedPayment> {
     const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
     const held = waiting.markStuck('books_behind_chain', now);
     if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
