@@ -8,7 +8,7 @@ import { codeIn, Inbox } from '../support/inbox.js';
 import { Observer } from '../support/observer.js';
 import { nodesOf, planOf, rowsRead } from '../support/plans.js';
 import { signIn } from '../support/sign-in.js';
-import { isOfBackground, roundTripsOf } from '../support/statements.js';
+import { isRemembered, roundTripsOf } from '../support/statements.js';
 
 const COUNT = 5_000;
 const LAST = '0'.repeat(26);
@@ -158,7 +158,7 @@ describe('a list of the management API', () => {
     for (const query of [[...rest], [...rest, cursor]]) {
       const path = `/${first}?${['limit=10', ...query].join('&')}`;
       await get(path);
-      const sent = (await roundTripsOf(() => get(path))).flat().filter((statement) => !isOfBackground(statement));
+      const sent = (await roundTripsOf(() => get(path))).flat().filter((statement) => !isRemembered(statement));
       expect(sent.length).toBeLessThanOrEqual(2);
       for (const statement of sent) {
         const plan = await planOf(service, statement);

@@ -13,16 +13,16 @@ describe('the statements of a piece of work', () => {
   it('are without those of schedules and loops that run meanwhile', async () => {
     const { id } = await service.given.app();
     const database = service.nest.get(Database);
-    const due = () =>
-      database.write<{ kind: string }>('select kind from jobs where due_at <= now() or lease is not null');
+    const DUE = 'select kind from jobs where due_at <= now() or lease is not null';
+    const MADE = 'update jobs set (due_at, rank_at) = (now(), now()) where lease is null returning kind';
+    const due = () => database.write(DUE);
     await eventually(async () => expect(await due()).toEqual([]));
     const sent = await textsOf(async () => {
-      const made = `update jobs set (due_at, rank_at) = (now(), now()) where lease is null returning kind`;
-      expect((await database.write(made)).length).toBeGreaterThan(20);
+      expect((await database.write(MADE)).length).toBeGreaterThan(20);
       await eventually(async () => expect(await due()).toEqual([]));
       await database.write('select name from apps where id = $1', [id]);
     });
-    expect(sent).toEqual(['select name from apps where id = $1']);
+    expect(sent.filter((text) => text !== DUE)).toEqual([MADE, 'select name from apps where id = $1']);
   });
 
   it('are without those of connections that are opened meanwhile', async () => {

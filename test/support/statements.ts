@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Server } from 'node:http';
 import pg from 'pg';
 import { BEGIN } from '../../src/postgres/statement.js';
-import { PostgresJobs } from '../../src/services/jobs/postgres-jobs.js';
 
 /** `it` for a test of which statements share a round trip: skipped where statements are delayed, as that depends on the delays. */
 export const itOfRoundTrips = 'areStatementsDelayed' in globalThis ? it.skip : it;
@@ -12,42 +12,44 @@ export interface SentStatement {
   readonly values: unknown[];
 }
 
-/** Set in what a schedule carries out. Each process of a test has about thirty, some of them every few seconds. */
-const schedules = new AsyncLocalStorage<boolean>();
-const { schedule } = PostgresJobs.prototype;
-PostgresJobs.prototype.schedule = function (this: PostgresJobs, kind, everySeconds, handler) {
-  schedule.call(this, kind, everySeconds, () => schedules.run(true, handler));
-};
+/** Background loops began before a piece of work, so their statements are not sent in its context. */
+const observed = new AsyncLocalStorage<Trip[]>();
 
 type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly SentStatement[] });
 
-/**
- * The round trips of all connections of this process while `work` runs, with their statements. Those of schedules and of the loops
- * that run in the background are left out; those of the job runner only unless `jobs` is given.
- */
-export async function roundTripsOf(
-  work: () => Promise<unknown>,
-  { jobs = false }: { readonly jobs?: boolean } = {},
-): Promise<SentStatement[][]> {
+/** The round trips of `work` and of the requests that arrive while it runs, with their statements, on all connections of this process. */
+export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentStatement[][]> {
   const trips: Trip[] = [];
   const { query } = pg.Client.prototype;
+  const emit = Server.prototype.emit as (...args: unknown[]) => boolean;
   pg.Client.prototype.query = function (this: pg.Client, sent: Sent, ...rest: unknown[]) {
-    const [values] = rest;
-    const statements =
-      typeof sent === 'string'
-        ? [{ text: sent, values: Array.isArray(values) ? values : [] }]
-        : [...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])];
-    if (!schedules.getStore() && !statements.every(isOfOpening)) trips.push({ client: this, statements });
+    if (observed.getStore() === trips) trips.push({ client: this, statements: statementsIn(sent, rest[0]) });
     return (query as (...args: unknown[]) => unknown).call(this, sent, ...rest);
   } as typeof query;
+  // A request comes from a socket, whose context is not that of its caller. Its body is read in the same context.
+  Server.prototype.emit = function (this: Server, event: string, ...rest: unknown[]) {
+    if (event === 'request') observed.enterWith(trips);
+    return emit.call(this, event, ...rest);
+  } as typeof Server.prototype.emit;
   try {
-    await work();
+    await observed.run(trips, work);
   } finally {
     pg.Client.prototype.query = query;
+    Server.prototype.emit = emit as typeof Server.prototype.emit;
   }
-  return withoutFrames(withoutLoops(trips, jobs ? SEQUENCES : SEQUENCES_AND_JOBS))
+  return withoutFrames(trips.filter(({ statements }) => !statements.every(isOfOpening)))
     .map(({ statements }) => withoutPooling(statements))
-    .filter((statements) => !statements.every(({ text }) => OF_LOOPS.test(text) || (!jobs && OF_JOBS.test(text))));
+    .filter((statements) => !statements.every(isOfUsage));
+}
+
+function statementsIn(sent: Sent, values: unknown): SentStatement[] {
+  if (typeof sent === 'string') return [{ text: sent, values: Array.isArray(values) ? values : [] }];
+  return [...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])];
+}
+
+/** Stored by a timer that a call sets, some time after its answer. */
+function isOfUsage({ text }: SentStatement): boolean {
+  return /\bidempotency_usage\b|\brefusals\b|\brefusal_batches\b|insert into audit_personal_data/.test(text);
 }
 
 /** A connection gets its settings first. One is opened when background loops use all open connections. */
@@ -90,55 +92,20 @@ interface Trip {
   readonly statements: SentStatement[];
 }
 
-/** Statements of the loops that sequence events, deliver them, count them, and chain audit entries. */
-const SEQUENCES =
-  /^select set_config\('enable_seqscan'|delete from unsequenced_events|\baudit_chains\b|\brefusals\b|\brefusal_batches\b|\bcounted_events\b/;
-/** Also those of the job runner when it deletes jobs and stores what follows from them. */
-const SEQUENCES_AND_JOBS = new RegExp(`${SEQUENCES.source}|^(?:delete from|update) jobs\\b`);
-/** In a transaction of its own, the entries of refused calls are stored. */
-const STORES_REFUSED_CALLS = /insert into audit_personal_data/;
-const ONLY_REFUSED_CALLS = /^(?:begin|commit)$|insert into audit_personal_data/;
-
-/** Leaves out the transactions of the loops that run in the background. */
-function withoutLoops(trips: readonly Trip[], isOfLoop: RegExp): Trip[] {
-  const omitted = new Set<Trip>();
-  for (const client of new Set(trips.map((trip) => trip.client))) {
-    let transaction: Trip[] = [];
-    for (const trip of trips.filter((one) => one.client === client)) {
-      transaction.push(trip);
-      const texts = transaction.flatMap(({ statements }) => statements.map(({ text }) => text));
-      // The observed time may begin within such a transaction.
-      const isEndOnly = texts[0] === 'commit';
-      const isOfRefusedCalls =
-        texts.some((text) => STORES_REFUSED_CALLS.test(text)) && texts.every((text) => ONLY_REFUSED_CALLS.test(text));
-      if (isEndOnly || isOfRefusedCalls || texts.some((text) => isOfLoop.test(text)))
-        for (const part of transaction) omitted.add(part);
-      if (/^(?:commit|rollback)$/.test(texts.at(-1)!) || texts[0] !== BEGIN.text) transaction = [];
-    }
-    // A call ends its transactions before its answer, so one that still runs at the end of the observed time is of a loop.
-    for (const part of transaction) omitted.add(part);
-  }
-  return trips.filter((trip) => !omitted.has(trip));
-}
-
-/** Not the reads of the management API, nor those of the feed: they name the dropped position. */
-const OF_JOBS = /\bjobs\b(?! j\b)/;
-const OF_LOOPS =
-  /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\brefusals\b|\brefusal_batches\b|from audit_log where number is null|\bwebhook_queue\b|from apps_in\(|^(?!.*"droppedPosition").*\bevent_positions\b|from known_apps|\bidempotency_usage\b/s;
 const REMEMBERED =
   /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/;
 
 /**
- * Whether a statement belongs to a background loop or the key uses, or reads anew what a process remembers of an app: its keys and
- * settings for half a second, its signing keys for a minute. A busy machine decides during which call they are sent.
+ * Whether a statement stores key uses, or reads anew what a process remembers of an app: its keys and settings for half a second, its
+ * signing keys for a minute. A busy machine decides during which call they are sent.
  */
-export function isOfBackground({ text }: SentStatement): boolean {
-  return OF_JOBS.test(text) || OF_LOOPS.test(text) || REMEMBERED.test(text);
+export function isRemembered({ text }: SentStatement): boolean {
+  return REMEMBERED.test(text);
 }
 
-/** All statements of `work` in order, except those of the background. */
+/** All statements of `work` in order, except those that read anew what a process remembers. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
-  return (await roundTripsOf(work)).flat().filter((statement) => !isOfBackground(statement));
+  return (await roundTripsOf(work)).flat().filter((statement) => !isRemembered(statement));
 }
 
 /** Their texts. */

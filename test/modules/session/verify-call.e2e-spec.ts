@@ -211,7 +211,7 @@ describe('a verify call', () => {
     ]);
   });
 
-  it('that opens a session takes seven statements, the proof and the events included', async () => {
+  it('that opens a session takes six statements, the proof and the events included', async () => {
     await signIn(app, acme, ann);
     const events = app.nest.get(DomainEvents);
     const spend = async () => {

@@ -6,7 +6,7 @@ import { ExpireTransfers } from '../../../src/modules/transfer/application/expir
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
-import { isOfBackground, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
+import { isRemembered, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 
 const CHAINS: ChainName[] = ['ethereum', 'solana'];
@@ -179,7 +179,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
           const { id } = await money.created(payer, { source_amount: '0.001' });
           const trips = await roundTripsOf(() => money.confirm(payer, id, {}, impatient));
           const own = trips
-            .filter((trip) => !trip.every(isOfBackground))
+            .filter((trip) => !trip.every(isRemembered))
             .map((trip) => trip.map(({ text }) => text.trim()).join(';'));
           if (!fewest || own.length < fewest.length) fewest = own;
         }
