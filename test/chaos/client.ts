@@ -107,10 +107,12 @@ export class Client {
   /** The body of the first response with status 200. */
   async insist(method: Method, path: string, key: string, body?: object): Promise<Record<string, unknown>> {
     let last: Answer | null = null;
-    for (let tries = 0; tries < MOST_TRIES / 10; tries++) {
-      last = (await this.call(method, path, key, body)) ?? last;
-      if (last?.status === 200) return last.body;
-      await sleep(100);
+    for (let refused = 0; refused < MOST_TRIES / 10; await sleep(100)) {
+      const answer = await this.call(method, path, key, body);
+      if (answer?.status === 200) return answer.body;
+      // No response says nothing: all replicas may be starting.
+      if (answer) refused += 1;
+      last = answer ?? last;
     }
     throw new Error(`${path} never succeeded: ${JSON.stringify(last)}`);
   }
