@@ -507,6 +507,17 @@ describe('the proof that a nonce was used elsewhere', () => {
     expect(looks.at(-1)!.status).toEqual(diedOf(foreign));
   });
 
+  it('the search for the user of a nonce does not read blocks again that the search for another nonce of the account has read', async () => {
+    const attempts = [await signed(payment(), 0), await signed(payment(), 1)];
+    for (const nonce of [0, 1]) await send(await signed(payment(NATIVE_ASSETS.ethereum, 1n), nonce));
+    await anvil.mine(50);
+    const chain = chainAt(pool.url);
+    expect(await status(chain, [attempts[0]!])).toMatchObject({ is: 'dead' });
+    pool.calls.clear();
+    expect(await status(chain, [attempts[1]!])).toMatchObject({ is: 'dead' });
+    expect(pool.calls.get('eth_getBlockByHash') ?? 0).toBe(0);
+  });
+
   it('a payment whose nonce was used before the search begins is dead once all blocks since the signing are read', async () => {
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
     await send(foreign);

@@ -32,6 +32,11 @@ export interface BlockTransaction {
   readonly raw: unknown;
 }
 
+/** A block in which the user of a nonce is searched for. */
+export interface SearchedBlock extends LinkedBlock {
+  readonly transactions: readonly BlockTransaction[];
+}
+
 /** The chain skips an invalid one. */
 export interface Authorization {
   /** The id is 0 when it holds on every network. */

@@ -2,7 +2,7 @@ import type { Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
 import { RecentlyUsed } from '../../../../kernel/recently-used.js';
 import { descend, type Header, type Place, type Segment } from './block-links.js';
-import type { LinkedBlock } from './ethereum-answers.js';
+import type { LinkedBlock, SearchedBlock } from './ethereum-answers.js';
 import type { EthereumNode } from './ethereum-node.js';
 
 /** Blocks read in one observation, without their transactions. */
@@ -18,6 +18,8 @@ class BlockMissing extends NodeFault {}
 export class EthereumBlocks {
   /** By hash, shared by all transfers of the process. */
   private readonly headers = new RecentlyUsed<string, Promise<Header>>(16_384);
+  /** By account and hash: all transfers of a sender search the same blocks. */
+  private readonly searched = new RecentlyUsed<string, Promise<SearchedBlock>>(16_384);
   /** The number of blocks that a final block is below the anchor. */
   readonly depth: number;
 
@@ -49,6 +51,22 @@ export class EthereumBlocks {
     );
   }
 
+  /** A block with the transactions that can use a nonce of the account. It is read once for all transfers of the account. */
+  searchedBlock(hash: string, account: string): Promise<SearchedBlock> {
+    const key = keyOf(hash, account);
+    const known = this.searched.get(key);
+    if (known) return known;
+    const reading = this.existing(hash, (node) => node.fullBlockOf(hash, account));
+    this.searched.set(key, reading);
+    // A failure is not kept.
+    reading.catch(() => this.searched.delete(key));
+    return reading;
+  }
+
+  isSearched(hash: string, account: string): boolean {
+    return this.searched.peek(keyOf(hash, account)) !== undefined;
+  }
+
   /** Converts a missing block to a reason to wait; throws every other failure. */
   async tolerant<T>(work: Promise<T>): Promise<T | { readonly stuckReason: 'node_lacks_history' }> {
     try {
@@ -78,4 +96,8 @@ export class EthereumBlocks {
       if (tries === MOST_TRIES) throw new BlockMissing(`No endpoint has the block ${hash}.`);
     }
   }
+}
+
+function keyOf(hash: string, account: string): string {
+  return `${account} ${hash}`;
 }

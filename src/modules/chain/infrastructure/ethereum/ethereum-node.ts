@@ -5,7 +5,6 @@ import { isAt, type Place } from './block-links.js';
 import {
   type Block,
   blockOf,
-  type BlockTransaction,
   blockAt,
   blockTransactionOf,
   hash32Of,
@@ -23,6 +22,7 @@ import {
   receiptOf,
   recordOf,
   smallOf,
+  type SearchedBlock,
 } from './ethereum-answers.js';
 import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
@@ -103,11 +103,11 @@ export class EthereumNode {
     return { ...linkAt(hash, answer), transactions: listOf(recordOf(answer)['transactions']).map(hash32Of) };
   }
 
-  /** A block by its hash, with its transactions, to search for those of an account; null when the node does not have it. */
-  async fullBlockOf(
-    hash: string,
-    account: string,
-  ): Promise<(LinkedBlock & { readonly transactions: readonly BlockTransaction[] }) | null> {
+  /**
+   * A block by its hash, with the transactions that can use a nonce of the account: its own, and those with authorisations. Null when the
+   * node does not have it.
+   */
+  async fullBlockOf(hash: string, account: string): Promise<SearchedBlock | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     if (answer === null) return null;
     const { transactions: listed, transactionsRoot } = recordOf(answer);
@@ -116,7 +116,10 @@ export class EthereumNode {
     if (transactions.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS) {
       throw new NodeAnswerUnreadable('a block with its transactions');
     }
-    return { ...linkAt(hash, answer), transactions };
+    const searched = transactions.filter(
+      ({ from, authorizations }) => from === account.toLowerCase() || authorizations.length > 0,
+    );
+    return { ...linkAt(hash, answer), transactions: searched };
   }
 
   /** Throws `AnotherChain` unless the node's current chain has these blocks. */

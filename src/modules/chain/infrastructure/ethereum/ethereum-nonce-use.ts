@@ -10,7 +10,7 @@ import type { EthereumNode } from './ethereum-node.js';
 import { paymentBy } from './ethereum-payment-elsewhere.js';
 import { readAttempt } from './ethereum-transaction.js';
 
-/** Blocks read in one observation, with their transactions. */
+/** Blocks read in one observation, with their transactions. Those that another transfer of the account has read cost nothing. */
 const MOST_FULL_BLOCKS = 64;
 /** A lagging machine may have reported a nonce that was used shortly before the signing: the search continues this far. */
 const NONCE_MARGIN = 64;
@@ -59,8 +59,10 @@ export class EthereumNonceUse {
     const earlier = scanIn(progress, nonce);
     let user: { readonly transaction: BlockTransaction; readonly place: Place } | undefined;
     let authorising = earlier?.authorising ?? null;
+    let left = MOST_FULL_BLOCKS;
     const read = async (place: Place): Promise<Header | null> => {
-      const block = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash, source));
+      if (!this.blocks.isSearched(place.hash, source) && left-- === 0) return null;
+      const block = await this.blocks.searchedBlock(place.hash, source);
       const transaction = block.transactions.find((each) => each.from === source.toLowerCase() && each.nonce === nonce);
       // The URL may have been moved since the network was checked, and one key may pay on several.
       if (transaction && transaction.chainId !== null && transaction.chainId !== chainId) {
@@ -75,7 +77,7 @@ export class EthereumNonceUse {
     };
     const target = Math.max(-1, from - Math.max(this.blocks.depth, NONCE_MARGIN) - 1);
     const scan = await this.blocks.tolerant(
-      descend(final, target, final.number, earlier?.segment ?? null, read, MOST_FULL_BLOCKS),
+      descend(final, target, final.number, earlier?.segment ?? null, read, Infinity),
     );
     if (!('at' in scan)) return unproven('A block since the signing is missing.', scan.stuckReason);
     const found = user;
@@ -129,7 +131,7 @@ export class EthereumNonceUse {
         Promise.all([parentHash, place.hash].map((at) => node.transactionCountAt(source, at))),
       );
       if (before! > nonce || after! <= nonce) return null;
-      const { transactions } = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash, source));
+      const { transactions } = await this.blocks.searchedBlock(place.hash, source);
       const transaction = transactions.find((each) => each.hash === hash);
       if (!transaction) return null;
       const payment = await this.paymentBy(transaction, place, source, attempts);
