@@ -7,6 +7,7 @@ import {
   ok,
   type RetryOptions,
 } from '../../openapi/client/src/index.js';
+import { OPERATIONS } from '../../openapi/client/src/operations.js';
 import { newId } from '../../src/kernel/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -69,7 +70,7 @@ describe('a POST whose connection is cut', () => {
 
   it('is sent four times at most, and the last failure is thrown', async () => {
     network.always = 'request_lost';
-    await expect(createUser('never@example.com')).rejects.toMatchObject({ name: 'TypeError' });
+    await expect(createUser('never@example.com')).rejects.toMatchObject({ name: 'NetworkError' });
     expect(network.seen).toHaveLength(4);
     expect(new Set(keysSent()).size).toBe(1);
   });
@@ -77,9 +78,70 @@ describe('a POST whose connection is cut', () => {
   it('is sent once if retries are switched off', async () => {
     network.always = 'request_lost';
     await expect(createUser('never@example.com', clientOf(shop, { attempts: 1 }))).rejects.toMatchObject({
-      name: 'TypeError',
+      name: 'NetworkError',
     });
     expect(network.seen).toHaveLength(1);
+  });
+});
+
+describe('a call of a resource', () => {
+  it('sends ids in the path, then the fields, and returns the data', async () => {
+    const email = `${unique()}@example.com`;
+    const { user_id, email_id } = await client.users.create({ email });
+    expect((await client.users.get(user_id)).emails).toMatchObject([{ email }]);
+    await client.users.update(user_id, { first_name: 'Ann' });
+    const { users } = await client.users.search({ limit: 10 });
+    expect(users.map((each) => each.user_id)).toContain(user_id);
+    expect((await client.management.apps.users.list(shop.id, { limit: 2 })).users.length).toBeGreaterThan(0);
+    await client.users.emails.delete(email_id!).catch(() => undefined);
+    const paths = network.seen.map(({ path }) => path);
+    expect(paths).toContain(`/v1/auth/users/emails/${email_id}/delete`);
+  });
+
+  it('throws the error of the service', async () => {
+    const call = client.users.get(newId('user'));
+    await expect(call).rejects.toMatchObject({ name: 'ApiError', status: 404, errorType: 'user_not_found' });
+  });
+
+  it('refuses an id that is missing, instead of calling another path', async () => {
+    const missing = undefined as unknown as string;
+    await expect(client.users.get(missing)).rejects.toThrow('user_id');
+    await expect(client.users.get('')).rejects.toThrow('user_id');
+    expect(network.seen).toEqual([]);
+  });
+
+  it('takes an idempotency key and a signal', async () => {
+    const email = `${unique()}@example.com`;
+    const key = unique();
+    const [first, second] = [
+      await client.users.create({ email }, { idempotencyKey: key }),
+      await client.users.create({ email }, { idempotencyKey: key }),
+    ];
+    expect(second).toEqual(first);
+    const signal = AbortSignal.abort();
+    await expect(client.users.create({ email }, { signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('exists for every operation, also where a call is a resource too', () => {
+    for (const name of Object.keys(OPERATIONS)) {
+      const call = name.split('.').reduce<unknown>((node, part) => (node as Record<string, unknown>)[part], client);
+      expect([name, typeof call]).toEqual([name, 'function']);
+    }
+    expect(typeof client.wallets.import.begin).toBe('function');
+  });
+
+  it('is typed by the document', () => {
+    const wrong = [
+      // @ts-expect-error -- a field of another type
+      () => client.users.create({ email: 1 }),
+      // @ts-expect-error -- no id
+      () => client.users.get(),
+      // @ts-expect-error -- no such call
+      () => client.users.creat,
+      // @ts-expect-error -- the body is required
+      () => client.wallets.signMessage('wallet_1'),
+    ];
+    expect(wrong).toHaveLength(4);
   });
 });
 
@@ -123,7 +185,7 @@ describe('a call without an idempotency key', () => {
       params: { path: { app_id: id } },
       body: { name: 'Changed' },
     });
-    await expect(update).rejects.toMatchObject({ name: 'TypeError' });
+    await expect(update).rejects.toMatchObject({ name: 'NetworkError' });
     expect(network.seen).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
 import type { paths } from './document.js';
 import { type AnyCall, iterate, type ItemOf, type ListInit, type ListPath } from './lists.js';
+import { type Request as AnyRequest, type Resources, resourcesOf } from './resources.js';
 import { type RetryOptions, retrying } from './retries.js';
 
 export interface ClientOptions {
@@ -17,7 +18,8 @@ export interface ClientOptions {
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
 }
 
-export interface Client extends OpenapiClient<paths> {
+/** Calls by resource, as `client.users.create(…)`, or by path, as `client.POST('/v1/auth/users/create', …)`. */
+export interface Client extends OpenapiClient<paths>, Resources {
   /** All elements of a list, page by page. */
   list<P extends ListPath>(
     path: P,
@@ -29,7 +31,10 @@ const BEGIN_OAUTH = '/v1/auth/oauth/{provider}/begin';
 /** Calls that need no key, so none is sent. */
 const WITHOUT_KEY = /^\/(?!v1\/|management\/)|^\/v1\/auth\/(jwks\/\{|oauth\/callback\/)/;
 
-/** A client of one service. Every call returns `{ data }` or `{ error }`, typed by the document; `ok()` makes it throw. */
+/**
+ * A client of one service. A call of a resource returns its data and throws `ApiError`; a call by path returns `{ data }` or `{ error }`.
+ * Both are typed by the document.
+ */
 export function createClient({ baseUrl, fetch, retries, ...keys }: ClientOptions): Client {
   const client = createOpenapiClient<paths>({
     baseUrl,
@@ -54,7 +59,7 @@ export function createClient({ baseUrl, fetch, retries, ...keys }: ClientOptions
   });
   const list = (path: string, init?: object): AsyncGenerator<unknown, void, undefined> =>
     iterate(client.request as AnyCall, path, init);
-  return Object.assign(client, { list }) as Client;
+  return Object.assign(client, resourcesOf(client.request as AnyRequest), { list }) as Client;
 }
 
 /** `randomUUID` exists only on secure origins; a console may be served by plain HTTP on a private network. */

@@ -24,5 +24,16 @@ export type ErrorType = { [P in keyof paths]: { [M in Method]: ErrorTypeOf<M, P>
 
 export type Problem = components['schemas']['Problem'];
 
+type Schemas = components['schemas'];
+
 /** An event of the feed and the body of a webhook. */
-export type Event = components['schemas']['EventResponse'];
+export type Event = Schemas['EventResponse'];
+export type App = Schemas['AppResponse'];
+export type AuditEntry = Schemas['AuditEntryResponse'];
+export type Factor = Schemas['FactorResponse'];
+export type OauthConnection = Schemas['OauthConnectionResponse'];
+export type Session = Schemas['IssuedSessionResponse'];
+export type Transfer = Schemas['TransferResponse'];
+export type User = Schemas['UserResponse'];
+export type Wallet = Schemas['WalletResponse'];
+export type WebhookEndpoint = Schemas['WebhookEndpointResponse'];

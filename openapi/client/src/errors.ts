@@ -27,6 +27,15 @@ export class ApiError extends Error {
   }
 }
 
+/** No whole response came: the service may have carried out the call or not. The cause is the error of fetch. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+
+  constructor({ method, url }: Request, cause: unknown) {
+    super(`${method} ${new URL(url).pathname} got no whole response.`, { cause });
+  }
+}
+
 function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'error_type' in body && typeof body.error_type === 'string';
 }

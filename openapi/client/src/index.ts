@@ -1,6 +1,23 @@
 export { type Client, type ClientOptions, createClient } from './client.js';
-export type { components, ErrorType, ErrorTypeOf, Event, paths, Problem } from './document.js';
-export { ApiError, ok } from './errors.js';
+export type {
+  App,
+  AuditEntry,
+  components,
+  ErrorType,
+  ErrorTypeOf,
+  Event,
+  Factor,
+  OauthConnection,
+  paths,
+  Problem,
+  Session,
+  Transfer,
+  User,
+  Wallet,
+  WebhookEndpoint,
+} from './document.js';
+export { ApiError, NetworkError, ok } from './errors.js';
+export type { CallOptions, Resources } from './resources.js';
 export type { ItemOf, ListInit, ListPath } from './lists.js';
 export type { RetryOptions } from './retries.js';
 export {

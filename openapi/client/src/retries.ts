@@ -1,3 +1,5 @@
+import { NetworkError } from './errors.js';
+
 /** Bounds of all attempts of one call. */
 export interface RetryOptions {
   /** All attempts, the first included: 4 by default. 1 switches retries off. */
@@ -31,7 +33,8 @@ export function retrying(
         if (pauseMs === null || !mayRepeat(pauseMs)) return response;
       } catch (error) {
         pauseMs = Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-        if (signal.aborted || !isIdempotent(request) || !mayRepeat(pauseMs)) throw error;
+        if (signal.aborted) throw error;
+        if (!isIdempotent(request) || !mayRepeat(pauseMs)) throw new NetworkError(request, error);
       }
       await pause(pauseMs, signal);
     }
