@@ -71,7 +71,19 @@ async function install() {
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
   // The compiler and the tests are dev dependencies, which NODE_ENV=production would leave out.
-  await run('npm ci', [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  // npm by itself waits 70 s for a registry that cannot be reached.
+  const patience = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000'];
+  await run('npm ci', [
+    ...npm,
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...patience,
+  ]).catch((error) => {
+    throw new Error(`${error.message}. Without a network, copy node_modules of another clone of this revision`);
+  });
 }
 
 async function build() {
