@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import './quiet-oidc-provider.js';
 import Provider from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
