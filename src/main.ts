@@ -54,9 +54,8 @@ try {
   logger.flush(() => process.exit(1));
 }
 
-/** In development beside the embedded PostgreSQL, unless another network is configured. */
 async function localChain() {
-  if (config.nodeEnv !== 'development' || config.databaseUrl || config.ethereumRpcUrls.length > 0) return null;
+  if (!config.hasLocalChain) return null;
   // A dynamic import, so that a service in production never loads src/dev.
   const { startLocalChain } = await import('./dev/local-chain.js');
   return startLocalChain(config.dataDir).catch((error: unknown) => {

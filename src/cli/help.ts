@@ -8,11 +8,20 @@ export function overview(commands: Commands<never>): string {
 }
 
 /** The help of one command: its purpose and the options that it accepts. */
-export function usage(name: string, { summary, options = {}, required = [], argument }: Omit<Command, 'run'>): string {
+export function usage(
+  name: string,
+  { summary, options = {}, required = [], operands = [] }: Omit<Command, 'run'>,
+): string {
   const lines = Object.entries(options).map(([option, { type, default: standard }]) => {
     const isRequired = required.includes(option);
     const note = isRequired ? 'required' : standard === undefined ? 'optional' : `default: ${String(standard)}`;
     return `  --${option}${type === 'string' ? ' <value>' : ''}  (${note})\n`;
   });
-  return `${summary}\n\nUsage: npm run cli -- ${name}${argument === undefined ? '' : ` <${argument}>`}${lines.length > 0 ? ' [options]' : ''} [--json]\n${lines.join('')}`;
+  const words = [
+    name,
+    ...operands.map((operand) => `<${operand}>`),
+    ...(lines.length > 0 ? ['[options]'] : []),
+    '[--json]',
+  ];
+  return `${summary}\n\nUsage: npm run cli -- ${words.join(' ')}\n${lines.join('')}`;
 }

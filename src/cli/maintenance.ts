@@ -15,12 +15,8 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   migrate: {
     summary: 'Apply all migrations that the database lacks.',
     async run(_, workspace) {
-      let applied = 0;
-      await migrate(workspace.config, await workspace.databaseUrl(), (line) => {
-        applied++;
-        workspace.terminal.err(`${line}\n`);
-      });
-      return { applied };
+      const { config, terminal } = workspace;
+      return { applied: await migrate(config, await workspace.databaseUrl(), (line) => terminal.err(`${line}\n`)) };
     },
   },
   distribute: {

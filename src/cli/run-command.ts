@@ -5,6 +5,7 @@ import { APP_COMMANDS } from './apps.js';
 import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
 import { AUDIT_COMMANDS } from './audit.js';
 import { type Commands, FaultsFound } from '../services/cli/command.js';
+import { DEVELOPMENT_COMMANDS } from './development.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
 import { overview, usage } from './help.js';
 import { KEY_COMMANDS } from './keys.js';
@@ -23,6 +24,7 @@ const COMMANDS: Commands<Workspace> = {
   ...AUDIT_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
+  ...DEVELOPMENT_COMMANDS,
   ...commandsOfModules(),
 };
 

@@ -44,7 +44,7 @@ export const TRANSFER_COMMANDS: Commands = {
   'transfers close': {
     summary:
       'End a transfer that has not ended as failed and not safe to repeat, without a proof. The chain may still carry out what was signed for it.',
-    argument: 'transfer',
+    operands: ['transfer'],
     options: { app: { type: 'string' }, reason: { type: 'string' } },
     required: ['app', 'reason'],
     async run(values, workspace) {

@@ -1,5 +1,6 @@
+import { JsonRpcProvider } from 'ethers';
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -46,6 +47,26 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   await stop();
   const words = readFileSync(log, 'utf8').trim();
   throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}. ${words}`);
+}
+
+/**
+ * Sends `wei` to `address` from the last account of the running node, whose key no wallet of the demo app has, and resolves when a block has the transaction. Throws when no node
+ * with this directory runs.
+ */
+export async function fundOnLocalChain(dataDir: string, address: string, wei: bigint) {
+  const file = join(dataDir, 'ethereum.port');
+  const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if ((await chainIdAt(port)) !== LOCAL_CHAIN_ID)
+    throw new Error('The local Ethereum network does not run. Start the service first: npm start');
+  const node = new JsonRpcProvider(`http://127.0.0.1:${port}`, LOCAL_CHAIN_ID, { staticNetwork: true });
+  try {
+    const rich = await node.getSigner(9);
+    const { hash } = await rich.sendTransaction({ to: address, value: wei });
+    await node.waitForTransaction(hash);
+    return { hash, balance: await node.getBalance(address) };
+  } finally {
+    node.destroy();
+  }
 }
 
 function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {

@@ -4,8 +4,10 @@ import { createServer, Server, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/dev/free-port.js';
+import { runCommand } from '../../src/cli/run-command.js';
 import { startLocalChain } from '../../src/dev/local-chain.js';
 import { EXAMPLES } from '../../src/kernel/examples.js';
+import type { Terminal } from '../../src/services/cli/terminal.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'chain-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -35,6 +37,23 @@ it('processes with one directory use one node, also when they start at once', as
   expect(await call(one!.url, 'eth_chainId')).toBe('0x7a69');
   await Promise.all([one!.stop(), other!.stop()]);
   await expect(call(one!.url, 'eth_chainId')).rejects.toThrow();
+});
+
+it('the command `fund` sends ether on the running network, and says when none runs', async () => {
+  const lines: string[] = [];
+  const terminal: Terminal = { out: (text) => lines.push(text), err: (text) => lines.push(text) };
+  const env = { NODE_ENV: 'development', DATA_DIR: dataDir };
+  const fund = (...operands: string[]) => runCommand(['fund', ...operands, '--json'], { env, terminal });
+  expect(await fund(EXAMPLES.otherAddress, '1.5')).toBe(1);
+  expect(lines.join('')).toContain('npm start');
+  const chain = (await startLocalChain(dataDir))!;
+  const before = BigInt((await call(chain.url, 'eth_getBalance', EXAMPLES.otherAddress, 'latest')) as string);
+  expect(await fund(EXAMPLES.otherAddress, '1.5')).toBe(0);
+  const after = BigInt((await call(chain.url, 'eth_getBalance', EXAMPLES.otherAddress, 'latest')) as string);
+  expect(after - before).toBe(1_500_000_000_000_000_000n);
+  for (const wrong of [[], ['0x12', '1'], [EXAMPLES.otherAddress, 'much'], [EXAMPLES.otherAddress, '0']])
+    expect(await fund(...wrong)).toBe(64);
+  await chain.stop();
 });
 
 it('another program on the port of the local chain is left alone', async () => {

@@ -10,15 +10,19 @@ export class WrongUsage extends Error {
 const COMMON_OPTIONS: Options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 
 /** The values of a command's options. Throws `WrongUsage`. */
-export function parseOptions({ options = {}, required = [], argument }: Omit<Command, 'run'>, args: string[]): Values {
+export function parseOptions(
+  { options = {}, required = [], operands = [] }: Omit<Command, 'run'>,
+  args: string[],
+): Values {
   let values: Values;
   try {
-    const allowPositionals = argument !== undefined;
+    const allowPositionals = operands.length > 0;
     const parsed = parseArgs({ args, options: { ...options, ...COMMON_OPTIONS }, strict: true, allowPositionals });
     values = parsed.values as Values;
-    if (argument !== undefined && !values['help']) {
-      if (parsed.positionals.length !== 1) throw new Error(`Exactly one ${argument} must be named.`);
-      values = { ...values, [argument]: parsed.positionals[0]! };
+    if (!values['help']) {
+      if (parsed.positionals.length !== operands.length)
+        throw new Error(`The command must be followed by ${operands.map((name) => `<${name}>`).join(' ')}.`);
+      values = { ...values, ...Object.fromEntries(operands.map((name, n) => [name, parsed.positionals[n]!])) };
     }
   } catch (error) {
     throw new WrongUsage((error as Error).message);

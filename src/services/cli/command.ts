@@ -20,8 +20,8 @@ export interface Command<Context = CommandContext> {
   /** The options the command accepts. Those in `required` must be given; the rest are optional. */
   readonly options?: Options;
   readonly required?: readonly string[];
-  /** The name of the value that is given without an option; the command requires it. */
-  readonly argument?: string;
+  /** The names of the values that are given without an option, in this order; the command requires them. */
+  readonly operands?: readonly string[];
   /** Runs the command. If it returns no result, it has printed everything itself. */
   readonly run: (values: Values, workspace: Context) => Promise<Result | void>;
 }

@@ -133,6 +133,11 @@ export class Config extends WithSettings {
     return new Config(settingsIn(env, isTerminal));
   }
 
+  /** Whether a local Ethereum network starts with the service: in development beside the embedded PostgreSQL, unless another one is configured. */
+  get hasLocalChain(): boolean {
+    return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereumRpcUrls.length === 0;
+  }
+
   /**
    * The same settings with a network of one node that this process has started. Its newest block is final. Wallets that know
    * only the configured chain still sign in.

@@ -1,0 +1,33 @@
+import { formatEther, getAddress, parseEther } from 'ethers';
+import { WrongUsage } from '../services/cli/arguments.js';
+import type { Commands } from '../services/cli/command.js';
+import type { Workspace } from './workspace.js';
+
+export const DEVELOPMENT_COMMANDS: Commands<Workspace> = {
+  fund: {
+    summary: 'Send ether to an address on the local Ethereum network that a start in development brings with it.',
+    operands: ['address', 'amount'],
+    async run(values, { config }) {
+      const address = valid(
+        () => getAddress(String(values['address'])),
+        'The address must be an Ethereum address (0x…).',
+      );
+      const wei = valid(() => parseEther(String(values['amount'])), 'The amount must be a decimal number of ether.');
+      if (wei <= 0n) throw new WrongUsage('The amount must be positive.');
+      if (!config.hasLocalChain)
+        throw new Error('Only a start in development without DATABASE_URL and ETHEREUM_RPC_URL has a local network.');
+      // A dynamic import, so that a service in production never loads src/dev.
+      const { fundOnLocalChain } = await import('../dev/local-chain.js');
+      const { hash, balance } = await fundOnLocalChain(config.dataDir, address, wei);
+      return { transaction: hash, balance: formatEther(balance) };
+    },
+  },
+};
+
+function valid<T>(parse: () => T, fault: string): T {
+  try {
+    return parse();
+  } catch {
+    throw new WrongUsage(fault);
+  }
+}
