@@ -55,7 +55,11 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     const read = <R extends object>(sql: string): Promise<R[]> => connections.read<R>(sql);
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
       logger.warn(`PostgreSQL: ${fault}`);
-    await nest.listen(config.port, config.host);
+    await nest.listen(config.port, config.host).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;
+      throw new Error(`Another program listens on port ${config.port}. ${advice}`, { cause: error });
+    });
     // A dynamic import, so that a service in production never loads src/dev.
     await nest
       .get(FirstStart)
@@ -109,15 +113,15 @@ export async function openDatabase(
   return { url: embedded.url, close: () => embedded.stop() };
 }
 
-/** Applies the pending migrations, past a pooler if there is one. */
-export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<void> {
+/** Applies the pending migrations, past a pooler if there is one. Resolves to their number. */
+export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<number> {
   const dataSource = new DataSource({
     ...dataSourceOptions(config, config.databaseDirectUrl ?? databaseUrl),
     poolSize: 2,
   });
   await connect(dataSource, log);
   try {
-    await runMigrations(dataSource, sqlObjects(), log);
+    return await runMigrations(dataSource, sqlObjects(), log);
   } finally {
     await dataSource.destroy();
   }

@@ -12,13 +12,13 @@ import type { SqlObject } from './sql-objects.js';
  * that a migration has dropped. Any number of replicas may call it at once: one migrates, the rest wait. Refuses a new
  * database that is not suitable, and one from which a newer version has removed something: each migration is recorded as
  * expanding unless it declares `removes = true`, so that the previous version can start beside its successor and after
- * a rollback.
+ * a rollback. Resolves to the number of migrations that it has applied.
  */
 export async function runMigrations(
   dataSource: DataSource,
   objects: readonly SqlObject[],
   log: (line: string) => void = () => {},
-): Promise<void> {
+): Promise<number> {
   const connection = dataSource.createQueryRunner();
   if (isPooled((await connection.connect()) as ClientBase)) {
     await connection.release();
@@ -34,8 +34,9 @@ export async function runMigrations(
       while (!(await lock(connection)));
     }
     await adoptReleaseCandidate(connection, log);
-    const isNewer = await applyPending(dataSource, connection, log);
+    const { applied, isNewer } = await applyPending(dataSource, connection, log);
     if (!isNewer) await applyObjects(connection, objects, log);
+    return applied;
   } finally {
     // Fails only on a broken connection, which holds no lock any more; the reason why it broke is the error to report.
     await connection.query('select pg_advisory_unlock_all()').catch(() => {});
@@ -58,12 +59,15 @@ async function lock(connection: QueryRunner): Promise<boolean> {
 /** As TypeORM creates it, which it does only when it applies a migration. */
 const CREATE_TABLE = `create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null)`;
 
-/** Returns whether a newer version has migrated the database. */
+/** A migration that takes longer has a line of its own in the log. */
+const SLOW_MS = 1_000;
+
+/** Returns how many it has applied, and whether a newer version has migrated the database. */
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
   log: (line: string) => void,
-): Promise<boolean> {
+): Promise<{ readonly applied: number; readonly isNewer: boolean }> {
   const executor = new MigrationExecutor(dataSource, connection);
   const executed = await executor.getExecutedMigrations();
   if (executed.length === 0) {
@@ -84,6 +88,7 @@ async function applyPending(
   // Only the owner of the table may change it, and a replica may start under another role, so it is not changed without need.
   if (pending.length > 0)
     await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
+  const begun = performance.now();
   for (const migration of pending) {
     const started = performance.now();
     // An index that is built without locking its table cannot be part of a transaction.
@@ -98,9 +103,14 @@ async function applyPending(
       if (isTransactional) await connection.rollbackTransaction().catch(() => {});
       throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
     }
-    log(`Migration ${migration.name} applied in ${Math.round(performance.now() - started)} ms.`);
+    const ms = Math.round(performance.now() - started);
+    if (ms > SLOW_MS) log(`Migration ${migration.name} applied in ${ms} ms.`);
   }
-  return newer.length > 0;
+  if (pending.length > 0)
+    log(
+      `${pending.length} migrations applied in ${Math.round(performance.now() - begun)} ms, the last one ${pending.at(-1)!.name}.`,
+    );
+  return { applied: pending.length, isNewer: newer.length > 0 };
 }
 
 /** Applies each function and view whose text is not the one that was applied last. A newer version that changed one has a migration. */

@@ -54,9 +54,8 @@ describe('running migrations', () => {
     const booting = await Promise.all(Array.from({ length: 20 }, () => replica([...BOTH].reverse())));
     const lines: string[] = [];
     await Promise.all(booting.map((dataSource) => runMigrations(dataSource, [], (line) => lines.push(line))));
-    expect(lines.filter((line) => line.startsWith('Migration'))).toEqual([
-      expect.stringMatching(/^Migration CreateBoats1700000000001 applied in \d+ ms\.$/),
-      expect.stringMatching(/^Migration NameTheFirstBoat1700000000002 applied in \d+ ms\.$/),
+    expect(lines.filter((line) => line.includes('applied'))).toEqual([
+      expect.stringMatching(/^2 migrations applied in \d+ ms, the last one NameTheFirstBoat1700000000002\.$/),
     ]);
     const [first] = booting;
     expect(await first!.query('select name from boats')).toEqual([{ name: 'Argo' }]);
@@ -88,7 +87,7 @@ describe('running migrations', () => {
     const failing = await replica([...BOTH, Sink1700000000003]);
     await expect(runMigrations(failing, [])).rejects.toThrow(/Sink1700000000003 failed: division by zero/);
     expect(await failing.query('select name from boats')).toEqual([{ name: 'Argo' }]);
-    await expect(runMigrations(await replica(BOTH), [])).resolves.toBeUndefined();
+    await expect(runMigrations(await replica(BOTH), [])).resolves.toBe(0);
   });
 
   it.each([
@@ -137,7 +136,7 @@ describe('running migrations', () => {
     const older = await replica(BOTH);
     await expect(runMigrations(older, [])).rejects.toThrow(DatabaseIsNewer);
     await expect(runMigrations(older, [])).rejects.toThrow(/DropNames1700000000005/);
-    await expect(runMigrations(await replica([...BOTH, DropNames1700000000005]), [])).resolves.toBeUndefined();
+    await expect(runMigrations(await replica([...BOTH, DropNames1700000000005]), [])).resolves.toBe(0);
   });
 
   it('refuses a database with a migration that is not recorded as expanding', async () => {
@@ -169,7 +168,7 @@ describe('running migrations', () => {
     expect(await apply(fn('flagship', 'oldest()'), oldest)).toBe('Argo');
     expect(await apply(fn('flagship', `'Beagle'`), oldest)).toBe('Beagle');
     expect(await apply(fn('flagship', 'oldest()'), oldest)).toBe('Argo');
-    expect(lines.filter((line) => !line.startsWith('Migration'))).toEqual([
+    expect(lines.filter((line) => line.startsWith('Functions'))).toEqual([
       'Functions and views applied: flagship, oldest.',
       'Functions and views applied: flagship.',
       'Functions and views applied: flagship.',

@@ -54,7 +54,9 @@ describe('the first start in development', () => {
     ]);
     printed = '';
     await service.nest.get(FirstStart).run();
-    expect(printed).toBe('');
+    expect(printed).not.toMatch(/(mk|sk_test|pk_test)_\w/);
+    for (const said of ['/docs', '/console', 'npm run cli -- create-key', 'npm run cli -- fund'])
+      expect(printed).toContain(said);
   });
 
   it('prints the keys as lines of a shell', async () => {
@@ -71,7 +73,9 @@ describe('the first start in development', () => {
     service = await startApp();
     const { port } = new URL(service.url);
     const { url: databaseUrl, drop } = await createDatabase();
-    await expect(startApp({ env: { ...DEVELOPMENT, PORT: port }, databaseUrl })).rejects.toThrow('EADDRINUSE');
+    await expect(startApp({ env: { ...DEVELOPMENT, PORT: port }, databaseUrl })).rejects.toThrow(
+      `port ${port}. Stop it, or use another port: PORT=${Number(port) + 1} npm start`,
+    );
     expect(printed).toBe('');
     const next = await startApp({ env: DEVELOPMENT, databaseUrl });
     word(/mk_\w{48}/);

@@ -11,11 +11,20 @@ import { ManagementKeyRepository } from '../domain/management-key.repository.js'
 import { CreateDemoApp, type DemoApp } from './app-changes.js';
 import { CreateManagementKey } from './management-keys.js';
 
+const NEW_KEYS = [
+  '# The keys were shown at the first start. For new ones:',
+  '#   npm run cli -- create-key --app app_…',
+  '#   npm run cli -- create-management-key',
+];
+const DEVELOPMENT = [
+  '# First login:  README.md, "The shortest login: two calls"',
+  '# Fund a wallet on the local Ethereum: npm run cli -- fund <address> <amount>',
+];
 const BY_FIRST_START = { actor: 'first_start', requestId: null, ip: null };
 
 /**
  * Creates the first keys and the demo app in an empty database, and prints the keys once on standard output: they are
- * stored nowhere.
+ * stored nowhere. Each start in development prints where to go on.
  */
 @Injectable()
 export class FirstStart {
@@ -84,22 +93,25 @@ export class FirstStart {
       if (demo) await addObjects?.(demo.app.id);
       return { own, demo };
     });
-    if (made.own || made.demo) process.stdout.write(this.announcement(made));
+    if (made.own || made.demo || nodeEnv === 'development') process.stdout.write(this.announcement(made));
   }
 
   private announcement({ own, demo }: { own?: string; demo?: DemoApp }): string {
     const { baseUrl } = this.settings;
-    const lines = [`export S=${baseUrl}`];
-    if (demo) lines.push(`export APP=${demo.app.id} SECRET=${demo.secretKey} PUBLIC=${demo.publicToken}`);
-    if (own) lines.push(`export MANAGEMENT=${own}`);
+    const keys = [];
+    if (demo) keys.push(`export APP=${demo.app.id} SECRET=${demo.secretKey} PUBLIC=${demo.publicToken}`);
+    if (own) keys.push(`export MANAGEMENT=${own}`);
     const rule = `# ${'-'.repeat(78)}`;
     return [
       '',
       rule,
-      '# Keep these keys: they are shown this once. Paste the lines into a shell.',
-      ...lines,
-      `# Try a call: ${baseUrl}/docs`,
-      ...(demo ? ['# The shortest login: README.md, "The shortest login: two calls"'] : []),
+      ...(keys.length > 0 ? ['# Keep these keys: they are shown this once. Paste the lines into a shell.'] : []),
+      `export S=${baseUrl}`,
+      ...keys,
+      ...(keys.length > 0 ? [] : NEW_KEYS),
+      `# Try a call:   ${baseUrl}/docs`,
+      `# Console:      ${baseUrl}/console (its password is the management key)`,
+      ...(this.settings.nodeEnv === 'development' ? DEVELOPMENT : []),
       ...(demo ? [`# The demo app sends browsers to ${demo.redirectUrl}`] : []),
       rule,
       '',
