@@ -134,7 +134,7 @@ describe('a call of a resource', () => {
     const wrong = [
       // @ts-expect-error -- a field of another type
       () => client.users.create({ email: 1 }),
-      // @ts-expect-error -- no id
+      // @ts-expect-error -- the id is missing
       () => client.users.get(),
       // @ts-expect-error -- no such call
       () => client.users.creat,

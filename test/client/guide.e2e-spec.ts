@@ -236,7 +236,7 @@ describe('the first steps', () => {
     const shown = (language: 'sh' | 'ts') => blocksOf(GUIDE, language).join('\n');
     // A call by resource counts as the path that it is made for.
     const named = [...shown('ts').matchAll(/\bclient\.([\w.]+)\(/g)].flatMap(([, name]) =>
-      name! in OPERATIONS ? [OPERATIONS[name as keyof typeof OPERATIONS][1]] : [],
+      Object.hasOwn(OPERATIONS, name!) ? [OPERATIONS[name as keyof typeof OPERATIONS][1]] : [],
     );
     const calls = (text: string) => [...templates(text)].filter(Boolean).sort();
     expect(calls(shown('sh'))).toEqual(calls([shown('ts'), ...named].join('\n')));

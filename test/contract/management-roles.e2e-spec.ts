@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.js';
 // do not exist are enough.
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-const NO_ID = `${'0'.repeat(26)}`;
+const NO_ID = '0'.repeat(26);
 
 interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];

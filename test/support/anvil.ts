@@ -14,7 +14,7 @@ export interface AnvilSettings {
   readonly chainId?: number;
   /** Of the first block, in epoch seconds: two chains with one time and one id have the same first block. */
   readonly timestamp?: number;
-  /** The states of old blocks that it can still be asked for. */
+  /** The number of blocks whose states it keeps. */
   readonly states?: number;
 }
 

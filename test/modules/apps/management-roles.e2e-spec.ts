@@ -55,26 +55,29 @@ describe('the role of a management key', () => {
     expect(user.body.active).toBe(status === 403);
   });
 
-  it.each(['operator', 'support', 'auditor'] as const)('%s cannot change apps, keys, URLs or connections', async (role) => {
-    const before = await appNow();
-    const url = await service.given.redirectUrl(app, 'login', `https://app.example/${randomUUID()}`);
-    for (const [method, path, body] of [
-      ['POST', '/apps', { name: 'X', mode: 'test' }],
-      ['PATCH', `/apps/${app.id}`, { name: 'X' }],
-      ['DELETE', `/apps/${app.id}`],
-      ['POST', `/apps/${app.id}/keys`, { kind: 'secret' }],
-      ['DELETE', `/apps/${app.id}/keys/key_${'0'.repeat(26)}`],
-      ['POST', `/apps/${app.id}/redirect_urls`, { kind: 'login', url: 'https://mallory.example/' }],
-      ['DELETE', `/apps/${app.id}/redirect_urls/${url.id}`],
-      ['POST', `/apps/${app.id}/oauth_connections`, { provider: 'google', client_id: 'c', client_secret: 's' }],
-    ] as const) {
-      const answer = await call(method, path, keys[role], body);
-      expect([path, answer.status, answer.body.error_type]).toEqual([path, 403, 'missing_role']);
-      expect(answer.body.detail).toContain('owner');
-    }
-    expect(await appNow()).toEqual(before);
-    expect((await call('GET', `/apps/${app.id}/redirect_urls`, keys[role])).text).toContain(url.id);
-  });
+  it.each(['operator', 'support', 'auditor'] as const)(
+    '%s cannot change apps, keys, URLs or connections',
+    async (role) => {
+      const before = await appNow();
+      const url = await service.given.redirectUrl(app, 'login', `https://app.example/${randomUUID()}`);
+      for (const [method, path, body] of [
+        ['POST', '/apps', { name: 'X', mode: 'test' }],
+        ['PATCH', `/apps/${app.id}`, { name: 'X' }],
+        ['DELETE', `/apps/${app.id}`],
+        ['POST', `/apps/${app.id}/keys`, { kind: 'secret' }],
+        ['DELETE', `/apps/${app.id}/keys/key_${'0'.repeat(26)}`],
+        ['POST', `/apps/${app.id}/redirect_urls`, { kind: 'login', url: 'https://mallory.example/' }],
+        ['DELETE', `/apps/${app.id}/redirect_urls/${url.id}`],
+        ['POST', `/apps/${app.id}/oauth_connections`, { provider: 'google', client_id: 'c', client_secret: 's' }],
+      ] as const) {
+        const answer = await call(method, path, keys[role], body);
+        expect([path, answer.status, answer.body.error_type]).toEqual([path, 403, 'missing_role']);
+        expect(answer.body.detail).toContain('owner');
+      }
+      expect(await appNow()).toEqual(before);
+      expect((await call('GET', `/apps/${app.id}/redirect_urls`, keys[role])).text).toContain(url.id);
+    },
+  );
 
   it('is not changed by headers or fields that name another method', async () => {
     const before = await appNow();
