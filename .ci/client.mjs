@@ -17,6 +17,10 @@ const EXCEPTIONS = {
   operations_jobs: 'management.apps.jobs.list',
   totp_recover: 'totps.recovery',
   walletLogin_challenge: 'wallets.registrations.begin',
+  userManagement_addEmail: 'management.apps.users.emails.add',
+  userManagement_removeEmail: 'management.apps.users.emails.remove',
+  userManagement_addPhoneNumber: 'management.apps.users.phoneNumbers.add',
+  userManagement_removePhoneNumber: 'management.apps.users.phoneNumbers.remove',
 };
 
 /** The static parts of the path, then the verb, which the last part of the path often is. */

@@ -100,6 +100,12 @@ update jobs set died_at = null, attempt = 0, due_at = now(), rank_at = now(), un
 
 -- src/services/jobs/waiting-jobs.ts
 
+update jobs
+    set attempt = case when died_at is null then attempt else 0 end, due_at = now(), rank_at = now(),
+        unique_key = case when died_at is null then unique_key end, died_at = null
+  where app_id = $1 and id = $2
+    and (died_at is not null or attempt > 0 and (lease is null or due_at <= now()));
+
 select
   j.id, j.kind, j.attempt as attempts, j.error as "lastError", j.created_at as "createdAt",
   case when j.died_at is null then j.due_at end as "dueAt",
@@ -107,6 +113,12 @@ select
        when j.lease is not null and j.due_at > now() then 'running' else 'retrying' end as state from jobs j
         where j.app_id <= $1 and j.app_id >= $1 part_of_a_call part_of_a_call
         order by j.app_id desc, j.id desc limit $2;
+
+select
+  j.id, j.kind, j.attempt as attempts, j.error as "lastError", j.created_at as "createdAt",
+  case when j.died_at is null then j.due_at end as "dueAt",
+  case when j.died_at is not null then 'dead' when j.attempt = 0 then 'waiting'
+       when j.lease is not null and j.due_at > now() then 'running' else 'retrying' end as state from jobs j where j.app_id = $1 and j.id = $2;
 
 -- src/services/limits/postgres-send-limits.ts
 

@@ -54,6 +54,8 @@ select user_id as "userId" from totps where app_id = $1 and id = $2 and (verifie
 
 delete from totps where app_id = $1 and id = $2 returning id;
 
+update totps set tries = 0 where app_id = $1 and user_id = $2;
+
 delete from totps where app_id = $1 and user_id = $2;
 
 with c as materialized (select now() as now, now() - interval 'part_of_a_call seconds' as lull_began_at),

@@ -22,6 +22,7 @@ import { User } from '../modules/identity/domain/user.js';
 import { UserRepository } from '../modules/identity/domain/user.repository.js';
 import { LINK_LIFETIME, MagicLinkRepository } from '../modules/magic-link/domain/magic-link.js';
 import { LOGIN_TOKEN, providerTokensContext, OauthLoginRepository } from '../modules/oauth/domain/login-ticket.js';
+import { PASSCODE_MAIL } from '../modules/otp/application/passcode-mail.js';
 import { codeContext, PasscodeRepository } from '../modules/otp/domain/passcode.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
 import { changeSettings, PASSKEY_SETTINGS } from '../modules/passkey/domain/passkey-settings.js';
@@ -34,6 +35,8 @@ import { TransferRepository } from '../modules/transfer/domain/transfer.reposito
 import { WalletKeys } from '../modules/wallet/domain/keys/wallet-keys.js';
 import { Wallet } from '../modules/wallet/domain/wallets/wallet.js';
 import { WalletRepository } from '../modules/wallet/domain/wallets/wallet.repository.js';
+import { JobQueue } from '../services/jobs/job-queue.js';
+import { MessageLog } from '../services/mail/message-log.js';
 
 const ORIGIN = 'http://localhost:3001';
 /** Objects that otherwise end soon stay valid for a year: a newcomer may try the examples long after the first start. */
@@ -146,6 +149,20 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     isBackedUp: true,
     signCount: 0,
   });
+
+  const messages = the(MessageLog);
+  const message = {
+    id: exampleId('message'),
+    channel: 'mail',
+    kind: PASSCODE_MAIL.name,
+    recipient: EXAMPLES.email,
+  } as const;
+  messages.add(appId, message);
+  messages.sent([{ appId, id: message.id }]);
+
+  // No handler takes it.
+  const inAYear = new Date(now.getTime() + MINUTES * 60_000);
+  the(JobQueue).add({ kind: 'demo', payload: {}, appId, runAt: inAYear }, 0, exampleId('job'));
 
   // The local chain funds the first wallet. Its key is public, as are those of all accounts of Anvil.
   const owner = { appId, userId, walletType: 'ethereum' } as const;

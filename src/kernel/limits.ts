@@ -54,4 +54,7 @@ export abstract class WrongTries {
 
   /** Removes a try whose code was right from the count. Call it in the transaction that spends the code. */
   abstract giveBack(attempt: Try): void;
+
+  /** Forgets all tries of the user, or of the unverified address, and ends their lock. Part of the current transaction. */
+  abstract forget(appId: AppId, whose: UserId | Recipient): void;
 }

@@ -35,6 +35,8 @@ const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   'POST /v1/auth/totps/create': BEGINS,
   'POST /v1/auth/totps/recovery_codes': READS,
   'POST /v1/wallets/import/begin': BEGINS,
+  'POST /management/v1/apps/{app_id}/messages/{message_id}/resend': SENDS,
+  'POST /management/v1/apps/{app_id}/jobs/{job_id}/retry': 'The work of the job has events of its own.',
   'POST /management/v1/session': OF_NO_APP,
   'DELETE /management/v1/session': OF_NO_APP,
 };

@@ -403,6 +403,18 @@ describe('stuck transfers for operators', () => {
       expect(transfer.stuck_since).toBeGreaterThan(0);
   });
 
+  it('are found by the hash of a transaction, in the own app only', async () => {
+    const [hash, id] = [`0x${'5e'.repeat(32)}`, `transfer_${LAST.slice(0, -1)}7`];
+    await observer.rows(
+      `insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, max_fee)
+       values ($1, 'eip155:1', $2, $3, 'payment', 1, '0x1', '', 1)`,
+      [app.id, hash, id],
+    );
+    expect(keysOf(await get(`/transfers?blockchain_tx_hash=${hash}`))).toEqual([id]);
+    expect(keysOf(await get(`/transfers?blockchain_tx_hash=${hash}`, stranger.id))).toEqual([]);
+    expect(keysOf(await get(`/transfers?blockchain_tx_hash=${hash}&status=cancelled`))).toEqual([]);
+  });
+
   it.each(['false', '0', '', 'yes'])('cannot be left out: stuck=%s is refused', async (value) => {
     const refused = await get(`/transfers?stuck=${value}`);
     expect([refused.status, refused.body.error_type]).toEqual([400, 'invalid_request']);

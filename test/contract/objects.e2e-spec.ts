@@ -41,6 +41,7 @@ const ENDING: Readonly<Record<string, string>> = {
     sessions: 'A user has a bounded number of live sessions.',
   }),
   '/v1/auth/webauthn/credentials webauthn_credentials': OF_USER.webauthn_credentials,
+  '/management/v1/apps/{app_id}/wallets/{wallet_id} balances': 'The coin of the chain, and the assets of the app.',
   '/v1/event_types event_types': 'The types of a release.',
   '/management/v1/apps/{app_id} assets': 'A request names a bounded number of them.',
   '/management/v1/apps/{app_id}/statistics statistics': 'The requested time has a bounded number of steps.',

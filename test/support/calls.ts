@@ -2,6 +2,7 @@ import { encodeBase58, Wallet } from 'ethers';
 import { randomBytes, randomInt } from 'node:crypto';
 import { generateSync } from 'otplib';
 import { Client } from 'pg';
+import { newId } from '../../src/kernel/ids.js';
 import { Anvil } from './anvil.js';
 import { startApp, type TestApp } from './app.js';
 import { type GivenApp, unique } from './given.js';
@@ -149,6 +150,7 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
     const path = `/management/v1/apps/${app.id}/${kind}`;
     return `${path}/${(await made(path, body, service.managementKey)).id}`;
   }
+  const users = `/management/v1/apps/${app.id}/users`;
   const reachable = () => service.given.user(app, { phone_number: `+4915${randomInt(1e8, 1e9)}` });
   /** A wallet of the user's own, which signs the user in. */
   async function loginWallet(user_id: string): Promise<{ user_id: string; id: string }> {
@@ -293,6 +295,56 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
       await signIn(service, app, owner);
       return { path: `/management/v1/apps/${app.id}/users/${owner.user_id}/sessions` };
     },
+    'POST /management/v1/apps/{app_id}/users': () => ({ body: { email: email() } }),
+    'POST /management/v1/apps/{app_id}/users/invite': () => ({
+      body: { email: email(), invite_redirect_url: 'https://app.example/invite' },
+    }),
+    'PATCH /management/v1/apps/{app_id}/users/{user_id}': async () => ({
+      path: `${users}/${await user()}`,
+      body: { first_name: 'Ann' },
+    }),
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}': async () => ({ path: `${users}/${await user()}` }),
+    'POST /management/v1/apps/{app_id}/users/{user_id}/emails': async () => ({
+      path: `${users}/${await user()}/emails`,
+      body: { email: email() },
+    }),
+    'POST /management/v1/apps/{app_id}/users/{user_id}/phone_numbers': async () => ({
+      path: `${users}/${await user()}/phone_numbers`,
+      body: { phone_number: `+4915${randomInt(1e8, 1e9)}` },
+    }),
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}/emails/{email_id}': async () => {
+      const { user_id, email_id } = await reachable();
+      return { path: `${users}/${user_id}/emails/${email_id}` };
+    },
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}/phone_numbers/{phone_number_id}': async () => {
+      const { user_id, phone_number_id } = await reachable();
+      return { path: `${users}/${user_id}/phone_numbers/${phone_number_id}` };
+    },
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}/totps/{totp_id}': async () => {
+      const { user_id, totp_id } = await enrolment();
+      return { path: `${users}/${user_id}/totps/${totp_id}` };
+    },
+    'POST /management/v1/apps/{app_id}/users/{user_id}/unlock': async () => ({
+      path: `${users}/${await user()}/unlock`,
+      body: {},
+    }),
+    'POST /management/v1/apps/{app_id}/messages/{message_id}/resend': async () => {
+      await made('/v1/auth/otps/email/send', { email: await withEmail() });
+      const messages = `/management/v1/apps/${app.id}/messages`;
+      const { body } = await service.call('GET', messages, { key: service.managementKey });
+      return { path: `${messages}/${body.messages[0].id}/resend`, body: {} };
+    },
+    'POST /management/v1/apps/{app_id}/jobs/{job_id}/retry': async () => {
+      const id = newId('job');
+      await database.query(
+        `insert into jobs (app_id, id, kind, attempt, error, died_at) values ($1, $2, 'of a test', 56, 'refused', now())`,
+        [app.id, id],
+      );
+      return { path: `/management/v1/apps/${app.id}/jobs/${id}/retry`, body: {} };
+    },
+    'GET /management/v1/apps/{app_id}/wallets/{wallet_id}': async () => ({
+      path: `/management/v1/apps/${app.id}/wallets/${(await wallet()).id}`,
+    }),
     'PATCH /management/v1/apps/{app_id}': () => ({ body: { name: 'Acme & Sons' } }),
     'DELETE /management/v1/apps/{app_id}': async () => {
       const { id } = await made('/management/v1/apps', { name: 'Gone', mode: 'test' }, service.managementKey);

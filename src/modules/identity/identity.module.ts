@@ -9,10 +9,13 @@ import { DeleteContact, RemoveSignInMethod, RemoveUnverifiedAddresses } from './
 import { DeleteUser } from './application/delete-user.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ProveAddress } from './application/prove-address.js';
+import { ResendMessage } from './application/resend-message.js';
 import { SearchUsers } from './application/search-users.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
+import { UnlockUser } from './application/unlock-user.js';
 import { UpdateUser } from './application/update-user.js';
 import { ContactRepository } from './domain/contact.js';
+import { MessageResends } from './domain/message-resends.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
 import { SignInMethods } from './domain/sign-in-methods.js';
 import { UserCredentialsRevoked, UserDeleted } from './domain/user.events.js';
@@ -21,6 +24,7 @@ import { UserProfileParts } from './domain/user-profile-parts.js';
 import { UserProfiles } from './domain/user-profiles.js';
 import { UserRepository } from './domain/user.repository.js';
 import { ManagedUsersController, UserManagementController } from './http/managed-users.controller.js';
+import { ResendMessageController } from './http/resend-message.controller.js';
 import { UserController } from './http/user.controller.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
@@ -33,7 +37,7 @@ const HOUR = 3_600;
 /** Who the users of an app are: names, addresses, identities at providers. */
 @Module({
   imports: [AppsModule],
-  controllers: [UserController, ManagedUsersController, UserManagementController],
+  controllers: [UserController, ManagedUsersController, UserManagementController, ResendMessageController],
   providers: [
     { provide: UserRepository, useClass: PostgresUserRepository },
     { provide: ContactRepository, useClass: PostgresContactRepository },
@@ -46,19 +50,23 @@ const HOUR = 3_600;
     DeleteUser,
     FindOrCreateUser,
     IdentityFacade,
+    MessageResends,
     ProveAddress,
     RegisterUser,
     RemoveSignInMethod,
     RemoveUnverifiedAddresses,
+    ResendMessage,
     SearchUsers,
     SignInMethods,
     SignInWithProvider,
+    UnlockUser,
     UpdateUser,
     UserProfileParts,
     UserSearchFields,
   ],
   exports: [
     IdentityFacade,
+    MessageResends,
     ProveAddress,
     SignInMethods,
     SignInWithProvider,

@@ -16,7 +16,14 @@ export {
   UserInUse,
   UserNotFound,
 } from './domain/identity.errors.js';
-export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } from './domain/user.events.js';
+export {
+  UserCreated,
+  UserCredentialsRevoked,
+  UserDeactivated,
+  UserDeleted,
+  UserUnlocked,
+} from './domain/user.events.js';
+export { MessageResends } from './domain/message-resends.js';
 export { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from './domain/sign-in-methods.js';
 export { type SearchedRows, UserSearchFields } from './domain/user-search-fields.js';
 export { epochSecondsOf, type UserProfilePart, UserProfileParts } from './domain/user-profile-parts.js';

@@ -1,12 +1,13 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, KEPT_BY_IDENTITY } from '../identity/index.js';
+import { IdentityModule, KEPT_BY_IDENTITY, MessageResends } from '../identity/index.js';
 import { IDENTITY_METHODS, SessionModule, SignInModule } from '../session/index.js';
 import { CreateMagicLink } from './application/create-magic-link.js';
+import { INVITE_MAIL, LINK_MAIL } from './application/link-mails.js';
 import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
 import { MagicLinkRepository } from './domain/magic-link.js';
-import { MagicLinkController } from './http/magic-link.controller.js';
+import { InvitationController, MagicLinkController } from './http/magic-link.controller.js';
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
 
 const SIGN_IN = SignInModule.declare({
@@ -20,7 +21,7 @@ const SIGN_IN = SignInModule.declare({
 /** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
-  controllers: [MagicLinkController],
+  controllers: [MagicLinkController, InvitationController],
   providers: [
     { provide: MagicLinkRepository, useClass: PostgresMagicLinkRepository },
     SendMagicLink,
@@ -28,4 +29,16 @@ const SIGN_IN = SignInModule.declare({
     VerifyMagicLink,
   ],
 })
-export class MagicLinkModule {}
+export class MagicLinkModule implements OnModuleInit {
+  constructor(
+    private readonly resends: MessageResends,
+    private readonly sendLink: SendMagicLink,
+  ) {}
+
+  onModuleInit(): void {
+    for (const mail of [LINK_MAIL, INVITE_MAIL])
+      this.resends.register('mail', mail.name, (appId, email, record) =>
+        this.sendLink.again(appId, mail, email, record),
+      );
+  }
+}

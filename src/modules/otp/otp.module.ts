@@ -1,13 +1,14 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId } from '../../kernel/ids.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, KEPT_BY_IDENTITY } from '../identity/index.js';
+import { IdentityModule, KEPT_BY_IDENTITY, MessageResends } from '../identity/index.js';
 import { IDENTITY_METHODS, SessionModule, SignInModule } from '../session/index.js';
 import { IssuePasscode } from './application/issue-passcode.js';
 import { LogInByPasscode } from './application/log-in-by-passcode.js';
+import { PASSCODE_MAIL } from './application/passcode-mail.js';
 import { SendPasscode } from './application/send-passcode.js';
 import { VerifyPasscode } from './application/verify-passcode.js';
-import { codeContext, type MethodId, PasscodeRepository } from './domain/passcode.js';
+import { codeContext, type MethodId, PASSCODE_LIFETIME, PasscodeRepository } from './domain/passcode.js';
 import { OtpController } from './http/otp.controller.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
 
@@ -42,4 +43,19 @@ const SIGN_IN = SignInModule.declare({
     VerifyPasscode,
   ],
 })
-export class OtpModule {}
+export class OtpModule implements OnModuleInit {
+  constructor(
+    private readonly resends: MessageResends,
+    private readonly sendPasscode: SendPasscode,
+  ) {}
+
+  onModuleInit(): void {
+    for (const [channel, kind] of [
+      ['mail', 'email'],
+      ['sms', 'phone_number'],
+    ] as const)
+      this.resends.register(channel, PASSCODE_MAIL.name, async (appId, address, record) => {
+        await this.sendPasscode.execute(appId, { kind, address, minutes: PASSCODE_LIFETIME.max }, record);
+      });
+  }
+}

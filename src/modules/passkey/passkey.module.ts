@@ -12,7 +12,7 @@ import { ChallengeRepository } from './domain/challenge.js';
 import { DecoyShapesRepository } from './domain/decoy.js';
 import { PasskeyRepository } from './domain/passkey.js';
 import { PASSKEY_SETTINGS } from './domain/passkey-settings.js';
-import { PasskeyController } from './http/passkey.controller.js';
+import { ManagedPasskeysController, PasskeyController } from './http/passkey.controller.js';
 import { UserWebauthnCredential } from './http/passkeys.dto.js';
 import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/passkey-settings.dto.js';
 import { PasskeySchema, PostgresPasskeyRepository } from './infrastructure/postgres-passkey.repository.js';
@@ -56,7 +56,7 @@ const SIGN_IN = SignInModule.declare({
 /** Passkeys: sign-in by WebAuthn. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN, TypeOrmModule.forFeature([PasskeySchema])],
-  controllers: [PasskeyController],
+  controllers: [PasskeyController, ManagedPasskeysController],
   providers: [
     { provide: PasskeyRepository, useClass: PostgresPasskeyRepository },
     { provide: ChallengeRepository, useClass: PostgresChallengeRepository },

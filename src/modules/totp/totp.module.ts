@@ -1,6 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, TotpId } from '../../kernel/ids.js';
-import { epochSecondsOf, IdentityModule } from '../identity/index.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
+import { AppsModule } from '../apps/index.js';
+import { epochSecondsOf, IdentityModule, UserUnlocked } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
@@ -10,7 +12,7 @@ import { recoveryCodesContext, secretContext, TotpSecrets } from './application/
 import { OneTimeCodes, QrCodes } from './domain/one-time-codes.js';
 import { TotpRepository } from './domain/totp.js';
 import { UserTotp } from './http/totp.dto.js';
-import { TotpController } from './http/totp.controller.js';
+import { ManagedTotpsController, TotpController } from './http/totp.controller.js';
 import { PngQrCodes } from './infrastructure/png-qr-codes.js';
 import { PostgresTotpRepository } from './infrastructure/postgres-totp.repository.js';
 import { SpeakeasyOneTimeCodes } from './infrastructure/speakeasy-one-time-codes.js';
@@ -69,8 +71,8 @@ const SIGN_IN = SignInModule.declare({
 
 /** Authenticator apps of users, and their recovery codes. */
 @Module({
-  imports: [IdentityModule, SessionModule, SIGN_IN],
-  controllers: [TotpController],
+  imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
+  controllers: [TotpController, ManagedTotpsController],
   providers: [
     { provide: TotpRepository, useClass: PostgresTotpRepository },
     { provide: OneTimeCodes, useClass: SpeakeasyOneTimeCodes },
@@ -82,4 +84,13 @@ const SIGN_IN = SignInModule.declare({
     DeleteTotp,
   ],
 })
-export class TotpModule {}
+export class TotpModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly totps: TotpRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.events.subscribe(UserUnlocked, ({ appId, userId }) => this.totps.forgetTries(appId, userId));
+  }
+}

@@ -35,7 +35,7 @@ import { TransferSettings } from './domain/transfer-settings.js';
 import { TransferSentAgain } from './domain/transfer.events.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
-import { WalletBalanceController } from './http/wallet-balance.controller.js';
+import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
 import { TransferMetrics } from './infrastructure/transfer-metrics.js';
 import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
@@ -48,7 +48,7 @@ import { Tracker } from './tracker.js';
 /** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
 @Module({
   imports: [ChainModule, IdentityModule, WalletModule],
-  controllers: [TransferController, ManagedTransfersController, WalletBalanceController],
+  controllers: [TransferController, ManagedTransfersController, WalletBalanceController, ManagedBalancesController],
   providers: [
     CreateTransfer,
     ConfirmTransfer,

@@ -98,8 +98,7 @@ export class JobQueue {
   ) {}
 
   /** Stores a job with the current transaction. It ranks `delaySeconds` behind other jobs that are due at the same time. */
-  add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number): void {
-    const id = newId('job');
+  add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number, id = newId('job')): void {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
     const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null };
     void this.database.write(...ADD({ id, kind, sealed, ...optional, delaySeconds }));

@@ -42,6 +42,14 @@ const COLUMNS = `
   case when j.died_at is not null then 'dead' when j.attempt = 0 then 'waiting'
        when j.lease is not null and j.due_at > now() then 'running' else 'retrying' end as state`;
 
+/** A dead job gets all its attempts again; a failed one does not wait for its next attempt. */
+const RETRY = `
+  update jobs
+     set attempt = case when died_at is null then attempt else 0 end, due_at = now(), rank_at = now(),
+         unique_key = case when died_at is null then unique_key end, died_at = null
+   where app_id = $1 and id = $2
+     and (died_at is not null or attempt > 0 and (lease is null or due_at <= now()))`;
+
 /** The jobs of an app that are not done. */
 @Injectable()
 export class WaitingJobs {
@@ -60,6 +68,19 @@ export class WaitingJobs {
       [appId, limit + 1, ...filters.map(({ value }) => value)],
     );
     return pageFrom(rows, limit);
+  }
+
+  /**
+   * Lets a job that has failed run again now, in the current transaction. A job that waits or runs stays as it is. Returns the job, or null
+   * if the app has no such job.
+   */
+  async retry(appId: AppId, id: Id<'job'>): Promise<WaitingJob | null> {
+    await this.database.write(RETRY, [appId, id]);
+    const [job] = await this.database.list<WaitingJob>(
+      `select ${COLUMNS} from jobs j where j.app_id = $1 and j.id = $2`,
+      [appId, id],
+    );
+    return job ?? null;
   }
 }
 

@@ -53,7 +53,7 @@ const UNCOUNT_NETWORK = `
               from unnest(c.counts) with ordinality as slots(n, at)) as tries)
    where app_id = $1 and key = $2`;
 
-// With this right code the address is proved, so from now on its tries count for its user.
+/** For an address that a right code proves: from now on its tries count for its user. */
 const FORGET = 'delete from wrong_tries where app_id = $1 and user_id = $2';
 
 /** Keeps one row with the tries of the last hour per user, and per unverified address. */
@@ -68,7 +68,8 @@ export class PostgresWrongTries extends WrongTries {
   }
 
   async begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try> {
-    const [key, userId] = typeof whose === 'string' ? [whose, whose] : [recipientKey(whose), undefined];
+    const key = keyOf(whose);
+    const userId = typeof whose === 'string' ? whose : undefined;
     const network = networkOf(ip);
     if (network !== undefined) await this.countNetwork(appId, network);
     const { wrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
@@ -91,6 +92,10 @@ export class PostgresWrongTries extends WrongTries {
     if (network !== undefined) this.uncountAtCommit(appId, network);
     if (isId('user', key)) void this.database.write(GIVE_BACK, [appId, key, at]);
     else void this.database.write(FORGET, [appId, key]);
+  }
+
+  forget(appId: AppId, whose: UserId | Recipient): void {
+    void this.database.write(FORGET, [appId, keyOf(whose)]);
   }
 
   private async countNetwork(appId: AppId, network: string): Promise<void> {
@@ -116,6 +121,10 @@ export class PostgresWrongTries extends WrongTries {
     if (transaction) transaction.onCommit(uncount);
     else uncount();
   }
+}
+
+function keyOf(whose: UserId | Recipient): string {
+  return typeof whose === 'string' ? whose : recipientKey(whose);
 }
 
 function networkKey(network: string): string {

@@ -67,6 +67,10 @@ export class MessageLog {
     return this.database.list<MessageCount>(COUNTS, [appId, since, until, step]);
   }
 
+  find(appId: AppId, id: Id<'message'>): Promise<SentMessage | null> {
+    return this.database.manager.findOneBy(MessageSchema, { appId, id });
+  }
+
   /** Lists the messages newest first. */
   list(appId: AppId, { status, ...page }: MessageQuery) {
     return pageOf(this.database.manager, MessageSchema, { appId, ...(status !== undefined && { status }) }, page);

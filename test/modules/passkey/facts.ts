@@ -10,6 +10,16 @@ const of = (service: TestApp, app: GivenApp) => PasskeyApp.at(service, app);
 /** An answer for the owner's user, which the tests send with an unknown user id too. */
 let attestation: object;
 
+/** A user who has a passkey and has verified an email. */
+async function reachableHolder(service: TestApp, app: GivenApp): Promise<Holder> {
+  const acme = of(service, app);
+  const email = `${unique()}@example.com`;
+  const holder = await acme.holder(acme.authenticator(), await acme.user({ email }));
+  const proof = service.nest.get(ProveAddress, { strict: false });
+  await proof.email(app.id as AppId, email, { sessionUserId: holder.userId as UserId });
+  return holder;
+}
+
 export const facts: ModuleFacts = {
   settings: { webauthn: { rp_id: RP_ID, origins: [ORIGIN] } },
   ids: async (service, app, userId) => {
@@ -45,13 +55,15 @@ export const facts: ModuleFacts = {
       const acme = of(service, app);
       return { body: { public_key_credential: await acme.assertion(await acme.holder()), session_expires_in: 60 } };
     },
-    'DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete': async (service, app) => {
-      const acme = of(service, app);
-      const email = `${unique()}@example.com`;
-      const { userId, passkeyId } = await acme.holder(acme.authenticator(), await acme.user({ email }));
-      const proof = service.nest.get(ProveAddress, { strict: false });
-      await proof.email(app.id as AppId, email, { sessionUserId: userId as UserId });
-      return { path: `/v1/auth/users/webauthn_credentials/${passkeyId}/delete` };
+    'DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete': async (service, app) => ({
+      path: `/v1/auth/users/webauthn_credentials/${(await reachableHolder(service, app)).passkeyId}/delete`,
+    }),
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}/webauthn_credentials/{webauthn_credential_id}': async (
+      service,
+      app,
+    ) => {
+      const { userId, passkeyId } = await reachableHolder(service, app);
+      return { path: `/management/v1/apps/${app.id}/users/${userId}/webauthn_credentials/${passkeyId}` };
     },
   },
   withoutEvent: {

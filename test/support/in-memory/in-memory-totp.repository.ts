@@ -83,6 +83,10 @@ export class InMemoryTotpRepository extends TotpRepository {
     return this.rows.remove((row) => isOf(row, appId, id)) > 0;
   }
 
+  forgetTries(appId: AppId, userId: UserId): void {
+    this.rows.change(ofUser(appId, userId), (row) => ({ ...row, tries: 0 }));
+  }
+
   removeAllOf(appId: AppId, userId: UserId): void {
     this.rows.remove(ofUser(appId, userId));
   }

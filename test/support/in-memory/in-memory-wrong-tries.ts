@@ -42,6 +42,10 @@ export class InMemoryWrongTries extends WrongTries {
     );
   }
 
+  forget(appId: AppId, whose: UserId | Recipient): void {
+    this.rows.remove(isOf(appId, keyOf(whose)));
+  }
+
   private count(appId: AppId, whose: UserId | Recipient): Try {
     const key = keyOf(whose);
     const now = this.clock.now().getTime();

@@ -106,6 +106,15 @@ export function totpRepositoryTests(subject: () => TotpSubject): void {
     await expect(totps.tryOf(appId, userId)).rejects.toThrow(TooManyRequests);
   });
 
+  it('counts tries from zero once they are forgotten', async () => {
+    await enrolled();
+    await tryMany(TRIES.max);
+    await expect(tryMany(1)).rejects.toThrow(TooManyRequests);
+    await run(async () => totps.forgetTries(appId, userId));
+    await tryMany(TRIES.max);
+    await expect(tryMany(1)).rejects.toThrow(TooManyRequests);
+  });
+
   it('counts tries from zero after a spent step and after a spent recovery code', async () => {
     const totp = await enrolled();
     await tryMany(TRIES.max);

@@ -52,6 +52,13 @@ export function wrongTriesTests(subject: () => WrongTriesSubject): void {
     await expect(begin()).rejects.toThrow(TooManyRequests);
   });
 
+  it('counts from zero once the tries are forgotten', async () => {
+    await beginMany(quota);
+    await subject().transactions.run(async () => subject().tries.forget(appId, userId));
+    await beginMany(quota);
+    await expect(begin()).rejects.toThrow(TooManyRequests);
+  });
+
   it('counts no try for longer than an hour', async () => {
     await beginMany(quota - 1);
     await subject().wait(appId, 61);

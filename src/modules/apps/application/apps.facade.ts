@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { AppDirectory, type AppSettings, AppRepository } from '../domain/app.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
 import { AuditLog } from '../domain/audit-log.js';
@@ -25,6 +26,15 @@ export interface OpenedConnection {
   readonly emailDomains: readonly string[];
 }
 
+/** A change by an operator, as the audit log names it. */
+interface AuditedChange<T> {
+  readonly by: Requester;
+  readonly appId: AppId;
+  readonly action: string;
+  readonly target: string | ((result: T) => string);
+  readonly fields?: readonly string[];
+}
+
 /** The operations on apps that the other modules use. */
 @Injectable()
 export class AppsFacade {
@@ -35,6 +45,7 @@ export class AppsFacade {
     private readonly secrets: ConnectionSecrets,
     private readonly auditLog: AuditLog,
     private readonly apps: AppRepository,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Returns the app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
@@ -132,6 +143,19 @@ export class AppsFacade {
   /** Enters an operator's change into the audit log, in the current transaction. `fields` are those that were to change. */
   audit(by: Requester, appId: AppId, action: string, targetId: string, fields?: readonly string[]): Promise<void> {
     return this.auditLog.add(by, appId, action, targetId, fields);
+  }
+
+  /**
+   * Holds the app, runs an operator's change of it and enters the change into the audit log, in one transaction. `target` is the id of the
+   * changed object, or takes it from the result. Throws `AppNotFound`.
+   */
+  audited<T>({ by, appId, action, target, fields }: AuditedChange<T>, change: () => Promise<T>): Promise<T> {
+    return this.transactions.run(async () => {
+      await this.hold(appId);
+      const result = await change();
+      await this.audit(by, appId, action, typeof target === 'string' ? target : target(result), fields);
+      return result;
+    });
   }
 
   private opened(connection: OauthConnection): OpenedConnection {

@@ -16,6 +16,11 @@ export class KeyNotFound extends refusal('not_found', 'key_not_found', {
   help: 'The app has no key with this id, or it was revoked.',
 }) {}
 
+export class JobNotFound extends refusal('not_found', 'job_not_found', {
+  message: 'The app has no such job.',
+  help: 'The app has no background job with this id. A job that is done is not kept.',
+}) {}
+
 export class RedirectUrlNotFound extends refusal('not_found', 'redirect_url_not_found', {
   message: 'The app has no such redirect URL.',
   help: 'The app has no redirect URL with this id.',

@@ -1,14 +1,16 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, Id } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { WaitingJobs } from '../../../services/jobs/waiting-jobs.js';
 import { MessageLog } from '../../../services/mail/message-log.js';
 import { AppDirectory } from '../domain/app.js';
-import { AppNotFound } from '../domain/apps.errors.js';
+import { AppsFacade } from '../application/apps.facade.js';
+import { AppNotFound, JobNotFound } from '../domain/apps.errors.js';
 import {
   JobListResponse,
   JobResponse,
@@ -26,6 +28,7 @@ export class OperationsController {
     private readonly apps: AppDirectory,
     private readonly messageLog: MessageLog,
     private readonly waitingJobs: WaitingJobs,
+    private readonly facade: AppsFacade,
   ) {}
 
   /**
@@ -60,5 +63,27 @@ export class OperationsController {
     await this.apps.requireLive(appId);
     const { items, hasMore } = await this.waitingJobs.list(appId, { kind, state, ...pageIn(page) });
     return { jobs: items.map(JobResponse.of), has_more: hasMore };
+  }
+
+  /**
+   * Retry a failed job of an app
+   *
+   * @remarks A dead job gets all its attempts again, and a job that waits for its next attempt after a failure runs at once. A job that has
+   * not failed stays as it is.
+   */
+  @Post('jobs/:job_id/retry')
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, JobNotFound)
+  async retry(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('job_id', 'job', JobNotFound) jobId: Id<'job'>,
+  ): Promise<JobResponse> {
+    return this.facade.audited({ by, appId, action: 'job.retried', target: jobId }, async () => {
+      const job = await this.waitingJobs.retry(appId, jobId);
+      if (!job) throw new JobNotFound();
+      return JobResponse.of(job);
+    });
   }
 }

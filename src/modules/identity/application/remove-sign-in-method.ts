@@ -55,11 +55,14 @@ export class DeleteContact {
     private readonly removal: RemoveSignInMethod,
   ) {}
 
-  /** Removes the address from its user and returns the user. Throws `LastWayToSignIn` for the last sign-in method. */
-  async execute(appId: AppId, kind: AddressKind, id: ContactId): Promise<UserId> {
+  /**
+   * Removes the address from its user, who must be `ofUser` if that is given, and returns the user. Throws `LastWayToSignIn` for the last
+   * sign-in method.
+   */
+  async execute(appId: AppId, kind: AddressKind, id: ContactId, ofUser?: UserId): Promise<UserId> {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);
-    if (!contact) throw new NotFound();
+    if (!contact || (ofUser !== undefined && contact.userId !== ofUser)) throw new NotFound();
     await this.removal.execute(appId, contact.userId, { type: kind, id }, async () => {
       if (!(await this.contacts.detach(appId, contact))) throw new NotFound();
     });

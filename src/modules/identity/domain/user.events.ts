@@ -43,6 +43,11 @@ export class UserReactivated extends userEvent(
   'The operator of the app lets a user sign in again.',
 ) {}
 
+export class UserUnlocked extends userEvent(
+  'user.unlocked',
+  'The operator of the app forgot the wrong tries of a user and ended the lock of the codes.',
+) {}
+
 /** Sessions, tokens and factors from before end in this transaction. The prover's new session is created after this event. */
 export class UserCredentialsRevoked extends userEvent(
   'user.credentials_revoked',

@@ -37,10 +37,11 @@ export class CreateUserRequest extends PersonalNameRequest {
     ] as unknown as [Address, ...Address[]];
   }
 
-  static choices(request: CreateUserRequest, app: AuthenticatedApp): Partial<NewUser> {
+  /** Without `app`, a wallet type that is absent is looked up when the user is created. */
+  static choices(request: CreateUserRequest, app?: AuthenticatedApp): Partial<NewUser> {
     return {
       ...PersonalNameRequest.personalName(request),
-      walletType: request.wallet_type ?? app.defaultWalletType,
+      walletType: request.wallet_type ?? app?.defaultWalletType,
       status: request.requires_verification ? 'pending' : 'active',
     };
   }

@@ -1,7 +1,8 @@
-import { IdOf } from '../../../edge/http/fields.js';
+import { EmailAddress, IdOf, MAX_LENGTH, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
-import { DescribedLater } from '../../../edge/openapi/plugin-schemas.js';
+import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
+import type { PersonalName } from '../domain/user.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import { UserResponse } from './user.dto.js';
 
@@ -30,4 +31,43 @@ export class ManagedUserResponse extends UserResponse {
   static override of(profile: UserProfile): ManagedUserResponse {
     return UserResponse.of(profile);
   }
+}
+
+/** The changes of a user by an operator. Absent fields stay unchanged. */
+export class UpdateManagedUserRequest {
+  /** The first name; `null` clears it. */
+  @Text({ max: MAX_LENGTH.name, optional: true, nullable: true, example: 'Grace' })
+  readonly first_name?: string | null;
+
+  /** The middle name; `null` clears it. */
+  @Text({ max: MAX_LENGTH.name, optional: true, nullable: true })
+  readonly middle_name?: string | null;
+
+  /** The last name; `null` clears it. */
+  @Text({ max: MAX_LENGTH.name, optional: true, nullable: true, example: 'Hopper' })
+  readonly last_name?: string | null;
+
+  /** Not called `name`: the OpenAPI document would take that for the name of the schema. */
+  static personalName({ first_name, middle_name, last_name }: UpdateManagedUserRequest): Partial<PersonalName> {
+    const given = { firstName: first_name, middleName: middle_name, lastName: last_name };
+    return Object.fromEntries(
+      Object.entries(given).flatMap(([part, value]) => (value === undefined ? [] : [[part, value ?? '']])),
+    );
+  }
+}
+
+export class AddEmailRequest {
+  @EmailAddress({ example: 'grace@example.com' })
+  readonly email!: string;
+}
+
+export class AddPhoneNumberRequest {
+  @PhoneNumber({ example: '+4915112345679' })
+  readonly phone_number!: string;
+}
+
+export class UnlockedUserResponse {
+  readonly user_id!: string;
+  @Example('The user may try codes again.')
+  readonly message!: string;
 }

@@ -1,26 +1,50 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
-import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { ChangeActivation } from '../application/change-activation.js';
+import { DeleteUser } from '../application/delete-user.js';
+import { CreateUser } from '../application/register-user.js';
+import { DeleteContact } from '../application/remove-sign-in-method.js';
 import { SearchUsers } from '../application/search-users.js';
+import { UnlockUser } from '../application/unlock-user.js';
+import { UpdateUser } from '../application/update-user.js';
+import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import {
+  DuplicateEmail,
+  DuplicatePhoneNumber,
+  EmailNotFound,
   InvalidEmail,
   InvalidPhoneNumber,
   InvalidSearch,
+  LastWayToSignIn,
+  PhoneNumberNotFound,
   SearchTooBroad,
+  TooManyAddresses,
+  TooManyUnverifiedAddresses,
+  UserInUse,
   UserNotFound,
 } from '../domain/identity.errors.js';
 import { UserProfiles } from '../domain/user-profiles.js';
-import { ListManagedUsersQuery, ManagedUserListResponse, ManagedUserResponse } from './managed-user.dto.js';
+import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
+import {
+  AddEmailRequest,
+  AddPhoneNumberRequest,
+  ListManagedUsersQuery,
+  ManagedUserListResponse,
+  ManagedUserResponse,
+  UnlockedUserResponse,
+  UpdateManagedUserRequest,
+} from './managed-user.dto.js';
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
-import { UserResponse } from './user.dto.js';
+import { UpdateUserResponse } from './update-user.dto.js';
+import { UserDeletionResponse, UserResponse } from './user.dto.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { ChangeActivation } from '../application/change-activation.js';
 
 /** An app's users, for operators. */
 @ApiTags('management')
@@ -30,7 +54,29 @@ export class ManagedUsersController {
     private readonly apps: AppsFacade,
     private readonly profiles: UserProfiles,
     private readonly searchUsers: SearchUsers,
+    private readonly createUser: CreateUser,
   ) {}
+
+  /**
+   * Create a user of an app
+   *
+   * @remarks Does the same as `POST /v1/auth/users/create`.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
+  async create(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: CreateUserRequest,
+  ): Promise<CreateUserResponse> {
+    const [addresses, choices] = [CreateUserRequest.addresses(body), CreateUserRequest.choices(body)];
+    const profile = await this.apps.audited({ by, appId, action: 'user.created', target: ({ userId }) => userId }, () =>
+      this.createUser.execute(appId, addresses, choices),
+    );
+    return CreateUserResponse.with(profile, body);
+  }
 
   /**
    * List an app's users
@@ -88,7 +134,155 @@ export class ManagedUsersController {
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/users/:user_id')
 export class UserManagementController {
-  constructor(private readonly changeActivation: ChangeActivation) {}
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly updateUser: UpdateUser,
+    private readonly deleteUser: DeleteUser,
+    private readonly deleteContact: DeleteContact,
+    private readonly unlockUser: UnlockUser,
+    private readonly changeActivation: ChangeActivation,
+  ) {}
+
+  /**
+   * Change a user of an app
+   *
+   * @remarks Changes the names that are given.
+   */
+  @Patch()
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound)
+  async update(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @Body() body: UpdateManagedUserRequest,
+  ): Promise<UserResponse> {
+    const name = UpdateManagedUserRequest.personalName(body);
+    const { profile } = await this.apps.audited(
+      { by, appId, action: 'user.updated', target: userId, fields: Object.keys(name) },
+      () => this.updateUser.execute(appId, userId, name, []),
+    );
+    return UserResponse.of(profile);
+  }
+
+  /**
+   * Delete a user of an app
+   *
+   * @remarks Does the same as `DELETE /v1/auth/users/{user_id}/delete`.
+   */
+  @Delete()
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, UserInUse)
+  async delete(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<UserDeletionResponse> {
+    await this.deleteUser.execute(appId, userId, async () => {
+      await this.apps.hold(appId);
+      await this.apps.audit(by, appId, 'user.deleted', userId);
+    });
+    return { user_id: userId, message: 'The user was deleted.' };
+  }
+
+  /**
+   * Add an email to a user
+   *
+   * @remarks Attaches the email, unverified. A user holds at most 5 unverified addresses; each is removed 7 days after it was attached
+   * unless it is verified.
+   */
+  @Post('emails')
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, InvalidEmail, DuplicateEmail, TooManyAddresses, TooManyUnverifiedAddresses)
+  async addEmail(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @Body() { email }: AddEmailRequest,
+  ): Promise<UpdateUserResponse> {
+    return this.add(by, appId, userId, emailAddress(email));
+  }
+
+  /**
+   * Add a phone number to a user
+   *
+   * @remarks Attaches the phone number, unverified, by the rules of an email.
+   */
+  @Post('phone_numbers')
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, InvalidPhoneNumber, DuplicatePhoneNumber)
+  @Refuses(TooManyAddresses, TooManyUnverifiedAddresses)
+  async addPhoneNumber(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @Body() { phone_number }: AddPhoneNumberRequest,
+  ): Promise<UpdateUserResponse> {
+    return this.add(by, appId, userId, phoneAddress(phone_number));
+  }
+
+  /**
+   * Remove an email from a user
+   *
+   * @remarks The last verified sign-in method of a user cannot be removed.
+   */
+  @Delete('emails/:email_id')
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, EmailNotFound, LastWayToSignIn)
+  async removeEmail(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
+  ): Promise<UserDeletionResponse> {
+    await this.apps.audited({ by, appId, action: 'email.removed', target: emailId }, () =>
+      this.deleteContact.execute(appId, 'email', emailId, userId),
+    );
+    return { user_id: userId, message: 'The email was deleted.' };
+  }
+
+  /**
+   * Remove a phone number from a user
+   *
+   * @remarks The last verified sign-in method of a user cannot be removed.
+   */
+  @Delete('phone_numbers/:phone_number_id')
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, PhoneNumberNotFound, LastWayToSignIn)
+  async removePhoneNumber(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
+  ): Promise<UserDeletionResponse> {
+    await this.apps.audited({ by, appId, action: 'phone_number.removed', target: phoneNumberId }, () =>
+      this.deleteContact.execute(appId, 'phone_number', phoneNumberId, userId),
+    );
+    return { user_id: userId, message: 'The phone number was deleted.' };
+  }
+
+  /**
+   * Unlock the codes of a user
+   *
+   * @remarks Forgets the wrong tries of the user and of the user's unverified addresses, so that codes are accepted again at once. A code
+   * that was tried too often stays void: send a new one.
+   */
+  @Post('unlock')
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound)
+  async unlock(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<UnlockedUserResponse> {
+    await this.apps.audited({ by, appId, action: 'user.unlocked', target: userId }, () =>
+      this.unlockUser.execute(appId, userId),
+    );
+    return { user_id: userId, message: 'The user may try codes again.' };
+  }
 
   /**
    * Deactivate a user
@@ -123,5 +317,13 @@ export class UserManagementController {
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
     return UserResponse.of(await this.changeActivation.execute(by, appId, userId, 'reactivated'));
+  }
+
+  private async add(by: Requester, appId: AppId, userId: UserId, address: Address): Promise<UpdateUserResponse> {
+    const added = await this.apps.audited(
+      { by, appId, action: `${address.kind}.added`, target: ({ attached }) => [...attached][0]! },
+      () => this.updateUser.execute(appId, userId, {}, [address]),
+    );
+    return UpdateUserResponse.of(added);
   }
 }

@@ -7,8 +7,9 @@ import { withParameters } from '../../../kernel/query-parameters.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, type RedirectKind } from '../../apps/index.js';
-import { type AddressHolder, IdentityFacade, type NewUser } from '../../identity/index.js';
-import { type Device, MagicLinkRepository } from '../domain/magic-link.js';
+import { type AddressHolder, IdentityFacade, type NewUser, UserNotFound } from '../../identity/index.js';
+import { type Device, LINK_LIFETIME, MagicLinkRepository } from '../domain/magic-link.js';
+import { INVITE_MAIL } from './link-mails.js';
 
 /** The target of a link, and the lifetime of the link. */
 export interface Destination {
@@ -28,6 +29,8 @@ export interface MailedLink {
   readonly forNewUser: Destination;
 }
 
+const NOTHING = (): Promise<void> => Promise.resolve();
+
 @Injectable()
 export class SendMagicLink {
   constructor(
@@ -40,8 +43,15 @@ export class SendMagicLink {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Mails a link to the holder of the address, who may be a new user, and returns the holder. */
-  async execute(appId: AppId, link: MailedLink): Promise<AddressHolder> {
+  /**
+   * Mails a link to the holder of the address, who may be a new user, and returns the holder. `record` runs in the transaction that stores
+   * the mail.
+   */
+  async execute(
+    appId: AppId,
+    link: MailedLink,
+    record: (holder: AddressHolder) => Promise<void> = NOTHING,
+  ): Promise<AddressHolder> {
     const { mail, device, forExistingUser, forNewUser } = link;
     const address = this.identity.address('email', link.email);
     // Both URLs are checked in any case: whether a request is valid must not depend on who holds the address.
@@ -63,7 +73,19 @@ export class SendMagicLink {
       });
       const addressed = { to: contact.text, name: user.firstName || undefined, minutes };
       this.mailer.send(counted, mail.mail({ ...addressed, link: withParameters(url, { token }) }));
+      await record(holder);
       return holder;
+    });
+  }
+
+  /** Mails a new link to the user who holds the address. Throws `UserNotFound` when no user does. */
+  async again(appId: AppId, mail: MailKind<'link'>, email: string, record: () => Promise<void>): Promise<void> {
+    const kind = mail === INVITE_MAIL ? 'invite' : 'login';
+    const destination = { kind, minutes: LINK_LIFETIME.standard } as const;
+    const link = { mail, email, newUser: {}, device: {}, forExistingUser: destination, forNewUser: destination };
+    await this.execute(appId, link, async ({ userCreated }) => {
+      if (userCreated) throw new UserNotFound();
+      await record();
     });
   }
 

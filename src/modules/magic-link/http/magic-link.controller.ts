@@ -1,11 +1,14 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
-import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
 import { Deprecated } from '../../../edge/http/stability.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
-import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
+import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { CreateMagicLink } from '../application/create-magic-link.js';
@@ -101,5 +104,37 @@ export class MagicLinkController {
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyMagicLinkRequest): Promise<MagicLinkUserResponse> {
     const verified = await this.verifyLink.execute(app.id, body.token, SessionArgumentsRequest.argumentsOf(body));
     return MagicLinkUserResponse.of(verified);
+  }
+}
+
+/** Invitations to an app, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/users/invite')
+export class InvitationController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly sendLink: SendMagicLink,
+  ) {}
+
+  /**
+   * Invite a user to an app
+   *
+   * @remarks Does the same as `POST /v1/auth/magic_links/email/invite`.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
+  async invite(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: InviteByMagicLinkRequest,
+  ): Promise<MailedLinkResponse> {
+    await this.apps.requireLive(appId);
+    const invited = await this.sendLink.execute(appId, InviteByMagicLinkRequest.mailedLink(body), async ({ user }) => {
+      await this.apps.hold(appId);
+      await this.apps.audit(by, appId, 'user.invited', user.id);
+    });
+    return MailedLinkResponse.of(invited);
   }
 }

@@ -14,10 +14,10 @@ export class DeletePasskey {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Deletes the passkey and returns its user. Refuses to delete the last sign-in method. */
-  async execute(appId: AppId, id: PasskeyId): Promise<UserId> {
+  /** Deletes the passkey and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method. */
+  async execute(appId: AppId, id: PasskeyId, ofUser?: UserId): Promise<UserId> {
     const userId = await this.passkeys.ownerOf(appId, id);
-    if (!userId) throw new PasskeyNotFound();
+    if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new PasskeyNotFound();
     await this.identity.removeSignInMethod(appId, userId, { type: 'webauthn', id }, async () => {
       if (!(await this.passkeys.remove(appId, id))) throw new PasskeyNotFound();
       await this.events.publish(new PasskeyDeleted(appId, id, userId));

@@ -1,9 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
-import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { BeginAuthentication, SignInWithPasskey } from '../application/sign-in-with-passkey.js';
@@ -151,6 +155,36 @@ export class PasskeyController {
     @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
   ): Promise<PasskeyDeletionResponse> {
     const userId = await this.deletion.execute(app.id, id);
+    return { user_id: userId, message: 'The passkey was deleted.' };
+  }
+}
+
+/** The passkeys of a user, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/users/:user_id/webauthn_credentials')
+export class ManagedPasskeysController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly deletion: DeletePasskey,
+  ) {}
+
+  /**
+   * Remove a passkey from a user
+   *
+   * @remarks Deletes the passkey, such as one of a lost device. The last verified sign-in method of a user cannot be removed.
+   */
+  @Delete(':webauthn_credential_id')
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, PasskeyNotFound, LastWayToSignIn)
+  async remove(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
+  ): Promise<PasskeyDeletionResponse> {
+    await this.apps.audited({ by, appId, action: 'webauthn_credential.removed', target: id }, () =>
+      this.deletion.execute(appId, id, userId),
+    );
     return { user_id: userId, message: 'The passkey was deleted.' };
   }
 }

@@ -14,10 +14,12 @@ export class DeleteTotp {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Deletes the authenticator and returns its user. Refuses to delete the last sign-in method. */
-  async execute(appId: AppId, id: TotpId): Promise<UserId> {
+  /**
+   * Deletes the authenticator and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method.
+   */
+  async execute(appId: AppId, id: TotpId, ofUser?: UserId): Promise<UserId> {
     const userId = await this.totps.ownerOf(appId, id);
-    if (!userId) throw new TotpNotFound();
+    if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new TotpNotFound();
     await this.identity.removeSignInMethod(appId, userId, { type: 'totp', id }, async () => {
       if (!(await this.totps.remove(appId, id))) throw new TotpNotFound();
       await this.events.publish(new TotpDeleted(appId, id, userId));

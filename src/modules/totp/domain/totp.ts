@@ -76,6 +76,9 @@ export abstract class TotpRepository {
   /** Deletes the authenticator. False when it is already deleted. */
   abstract remove(appId: AppId, id: TotpId): Promise<boolean>;
 
+  /** Forgets the wrong tries of the user's authenticator. */
+  abstract forgetTries(appId: AppId, userId: UserId): void;
+
   abstract removeAllOf(appId: AppId, userId: UserId): void;
 }
 

@@ -1,13 +1,15 @@
 import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { TotpId } from '../../../kernel/ids.js';
+import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
-import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { CreateTotp } from '../application/create-totp.js';
@@ -121,6 +123,37 @@ export class TotpController {
     @PathId('totp_id', 'totp', TotpNotFound) totpId: TotpId,
   ): Promise<TotpDeletionResponse> {
     const userId = await this.deleteTotp.execute(app.id, totpId);
+    return { user_id: userId, message: 'The authenticator was deleted.' };
+  }
+}
+
+/** The authenticators of a user, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/users/:user_id/totps')
+export class ManagedTotpsController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly deleteTotp: DeleteTotp,
+  ) {}
+
+  /**
+   * Remove an authenticator from a user
+   *
+   * @remarks Deletes the authenticator, such as a lost one, and its recovery codes. The last verified sign-in method of a user cannot be
+   * removed.
+   */
+  @Delete(':totp_id')
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, TotpNotFound, LastWayToSignIn)
+  async remove(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @PathId('totp_id', 'totp', TotpNotFound) totpId: TotpId,
+  ): Promise<TotpDeletionResponse> {
+    await this.apps.audited({ by, appId, action: 'totp.removed', target: totpId }, () =>
+      this.deleteTotp.execute(appId, totpId, userId),
+    );
     return { user_id: userId, message: 'The authenticator was deleted.' };
   }
 }

@@ -69,6 +69,7 @@ const SPEND_RECOVERY_CODE = spend(
 
 const OWNER_OF = `select user_id as "userId" from totps where app_id = $1 and id = $2 and ${LIVE}`;
 const REMOVE = `delete from totps where app_id = $1 and id = $2 returning id`;
+const FORGET_TRIES = `update totps set tries = 0 where app_id = $1 and user_id = $2`;
 const REMOVE_ALL_OF = `delete from totps where app_id = $1 and user_id = $2`;
 
 type HeldRow = { readonly owner: 'active' | 'inactive' } & (Totp | { readonly id: null });
@@ -120,6 +121,10 @@ export class PostgresTotpRepository extends TotpRepository {
 
   async remove(appId: AppId, id: TotpId): Promise<boolean> {
     return (await this.database.write(REMOVE, [appId, id])).length > 0;
+  }
+
+  forgetTries(appId: AppId, userId: UserId): void {
+    void this.database.write(FORGET_TRIES, [appId, userId]);
   }
 
   removeAllOf(appId: AppId, userId: UserId): void {

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { formatAmount } from '../domain/amount.js';
-import { type Asset, assetNamed } from '../../../kernel/chain/asset.js';
+import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+
+/** A balance as decimal text, or why the chain does not return it. */
+export type ShownBalance = { readonly asset: Asset } & (
+  { readonly balance: string; readonly refusal: null } | { readonly balance: null; readonly refusal: DomainError }
+);
 
 /** A wallet's current balance of an asset on the chain. */
 @Injectable()
@@ -30,8 +36,33 @@ export class WalletBalance {
     if (asset?.chain !== wallet.walletType) {
       throw new UnsupportedCurrency('token_symbol', `A wallet of ${wallet.walletType} holds no asset of this symbol.`);
     }
+    return { wallet, asset, balance: await this.of(wallet, asset) };
+  }
+
+  /** The balances of the chain's coin and of the app's tokens. A chain that does not respond hides no wallet. Throws `WalletNotFound`. */
+  async all(
+    appId: AppId,
+    walletId: WalletId,
+  ): Promise<{ readonly wallet: WalletView; readonly balances: readonly ShownBalance[] }> {
+    const wallet = await this.wallets.find(appId, walletId);
+    const { assets } = await this.apps.settings(appId);
+    const held = [NATIVE_ASSETS[wallet.walletType], ...assets.filter(({ chain }) => chain === wallet.walletType)];
+    const balances = await Promise.all(
+      held.map((asset) =>
+        this.of(wallet, asset).then(
+          (balance): ShownBalance => ({ asset, balance, refusal: null }),
+          (refusal: unknown): ShownBalance => {
+            if (!(refusal instanceof DomainError)) throw refusal;
+            return { asset, balance: null, refusal };
+          },
+        ),
+      ),
+    );
+    return { wallet, balances };
+  }
+
+  private async of({ appId, publicAddress }: WalletView, asset: Asset): Promise<string> {
     const chain = this.chains.named(asset.chain);
-    const balance = await this.nodeCalls.run(asset.chain, appId, () => chain.balance(wallet.publicAddress, asset));
-    return { wallet, asset, balance: formatAmount(balance, asset) };
+    return formatAmount(await this.nodeCalls.run(asset.chain, appId, () => chain.balance(publicAddress, asset)), asset);
   }
 }

@@ -14,6 +14,8 @@ export interface ManagedTransferQuery extends PageRequest<TransferId> {
   readonly source?: WalletId;
   /** As stored: a quote that was not confirmed in time is `unconfirmed` until the service has marked it. */
   readonly status?: TransferStatus;
+  /** Only the transfer of which a transaction has this hash. */
+  readonly hash?: string;
   /** Only transfers that are marked stuck. */
   readonly stuck?: true;
 }

@@ -50,10 +50,10 @@ export class ManagedTransfersController {
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() { user_id, source, status, stuck, ...query }: ListManagedTransfersQuery,
+    @Query() { user_id, source, status, stuck, blockchain_tx_hash: hash, ...query }: ListManagedTransfersQuery,
   ): Promise<ManagedTransferListResponse> {
     await this.apps.requireLive(appId);
-    const asked = { ...pageIn(query), userId: user_id, source, status, stuck };
+    const asked = { ...pageIn(query), userId: user_id, source, status, stuck, hash };
     const { items, hasMore } = await this.transfers.list(appId, asked);
     return { transfers: items.map(ManagedTransferResponse.of), has_more: hasMore };
   }

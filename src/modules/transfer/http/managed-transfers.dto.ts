@@ -1,5 +1,5 @@
 import { Equals } from 'class-validator';
-import { Flag, IdOf, OneOf } from '../../../edge/http/fields.js';
+import { Flag, IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -25,6 +25,10 @@ export class ListManagedTransfersQuery extends ManagementListQuery {
   @Flag({ optional: true })
   @Equals(true, { message: 'must be true' })
   readonly stuck?: true;
+
+  /** Only the transfer that was sent by the transaction with this hash. */
+  @Text({ max: 128, optional: true })
+  readonly blockchain_tx_hash?: string;
 
   /** The id of the last transfer of the previous page. */
   @IdOf('transfer', { optional: true })

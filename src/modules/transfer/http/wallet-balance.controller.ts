@@ -1,16 +1,23 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
-import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { App, ManagementKey, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
-import { AppNotFound } from '../../apps/index.js';
+import type { AppId, WalletId } from '../../../kernel/ids.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
 import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
-import { WalletBalanceRequest, WalletBalanceResponse } from './wallet-balance.dto.js';
+import {
+  ManagedBalanceResponse,
+  ManagedWalletResponse,
+  WalletBalanceRequest,
+  WalletBalanceResponse,
+} from './wallet-balance.dto.js';
 
 /** Not in the wallet module, which knows no chain. */
 @ApiTags('wallets')
@@ -39,5 +46,32 @@ export class WalletBalanceController {
   async balance(@App() app: AuthenticatedApp, @Body() body: WalletBalanceRequest): Promise<WalletBalanceResponse> {
     const { wallet, asset, balance } = await this.walletBalance.execute(app.id, body.wallet_id, body.token_symbol);
     return { balance, token_symbol: asset.symbol, wallet: WalletResponse.of(wallet) };
+  }
+}
+
+/** An app's wallets with their balances, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/wallets')
+export class ManagedBalancesController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly walletBalance: WalletBalance,
+  ) {}
+
+  /**
+   * Get a wallet of an app
+   *
+   * @remarks Returns the wallet with its current balances on the chain. Amounts that pending transfers may still take are not subtracted.
+   */
+  @Get(':wallet_id')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, WalletNotFound)
+  async get(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+  ): Promise<ManagedWalletResponse> {
+    await this.apps.requireLive(appId);
+    const { wallet, balances } = await this.walletBalance.all(appId, walletId);
+    return { ...WalletResponse.of(wallet), balances: balances.map(ManagedBalanceResponse.of) };
   }
 }

@@ -1,6 +1,7 @@
 import type { WalletId } from '../../../kernel/ids.js';
 import { IdOf, Text } from '../../../edge/http/fields.js';
 import { WalletResponse } from '../../wallet/index.js';
+import type { ShownBalance } from '../application/wallet-balance.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class WalletBalanceRequest {
@@ -19,4 +20,26 @@ export class WalletBalanceResponse {
   @Example('ETH')
   readonly token_symbol!: string;
   readonly wallet!: WalletResponse;
+}
+
+/** The balance of one asset. */
+export class ManagedBalanceResponse {
+  @Example('ETH')
+  readonly token_symbol!: string;
+  /** The balance as decimal text, in whole units of the asset; empty if the chain does not return it. */
+  @Example('10000')
+  readonly balance!: string;
+  /** The error type of the chain's refusal, such as `chain_unavailable`; empty if there is a balance. */
+  @Example('')
+  readonly error_type!: string;
+
+  static of({ asset, balance, refusal }: ShownBalance): ManagedBalanceResponse {
+    return { token_symbol: asset.symbol, balance: balance ?? '', error_type: refusal?.code ?? '' };
+  }
+}
+
+/** A wallet as operators see it. */
+export class ManagedWalletResponse extends WalletResponse {
+  /** The current balances of the chain's coin and of the app's tokens on it. */
+  readonly balances!: ManagedBalanceResponse[];
 }

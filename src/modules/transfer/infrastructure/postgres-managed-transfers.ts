@@ -6,21 +6,26 @@ import { type ManagedTransfer, ManagedTransfers, type ManagedTransferQuery } fro
 import { ATTEMPT_VIEWS, viewOf, type ViewRow } from './postgres-transfer.repository.js';
 import { TRANSFER } from './transfer-rows.js';
 
+type Condition = (value: string) => string;
 type Row = ViewRow & { readonly nextCheckAt: Date | null };
 
 /** A text for each set of conditions, each on the leading columns of an index that ends with the id. */
-const select = (conditions: readonly string[], { stuck }: Pick<ManagedTransferQuery, 'stuck'> = {}): string => `
+const select = (conditions: readonly Condition[], { stuck }: Pick<ManagedTransferQuery, 'stuck'> = {}): string => `
   select ${TRANSFER}, case when t.status = 'pending' then t.next_check_at end as "nextCheckAt", ${ATTEMPT_VIEWS}
     from transfers t
-   where t.app_id = $1 ${stuck ? 'and t.stuck_since is not null' : ''} ${conditions.map((condition, i) => `and ${condition} $${i + 3}`).join(' ')}
+   where t.app_id = $1 ${stuck ? 'and t.stuck_since is not null' : ''} ${conditions.map((condition, i) => `and ${condition(`$${i + 3}`)}`).join(' ')}
    order by t.id desc limit $2`;
 
+const HAS_ID: Condition = (id) => `t.id = ${id}`;
+
 const CONDITIONS = {
-  userId: 't.user_id =',
-  source: 't.source =',
-  status: 't.status =',
-  startingAfter: 't.id <',
-} as const;
+  userId: (id) => `t.user_id = ${id}`,
+  source: (id) => `t.source = ${id}`,
+  status: (status) => `t.status = ${status}`,
+  // The index of attempts has the network before the hash, and an app uses few networks.
+  hash: (hash) => `t.id in (select a.transfer_id from transfer_attempts a where a.app_id = $1 and a.hash = ${hash})`,
+  startingAfter: (id) => `t.id < ${id}`,
+} as const satisfies Readonly<Record<string, Condition>>;
 
 @Injectable()
 export class PostgresManagedTransfers extends ManagedTransfers {
@@ -29,7 +34,7 @@ export class PostgresManagedTransfers extends ManagedTransfers {
   }
 
   async find(appId: AppId, id: TransferId): Promise<ManagedTransfer | null> {
-    const [row] = await this.database.read<Row>(select(['t.id =']), [appId, 1, id]);
+    const [row] = await this.database.read<Row>(select([HAS_ID]), [appId, 1, id]);
     return row ? managed(row) : null;
   }
 

@@ -7,7 +7,6 @@ import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManageEndpoints } from '../application/manage-endpoints.js';
 import { RequestDeliveries } from '../application/request-deliveries.js';
@@ -49,7 +48,6 @@ export class WebhookEndpointsController {
     private readonly deliveries: WebhookDeliveries,
     private readonly manage: ManageEndpoints,
     private readonly request: RequestDeliveries,
-    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -174,8 +172,9 @@ export class WebhookEndpointsController {
     @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookTestQueuedResponse> {
-    const { event, deliveryId } = await this.audited(by, appId, id, 'webhook_endpoint.tested', () =>
-      this.request.test(appId, id),
+    const { event, deliveryId } = await this.apps.audited(
+      { by, appId, action: 'webhook_endpoint.tested', target: id },
+      () => this.request.test(appId, id),
     );
     return { message: SENT_SOON, delivery_id: deliveryId, event_id: event.id };
   }
@@ -195,7 +194,7 @@ export class WebhookEndpointsController {
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() { since, until }: RecoverWebhooksRequest,
   ): Promise<WebhookQueuedResponse> {
-    await this.audited(by, appId, id, 'webhook_endpoint.recovered', () =>
+    await this.apps.audited({ by, appId, action: 'webhook_endpoint.recovered', target: id }, () =>
       this.request.recover(appId, id, since, until),
     );
     return { message: 'The events that were not delivered are sent soon.' };
@@ -235,7 +234,7 @@ export class WebhookEndpointsController {
     @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound, { example: EXAMPLE_DELIVERY })
     deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
-    await this.audited(by, appId, deliveryId, 'webhook_delivery.resent', () =>
+    await this.apps.audited({ by, appId, action: 'webhook_delivery.resent', target: deliveryId }, () =>
       this.request.resend(appId, id, deliveryId),
     );
     return { message: SENT_SOON, delivery_id: deliveryId };
@@ -243,21 +242,5 @@ export class WebhookEndpointsController {
 
   private async failingSince(appId: AppId, id: WebhookEndpointId): Promise<Date | null> {
     return (await this.endpoints.failingSince(appId, [id])).get(id) ?? null;
-  }
-
-  /** Adds an entry about `work` to the audit log, in the same transaction. Throws `AppNotFound`. */
-  private async audited<T>(
-    by: Requester,
-    appId: AppId,
-    target: WebhookEndpointId | WebhookDeliveryId,
-    action: string,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    return this.transactions.run(async () => {
-      await this.apps.hold(appId);
-      const result = await work();
-      await this.apps.audit(by, appId, action, target);
-      return result;
-    });
   }
 }

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { refusal } from '../../../kernel/domain-error.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { Registry } from '../../../kernel/registry.js';
+
+/**
+ * Sends the holder of the address a new message of a kind, with a new code or link that voids the earlier one. `record` runs in the
+ * transaction that stores the message. Throws `UserNotFound` when no user holds the address.
+ */
+type Resend = (appId: AppId, recipient: string, record: () => Promise<void>) => Promise<void>;
+
+/** How messages are sent again. The module that sends messages of a kind over a channel registers it. */
+@Injectable()
+export class MessageResends {
+  private readonly resends = new Registry<Resend>('The kind of message');
+
+  register(channel: 'mail' | 'sms', kind: string, resend: Resend): void {
+    this.resends.add(`${channel} ${kind}`, resend);
+  }
+
+  of({ channel, kind }: { readonly channel: string; readonly kind: string }): Resend | undefined {
+    return this.resends.get(`${channel} ${kind}`);
+  }
+}
+
+export class MessageNotFound extends refusal('not_found', 'message_not_found', {
+  message: 'The app has no such message.',
+  help: 'The app has no mail or SMS with this id. A message is kept for 30 days.',
+}) {}

@@ -1,0 +1,41 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId, Id } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
+import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
+import { AppNotFound, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
+import { ResendMessage } from '../application/resend-message.js';
+import { UserInactive, UserNotFound } from '../domain/identity.errors.js';
+import { MessageNotFound } from '../domain/message-resends.js';
+import { ResentMessageResponse } from './resend-message.dto.js';
+
+/** Not in the module of apps, which lists messages but knows no users. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/messages')
+export class ResendMessageController {
+  constructor(private readonly resendMessage: ResendMessage) {}
+
+  /**
+   * Send a mail or SMS again
+   *
+   * @remarks Sends the user who holds the address a new code or link; the earlier one is void. It has the default lifetime of a link, and
+   * the longest one of a code. A link leads to the app's default URL of its kind.
+   */
+  @Post(':message_id/resend')
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, MessageNotFound, UserNotFound, UserInactive, SmsCountryNotAllowed, DeliveryNotConfigured)
+  @Refuses(InvalidRedirectUrl, NoDefaultRedirectUrl)
+  async resend(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('message_id', 'message', MessageNotFound) id: Id<'message'>,
+  ): Promise<ResentMessageResponse> {
+    await this.resendMessage.execute(by, appId, id);
+    return { id, message: 'A new message is sent soon.' };
+  }
+}

@@ -1,0 +1,11 @@
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { exampleId } from '../../../kernel/examples.js';
+
+/** A message whose recipient gets a new one. */
+export class ResentMessageResponse {
+  /** The id of the message that was sent before. */
+  @Example(exampleId('message'))
+  readonly id!: string;
+  @Example('A new message is sent soon.')
+  readonly message!: string;
+}
