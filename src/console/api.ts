@@ -1,5 +1,5 @@
 import { ApiError, createClient, ok } from '../../openapi/client/src/index.js';
-import { type Session, session, sessionChanged } from './session.js';
+import { hasExpired, type Session, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
 
 const connection = { baseUrl: location.origin, retries: { attempts: 2, totalSeconds: 20 } };
@@ -8,7 +8,7 @@ const connection = { baseUrl: location.origin, retries: { attempts: 2, totalSeco
 export const api = createClient(connection);
 api.use({
   onResponse({ response }) {
-    if (response.status === 401 && session.value) sessionChanged(null, 'expired');
+    if (response.status === 401 && session.value && !hasExpired.value) sessionChanged('expired');
   },
 });
 
@@ -29,7 +29,7 @@ export async function signIn(managementKey: string): Promise<boolean> {
 
 export async function signOut(): Promise<void> {
   await call(api.DELETE('/management/v1/session'));
-  sessionChanged(null, 'signedOut');
+  sessionChanged('signedOut');
 }
 
 /** Who is signed in; null if the cookie is missing or has expired. */

@@ -5,8 +5,8 @@ import { AppFrame } from './frame.js';
 import { pageAt, SERVICE_PAGES } from './pages.js';
 import { AppsPage } from './pages/apps.js';
 import { NotFoundPage } from './pages/not-found.js';
-import { SignInPage } from './pages/sign-in.js';
-import { session } from './session.js';
+import { SignInDialog, SignInPage } from './pages/sign-in.js';
+import { hasExpired, session } from './session.js';
 import { fill, text } from './text.js';
 import { Loading, Problem, RoleNote } from './ui/states.js';
 
@@ -55,10 +55,13 @@ function SignedIn() {
   useEffect(ask, []);
   if (error === undefined && session.value)
     return (
-      <Router>
-        <Route path="/console/apps/:app/:view?/:id?" component={AppFrame} />
-        <Route default component={ServicePage} />
-      </Router>
+      <>
+        <Router>
+          <Route path="/console/apps/:app/:view?/:id?" component={AppFrame} />
+          <Route default component={ServicePage} />
+        </Router>
+        {hasExpired.value && <SignInDialog />}
+      </>
     );
   return (
     <main id="content" class={session.value === null ? 'narrow' : undefined}>

@@ -4,7 +4,8 @@ import { useLoad } from './load.js';
 import { APP_PAGES, pageAt } from './pages.js';
 import { NotFoundPage } from './pages/not-found.js';
 import { text } from './text.js';
-import { Await, RoleNote, State } from './ui/states.js';
+import { Jump } from './ui/jump.js';
+import { Await, Line, RoleNote, State } from './ui/states.js';
 
 /** The navigation of one app and the page that the address names. */
 export function AppFrame() {
@@ -27,7 +28,11 @@ export function AppFrame() {
         <span aria-hidden="true">/</span>
         {app.data && (
           <>
-            <strong>{app.data.name}</strong> <State of={app.data.mode} />
+            <strong>
+              <Line of={app.data.name} />
+            </strong>{' '}
+            <State of={app.data.mode} />
+            <Jump appId={appId} />
           </>
         )}
       </div>

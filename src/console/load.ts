@@ -21,8 +21,22 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Calls `load`, again whenever `inputs` differ or data was changed, and returns its last result. */
-export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+/** Pending objects are loaded again after this time, and relative times are written again. */
+const REFRESH_MS = 5_000;
+
+/** The time of the browser, at most 5 s old. */
+export const now = signal(Date.now());
+setInterval(() => (now.value = Date.now()), REFRESH_MS);
+
+/**
+ * Calls `load`, again whenever `inputs` differ or data was changed, and returns its last result. While that is pending and the page is
+ * visible, loads it every 5 s.
+ */
+export function useLoad<T>(
+  load: () => Promise<T>,
+  inputs: readonly unknown[],
+  isPending: (data: T) => boolean = () => false,
+): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isLoading: true });
   const [round, setRound] = useState(0);
   const version = changes.value;
@@ -37,5 +51,12 @@ export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): 
       isCurrent = false;
     };
   }, [...inputs, version, round]);
-  return { ...state, reload: () => setRound((before) => before + 1) };
+  const reload = (): void => setRound((before) => before + 1);
+  const waits = state.data !== undefined && isPending(state.data);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [waits]);
+  return { ...state, reload };
 }

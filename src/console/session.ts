@@ -8,6 +8,9 @@ export type Role = Session['role'];
 /** Undefined until the service was asked; null when the browser is not signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** Whether the session has expired. The pages stay as they are, under the sign-in, so that nothing that was entered is lost. */
+export const hasExpired = signal(false);
+
 /** Why the sign-in page is shown again. */
 export const signInNotice = signal<string | null>(null);
 
@@ -19,26 +22,28 @@ export function refusalFor(needed: Role): string | null {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? null : text.role.refusal[needed];
 }
 
-/** Why a browser is signed in no more. */
-type Ending = 'expired' | 'signedOut';
-interface Change {
-  readonly next: Session | null;
-  readonly ending: Ending | null;
-}
+/** Another session, the end of the session by the user, or its expiry. */
+type Change = Session | 'signedOut' | 'expired';
 
 // The tabs of a browser share one cookie: a tab that changes it must notify the rest.
 const tabs = new BroadcastChannel('console-session');
-tabs.addEventListener('message', ({ data: { next, ending } }: MessageEvent<Change>) => {
-  const notice = ending === 'signedOut' ? text.signIn.endedInOtherTab : text.signIn.expired;
-  signInNotice.value = next === null && session.value ? notice : null;
-  session.value = next;
-});
+tabs.addEventListener('message', ({ data }: MessageEvent<Change>) => apply(data, text.signIn.endedInOtherTab));
 
 /** The browser was signed in, or is signed in no more. */
-export function sessionChanged(next: Session | null, ending: Ending | null = null): void {
-  signInNotice.value = ending && text.signIn[ending];
-  session.value = next;
-  const change: Change = { next, ending };
+export function sessionChanged(change: Change): void {
+  apply(change, text.signIn.signedOut);
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
   tabs.postMessage(change);
+}
+
+function apply(change: Change, signedOut: string): void {
+  const wasSignedIn = session.value !== null;
+  signInNotice.value = null;
+  if (change === 'expired') {
+    hasExpired.value = Boolean(session.value);
+    return;
+  }
+  hasExpired.value = false;
+  session.value = change === 'signedOut' ? null : change;
+  if (session.value === null && wasSignedIn) signInNotice.value = signedOut;
 }

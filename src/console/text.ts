@@ -10,6 +10,25 @@ export function fill(template: string, values: Readonly<Record<string, string | 
 
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
+const exactTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+const relativeTime = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Formats epoch seconds with seconds and the time zone of the browser. */
+export const exactly = (seconds: number): string => exactTime.format(seconds * 1_000);
+
+/** Formats epoch seconds as a distance from `now`, such as "3 minutes ago"; a month from now as a date. */
+export function relatively(seconds: number, now: number): string {
+  const distance = seconds - Math.floor(now / 1_000);
+  if (Math.abs(distance) > 30 * 86_400) return when(seconds);
+  const [unit, length] = UNITS.find(([, of]) => Math.abs(distance) >= of) ?? ['second', 1];
+  return relativeTime.format(Math.trunc(distance / length), unit);
+}
+
 /** Formats epoch seconds in the time zone of the browser. The API writes 0 where there is no time. */
 export function when(seconds: number): string {
   return seconds === 0 ? text.none : dateTime.format(seconds * 1_000);

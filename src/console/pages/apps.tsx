@@ -4,7 +4,7 @@ import { nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { choicesOf, fieldsOf } from '../ui/form.js';
 import { ListPage } from '../ui/list.js';
-import { State } from '../ui/states.js';
+import { Copyable, Line, State } from '../ui/states.js';
 import { CREATED } from '../ui/table.js';
 import { WALLET_TYPES, type WalletType } from '../ui/wallets.js';
 
@@ -45,10 +45,10 @@ export function AppsPage() {
       load={(query) => call(api.GET('/management/v1/apps', { params: { query } }))}
       rows={({ apps }) => apps}
       columns={[
-        { head: t.name, isName: true, cell: ({ id, name }) => <a href={`/console/apps/${id}`}>{name}</a> },
+        { head: t.name, isName: true, cell: ({ id, name }) => <Line of={name} href={`/console/apps/${id}`} /> },
         { head: t.mode, cell: ({ mode }) => <State of={mode} /> },
         { head: t.default_wallet_type, cell: (app) => nameOf(app.default_wallet_type) },
-        { head: t.id, cell: ({ id }) => <code>{id}</code> },
+        { head: t.id, cell: ({ id }) => <Copyable value={id} /> },
         CREATED,
       ]}
     />

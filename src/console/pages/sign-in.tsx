@@ -1,7 +1,9 @@
+import { useRef } from 'preact/hooks';
 import { ApiError } from '../../../openapi/client/src/index.js';
 import { signIn } from '../api.js';
 import { signInNotice } from '../session.js';
 import { text } from '../text.js';
+import { Dialog } from '../ui/dialog.js';
 import { Form } from '../ui/form.js';
 import { Page } from '../ui/states.js';
 
@@ -13,18 +15,35 @@ export function SignInPage() {
           {signInNotice.value}
         </p>
       )}
-      <Form
-        fields={[{ name: 'key', label: text.signIn.key, type: 'password', hint: text.signIn.hint, isRequired: true }]}
-        submitLabel={text.signIn.submit}
-        submit={async (entries) => {
-          const isSignedIn = await signIn(entries.text('key')).catch((error: unknown) => {
-            if (error instanceof ApiError && error.status === 401) throw new SignInRefused(text.signIn.refused);
-            throw error;
-          });
-          if (!isSignedIn) throw new SignInRefused(text.signIn.refusedCookie);
-        }}
-      />
+      <SignInForm />
     </Page>
+  );
+}
+
+/** The sign-in over the page of an expired session. Nothing but a sign-in closes it. */
+export function SignInDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <Dialog title={text.signIn.title} dialog={dialog} isHeld>
+      <p role="status">{text.signIn.expired}</p>
+      <SignInForm />
+    </Dialog>
+  );
+}
+
+function SignInForm() {
+  return (
+    <Form
+      fields={[{ name: 'key', label: text.signIn.key, type: 'password', hint: text.signIn.hint, isRequired: true }]}
+      submitLabel={text.signIn.submit}
+      submit={async (entries) => {
+        const isSignedIn = await signIn(entries.text('key')).catch((error: unknown) => {
+          if (error instanceof ApiError && error.status === 401) throw new SignInRefused(text.signIn.refused);
+          throw error;
+        });
+        if (!isSignedIn) throw new SignInRefused(text.signIn.refusedCookie);
+      }}
+    />
   );
 }
 

@@ -4,22 +4,48 @@ import { refusalFor, type Role } from '../session.js';
 import { fill, text } from '../text.js';
 import { type Entries, type Field, Form } from './form.js';
 
-/** A native modal dialog: the browser keeps the focus inside and gives it back. */
-function Dialog({
+/** The return value of a dialog that is closed by its own button. */
+const DONE = 'done';
+
+/**
+ * A native modal dialog: the browser keeps the focus inside and gives it back. While it is held, no key closes it, and it opens again
+ * when the browser closes it.
+ */
+export function Dialog({
   title,
   dialog,
   closed,
+  isHeld = false,
   children,
 }: {
   title: string;
   dialog: RefObject<HTMLDialogElement | null>;
-  closed: () => void;
+  closed?: () => void;
+  isHeld?: boolean;
   children: ComponentChildren;
 }) {
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const { current: shown } = dialog;
+    shown?.showModal();
+    return () => shown?.close(DONE);
+  }, []);
+  useEffect(() => {
+    if (!isHeld) return;
+    // The cancel event cannot be refused twice in a row; the key can.
+    const refuse = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') event.preventDefault();
+    };
+    window.addEventListener('keydown', refuse, true);
+    return () => window.removeEventListener('keydown', refuse, true);
+  }, [isHeld]);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => isHeld && event.preventDefault()}
+      onClose={() => (isHeld && dialog.current?.returnValue !== DONE ? dialog.current?.showModal() : closed?.())}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
@@ -45,33 +71,39 @@ interface ActionProps<Texts, Made> {
   readonly isPrimary?: boolean;
 }
 
-/** A button that asks first: a dialog describes the action, takes its inputs and shows its result. */
+/**
+ * A button that asks first: a dialog describes the action, takes its inputs and shows its result. It is not there for a role that may not
+ * act.
+ */
 export function Action<Texts extends object, Made>(props: ActionProps<Texts, Made>) {
   const { need, isDangerous, isPrimary } = props;
   // An open dialog keeps its first properties: the page behind it may load another state, in which the button does something else.
   const [opened, setOpened] = useState<ActionProps<Texts, Made> | null>(null);
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>> | null>(null);
-  const refusal = refusalFor(need);
   const dialog = useRef<HTMLDialogElement>(null);
   // Only the dialog's own close gives the focus back to the button.
-  const close = (): void => dialog.current?.close();
+  const close = (): void => dialog.current?.close(DONE);
   const closed = (): void => {
     setOpened(null);
     setSecrets(null);
   };
+  if (refusalFor(need) !== null && !opened) return null;
   return (
     <>
       <button
         type="button"
         class={isDangerous ? 'danger-outline' : isPrimary ? 'primary' : ''}
-        aria-disabled={refusal !== null}
-        title={refusal ?? undefined}
-        onClick={() => refusal === null && setOpened(props)}
+        onClick={() => setOpened(props)}
       >
         {textOf(props)}
       </button>
       {opened && (
-        <Dialog title={secrets ? text.secret.title : textOf(opened, 'Title')} dialog={dialog} closed={closed}>
+        <Dialog
+          title={secrets ? text.secret.title : textOf(opened, 'Title')}
+          dialog={dialog}
+          closed={closed}
+          isHeld={secrets !== null}
+        >
           {secrets ? (
             <Once secrets={secrets} close={close} />
           ) : (

@@ -20,6 +20,8 @@ interface ListProps<Name extends string, Data, Row> {
   readonly rows: (data: Data) => readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf?: (row: Row) => string;
+  /** Whether a row changes by itself: the list is then loaded every few seconds. */
+  readonly isPending?: (row: Row) => boolean;
   /** The list depends on it besides its filters. Another value leads back to the first page. */
   readonly search?: string;
 }
@@ -32,6 +34,7 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
   rows: rowsOf,
   columns,
   keyOf = (row) => (row as { id: string }).id,
+  isPending,
   search = '',
 }: ListProps<Name, Data, Row>) {
   const { values, form } = useFilters(filters);
@@ -40,7 +43,11 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
   const inputs = [search, JSON.stringify(values)];
   useEffect(() => setCursors([]), inputs);
   const slice = { limit: 25, starting_after: cursors.at(-1) };
-  const loaded = useLoad(() => load({ ...slice, ...(values as Record<Name, never>) }), [...inputs, cursors.at(-1)]);
+  const loaded = useLoad(
+    () => load({ ...slice, ...(values as Record<Name, never>) }),
+    [...inputs, cursors.at(-1)],
+    (page) => isPending !== undefined && rowsOf(page).some(isPending),
+  );
   const pager = (page: Data) => (
     <nav class="pager" aria-label={fill(text.pager.label, { caption: t.title })}>
       <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../api.js';
-import type { Loaded } from '../load.js';
+import { type Loaded, now } from '../load.js';
 import { session } from '../session.js';
-import { fill, nameOf, text, when } from '../text.js';
+import { exactly, fill, nameOf, relatively, text } from '../text.js';
 
 /** The heading of a view. It takes the focus, so that a screen reader reads where a link led. */
 export function Page({
@@ -26,11 +26,15 @@ export function Page({
     <>
       <header class="page-head">
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          <bdi>{title}</bdi>
         </h1>
         <div class="actions">{actions}</div>
       </header>
-      {intro && <p class="intro">{intro}</p>}
+      {intro && (
+        <p class="intro">
+          <bdi>{intro}</bdi>
+        </p>
+      )}
       {children}
     </>
   );
@@ -77,11 +81,58 @@ export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (d
 
 export function Time({ at, otherwise = text.none }: { at: number; otherwise?: string }) {
   if (at === 0) return <span class="faint">{otherwise}</span>;
-  const iso = new Date(at * 1_000).toISOString();
   return (
-    <time dateTime={iso} title={iso}>
-      {when(at)}
+    <time dateTime={new Date(at * 1_000).toISOString()} title={exactly(at)}>
+      {relatively(at, now.value)}
     </time>
+  );
+}
+
+/**
+ * A text in one line, of which the title has the part that does not fit. The text does not turn round the direction of the words beside
+ * it.
+ */
+export function Line({ of, href }: { of: string; href?: string }) {
+  const content = <bdi>{of}</bdi>;
+  return href === undefined ? (
+    <span class="line" title={of}>
+      {content}
+    </span>
+  ) : (
+    <a class="line" title={of} href={href}>
+      {content}
+    </a>
+  );
+}
+
+/** An id, an address or a hash, with a button that copies it. `children` replaces the text, such as by a link. */
+export function Copyable({ value, children }: { value: string; children?: ComponentChildren }) {
+  const shown = useRef<HTMLElement>(null);
+  const [said, setSaid] = useState('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setSaid(text.secret.copied);
+    } catch {
+      getSelection()?.selectAllChildren(shown.current!);
+      setSaid(text.secret.selected);
+    }
+  };
+  return (
+    <span class="copyable">
+      <code ref={shown} class="line" title={value}>
+        {children ?? value}
+      </code>
+      <button type="button" class="icon" title={said || text.secret.copy} onClick={() => void copy()}>
+        <span aria-hidden="true">{said === '' ? '⧉' : '✓'}</span>
+        <span class="unseen">
+          {text.secret.copy} {value}
+        </span>
+      </button>
+      <span class="unseen" role="status">
+        {said}
+      </span>
+    </span>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { text } from '../text.js';
-import { Time } from './states.js';
+import { Line, Time } from './states.js';
 
 export interface Column<Row> {
   readonly head: string;
+  /** A text is shown in one line. */
   readonly cell: (row: Row) => ComponentChildren;
   /** The column that names the row. */
   readonly isName?: boolean;
@@ -26,39 +27,44 @@ export function Table<Row>({
 }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
-    <table role="table">
-      <caption class="unseen">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ head }) => (
-            <th key={head} role="columnheader" scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
-            {columns.map(({ head, cell, isName }) => {
-              const Cell = isName ? 'th' : 'td';
-              return (
-                <Cell
-                  key={head}
-                  role={isName ? 'rowheader' : 'cell'}
-                  scope={isName ? 'row' : undefined}
-                  data-head={head}
-                >
-                  <div>{cell(row)}</div>
-                </Cell>
-              );
-            })}
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table role="table">
+        <caption class="unseen">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ head }) => (
+              <th key={head} role="columnheader" scope="col">
+                {head}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map(({ head, cell, isName }) => {
+                const Cell = isName ? 'th' : 'td';
+                return (
+                  <Cell
+                    key={head}
+                    role={isName ? 'rowheader' : 'cell'}
+                    scope={isName ? 'row' : undefined}
+                    data-head={head}
+                  >
+                    <div>{inOneLine(cell(row))}</div>
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
+
+const inOneLine = (content: ComponentChildren): ComponentChildren =>
+  typeof content === 'string' ? <Line of={content} /> : content;
 
 /** The column of the time when a row was made. */
 export const CREATED: Column<{ readonly created_at: number }> = {

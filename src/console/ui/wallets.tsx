@@ -1,6 +1,9 @@
-import { text } from '../text.js';
+import { useState } from 'preact/hooks';
+import { api, call } from '../api.js';
+import { useLoad } from '../load.js';
+import { fill, nameOf, text } from '../text.js';
 import { choicesOf } from './form.js';
-import { State } from './states.js';
+import { Await, State } from './states.js';
 
 const t = text.wallet;
 
@@ -14,5 +17,35 @@ export function Holder(wallet: { is_read_only: boolean; is_default: boolean }) {
       {wallet.is_read_only ? t.heldByUser : t.heldByService}{' '}
       {wallet.is_default && <State of="default">{t.default}</State>}
     </>
+  );
+}
+
+/** The balances of a wallet, which the service asks the chain for when an operator wants to see them. */
+export function Balances(wallet: { readonly appId: string; readonly id: string }) {
+  const [isAsked, setAsked] = useState(false);
+  return isAsked ? (
+    <CurrentBalances {...wallet} />
+  ) : (
+    <button type="button" onClick={() => setAsked(true)}>
+      {t.showBalances}
+    </button>
+  );
+}
+
+function CurrentBalances({ appId, id }: { readonly appId: string; readonly id: string }) {
+  const params = { path: { app_id: appId, wallet_id: id } };
+  const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}/wallets/{wallet_id}', { params })), [id]);
+  return (
+    <Await loaded={loaded}>
+      {({ balances }) => (
+        <ul class="plain">
+          {balances.map(({ token_symbol: symbol, balance, error_type: reason }) => (
+            <li key={symbol}>
+              {reason === '' ? `${balance} ${symbol}` : fill(t.noBalance, { symbol, reason: nameOf(reason) })}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Await>
   );
 }

@@ -1,6 +1,7 @@
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
@@ -20,6 +21,7 @@ function JobsPage({ appId }: PageProps) {
       filters={[stateFilter(['waiting', 'running', 'retrying', 'dead'], 'state'), fieldsOf(t)('kind')]}
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/jobs', { params: { path, query } }))}
       rows={({ jobs }) => jobs}
+      isPending={({ state }) => state !== 'dead'}
       columns={[
         { head: t.kind, isName: true, cell: ({ kind }) => <code>{kind}</code> },
         { head: text.state, cell: ({ state }) => <State of={state} /> },
@@ -27,6 +29,23 @@ function JobsPage({ appId }: PageProps) {
         { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
         { head: t.due, cell: (row) => <Time at={row.due_at} /> },
         CREATED,
+        {
+          head: text.actions,
+          cell: ({ id, kind, state }) => {
+            const params = { path: { ...path, job_id: id } };
+            return (
+              (state === 'dead' || state === 'retrying') && (
+                <Action
+                  text={t}
+                  name="retry"
+                  values={{ kind }}
+                  need="support"
+                  run={() => call(api.POST('/management/v1/apps/{app_id}/jobs/{job_id}/retry', { params }))}
+                />
+              )
+            );
+          },
+        },
       ]}
     />
   );

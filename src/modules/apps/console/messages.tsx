@@ -1,6 +1,7 @@
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { State, Time } from '../../../console/ui/states.js';
@@ -19,12 +20,12 @@ function MessagesPage({ appId }: PageProps) {
       filters={[stateFilter(['pending', 'sent', 'failed'])]}
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }))}
       rows={({ messages }) => messages}
+      isPending={({ status }) => status === 'pending'}
       columns={[
         {
           head: t.recipient,
           isName: true,
-          // Only addresses may be too long for a line.
-          cell: ({ recipient }) => <span class={recipient.includes('@') ? 'wrap' : undefined}>{recipient}</span>,
+          cell: ({ recipient }) => recipient,
         },
         { head: t.channel, cell: ({ channel }) => nameOf(channel) },
         { head: t.kind, cell: ({ kind }) => nameOf(kind) },
@@ -33,6 +34,21 @@ function MessagesPage({ appId }: PageProps) {
         { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
         CREATED,
         { head: t.sent, cell: (row) => <Time at={row.sent_at} /> },
+        {
+          head: text.actions,
+          cell: ({ id, recipient }) => {
+            const params = { path: { ...path, message_id: id } };
+            return (
+              <Action
+                text={t}
+                name="resend"
+                values={{ recipient }}
+                need="support"
+                run={() => call(api.POST('/management/v1/apps/{app_id}/messages/{message_id}/resend', { params }))}
+              />
+            );
+          },
+        },
       ]}
     />
   );

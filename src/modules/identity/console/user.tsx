@@ -1,27 +1,34 @@
+import { useLocation } from 'preact-iso';
 import { api, call } from '../../../console/api.js';
 import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text, when } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
-import { fieldsOf } from '../../../console/ui/form.js';
+import { differences } from '../../../console/ui/differences.js';
+import { type Entries, fieldsOf } from '../../../console/ui/form.js';
 import { List, type Slice } from '../../../console/ui/list.js';
-import { Await, Facts, Page, Time } from '../../../console/ui/states.js';
+import { fullName } from '../../../console/ui/people.js';
+import { Await, Copyable, Facts, Page, Time } from '../../../console/ui/states.js';
 import { CREATED, Table } from '../../../console/ui/table.js';
-import { Holder } from '../../../console/ui/wallets.js';
+import { Balances, Holder } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
-import { fullName, UserState } from './users.js';
+import { nameFields, NAMES, UserState } from './users.js';
 
 const t = texts.users;
+const field = fieldsOf(t);
 
 export const page: ConsolePage = { path: 'users/:id', view: UserPage };
 
+const USER = '/management/v1/apps/{app_id}/users/{user_id}';
+
 function UserPage({ appId, id }: PageProps) {
   const target = { params: { path: { app_id: appId, user_id: id } } };
+  const { route } = useLocation();
   const loaded = useLoad(() => loadUser(appId, id), [id]);
   const user = loaded.data;
   const name = user?.emails[0]?.email ?? user?.phone_numbers[0]?.phone_number ?? id;
   const person = user && fullName(user);
-  const shared = { text: t, values: { user: name }, need: 'operator' } as const;
+  const shared = { text: t, values: { user: name }, need: 'support' } as const;
   return (
     <Page
       title={user ? person || name : t.user}
@@ -31,29 +38,62 @@ function UserPage({ appId, id }: PageProps) {
           <>
             <Action
               {...shared}
+              name="rename"
+              fields={nameFields(user)}
+              run={(entries, initial) => {
+                const namesIn = (given: Entries) =>
+                  Object.fromEntries(NAMES.map((part) => [part, given.optional(part) ?? null]));
+                const body = differences(namesIn(entries), namesIn(initial));
+                return body && call(api.PATCH(USER, { ...target, body }));
+              }}
+            />
+            <Action
+              {...shared}
+              name="addEmail"
+              fields={[field('email', { isRequired: true })]}
+              run={(entries) => call(api.POST(`${USER}/emails`, { ...target, body: { email: entries.text('email') } }))}
+            />
+            <Action
+              {...shared}
+              name="addPhone"
+              fields={[field('phone_number', { isRequired: true })]}
+              run={(entries) => {
+                const body = { phone_number: entries.text('phone_number') };
+                return call(api.POST(`${USER}/phone_numbers`, { ...target, body }));
+              }}
+            />
+            <Action {...shared} name="unlock" run={() => call(api.POST(`${USER}/unlock`, target))} />
+            <Action {...shared} name="export" run={async () => saveFile(`${id}.json`, await exportOf(appId, id))} />
+            <Action
+              {...shared}
               name="endSessions"
               isDangerous
-              run={() => call(api.DELETE('/management/v1/apps/{app_id}/users/{user_id}/sessions', target))}
+              run={() => call(api.DELETE(`${USER}/sessions`, target))}
             />
             {user.active || user.status === 'pending' ? (
               <Action
                 {...shared}
                 name="deactivate"
                 isDangerous
-                run={() => call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/deactivate', target))}
+                run={() => call(api.POST(`${USER}/deactivate`, target))}
               />
             ) : (
-              <Action
-                {...shared}
-                name="reactivate"
-                run={() => call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/reactivate', target))}
-              />
+              <Action {...shared} name="reactivate" run={() => call(api.POST(`${USER}/reactivate`, target))} />
             )}
+            <Action
+              {...shared}
+              name="delete"
+              isDangerous
+              run={async () => {
+                await call(api.DELETE(USER, target));
+                route(`/console/apps/${appId}/users`);
+              }}
+            />
           </>
         )
       }
     >
-      <Await loaded={loaded}>{(found) => <Details appId={appId} user={found} />}</Await>
+      <Await loaded={loaded}>{(found) => <Details appId={appId} user={found} name={name} />}</Await>
       <section>
         <h2>{texts.timeline.title}</h2>
         <Timeline appId={appId} userId={id} />
@@ -68,30 +108,106 @@ const loadUser = (appId: string, userId: string) =>
     api.GET('/management/v1/apps/{app_id}/users/{user_id}', { params: { path: { app_id: appId, user_id: userId } } }),
   );
 
-/** All sign-in methods of the user, in one list. */
-function identitiesOf(user: User) {
+/** Everything that the service shows about the user. */
+async function exportOf(appId: string, userId: string): Promise<object> {
+  const path = { app_id: appId };
+  const user = await loadUser(appId, userId);
+  const transfers = await allOf(
+    (slice) =>
+      call(
+        api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query: { ...slice, user_id: userId } } }),
+      ),
+    (page) => page.transfers,
+  );
+  const events = await allOf(
+    (query) => call(api.GET(`${USER}/events`, { params: { path: { ...path, user_id: userId }, query } })),
+    (page) => page.events,
+  );
+  return { user, transfers, events };
+}
+
+/** The rows of all pages of a list. */
+async function allOf<Data extends { readonly has_more: boolean }, Row extends { readonly id: string }>(
+  load: (slice: Slice) => Promise<Data>,
+  rowsOf: (data: Data) => readonly Row[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let hasMore = true; hasMore;) {
+    const data = await load({ limit: 100, starting_after: rows.at(-1)?.id });
+    rows.push(...rowsOf(data));
+    hasMore = data.has_more;
+  }
+  return rows;
+}
+
+function saveFile(name: string, content: object): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** All sign-in methods of the user, in one list. `remove` is absent where operators cannot remove one. */
+function identitiesOf(appId: string, user: User) {
+  const path = { app_id: appId, user_id: user.user_id };
   const note = ({ verified }: { verified: boolean }) => (verified ? t.verified : t.unverified);
   return [
-    ...user.emails.map((row) => ({ ...row, kind: t.email, value: row.email, note: note(row) })),
-    ...user.phone_numbers.map((row) => ({ ...row, kind: t.phone, value: row.phone_number, note: note(row) })),
-    ...user.idp_providers.map((row) => ({ ...row, kind: row.provider, value: row.provider_subject, note: t.identity })),
-    ...user.totps.map((row) => ({ ...row, kind: t.totp, value: row.id, note: note(row) })),
+    ...user.emails.map((row) => ({
+      ...row,
+      kind: t.email,
+      value: row.email,
+      note: note(row),
+      remove: () => call(api.DELETE(`${USER}/emails/{email_id}`, { params: { path: { ...path, email_id: row.id } } })),
+    })),
+    ...user.phone_numbers.map((row) => ({
+      ...row,
+      kind: t.phone,
+      value: row.phone_number,
+      note: note(row),
+      remove: () =>
+        call(
+          api.DELETE(`${USER}/phone_numbers/{phone_number_id}`, {
+            params: { path: { ...path, phone_number_id: row.id } },
+          }),
+        ),
+    })),
+    ...user.idp_providers.map((row) => ({
+      ...row,
+      kind: row.provider,
+      value: row.provider_subject,
+      note: t.identity,
+      remove: undefined,
+    })),
+    ...user.totps.map((row) => ({
+      ...row,
+      kind: t.totp,
+      value: row.id,
+      note: note(row),
+      remove: () => call(api.DELETE(`${USER}/totps/{totp_id}`, { params: { path: { ...path, totp_id: row.id } } })),
+    })),
     ...user.webauthn_credentials.map((row) => ({
       ...row,
       kind: t.passkey,
       value: row.name || row.id,
       note: t.verified,
+      remove: () =>
+        call(
+          api.DELETE(`${USER}/webauthn_credentials/{webauthn_credential_id}`, {
+            params: { path: { ...path, webauthn_credential_id: row.id } },
+          }),
+        ),
     })),
   ];
 }
 
-function Details({ appId, user }: { appId: string; user: User }) {
+function Details({ appId, user, name }: { appId: string; user: User; name: string }) {
   return (
     <>
       <Facts
         items={[
           [text.state, <UserState {...user} />],
-          [t.id, <code>{user.user_id}</code>],
+          [t.id, <Copyable value={user.user_id} />],
           [text.created, <Time at={user.created_at} />],
         ]}
       />
@@ -99,13 +215,27 @@ function Details({ appId, user }: { appId: string; user: User }) {
         <h2>{t.identities}</h2>
         <Table
           caption={t.identities}
-          rows={identitiesOf(user)}
+          rows={identitiesOf(appId, user)}
           empty={t.noIdentities}
           columns={[
             { head: t.kind, isName: true, cell: ({ kind }) => kind },
-            { head: t.value, cell: ({ value }) => <span class="wrap">{value}</span> },
+            { head: t.value, cell: ({ value }) => <Copyable value={value} /> },
             { head: text.state, cell: ({ note }) => note },
             CREATED,
+            {
+              head: text.actions,
+              cell: ({ kind, value, remove }) =>
+                remove && (
+                  <Action
+                    text={t}
+                    name="remove"
+                    values={{ user: name, kind, value }}
+                    need="support"
+                    isDangerous
+                    run={remove}
+                  />
+                ),
+            },
           ]}
         />
       </section>
@@ -116,9 +246,10 @@ function Details({ appId, user }: { appId: string; user: User }) {
           rows={user.wallets}
           empty={t.noWallets}
           columns={[
-            { head: text.wallet.address, isName: true, cell: (row) => <code>{row.public_address}</code> },
+            { head: text.wallet.address, isName: true, cell: (row) => <Copyable value={row.public_address} /> },
             { head: text.wallet.chain, cell: (row) => nameOf(row.wallet_type) },
             { head: text.wallet.holder, cell: (row) => <Holder {...row} /> },
+            { head: text.wallet.balances, cell: ({ id }) => <Balances appId={appId} id={id} /> },
             CREATED,
           ]}
         />
@@ -141,6 +272,7 @@ function Details({ appId, user }: { appId: string; user: User }) {
             { head: t.started, cell: (row) => <Time at={row.started_at} /> },
             { head: t.lastActive, cell: (row) => <Time at={row.last_active_at} /> },
             { head: t.ends, cell: (row) => <Time at={row.expires_at} /> },
+            { head: t.device, cell: (row) => row.device_fingerprint.user_agent || text.none },
             { head: text.address, cell: (row) => row.device_fingerprint.ip || text.none },
             {
               head: text.actions,
@@ -151,7 +283,7 @@ function Details({ appId, user }: { appId: string; user: User }) {
                     text={t}
                     name="endSession"
                     values={{ id, started: when(started), ip: ip || text.none }}
-                    need="operator"
+                    need="support"
                     isDangerous
                     run={() => call(api.DELETE('/management/v1/apps/{app_id}/sessions/{sess_id}', { params }))}
                   />

@@ -1,30 +1,30 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../../openapi/client/src/index.js';
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { refusalFor } from '../../../console/session.js';
 import { text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
 import { Filter } from '../../../console/ui/filter.js';
-import { choicesOf } from '../../../console/ui/form.js';
+import { choicesOf, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
+import { fullName, labelOf, type Named } from '../../../console/ui/people.js';
+import { Line, State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
 const t = texts.users;
+const field = fieldsOf(t);
+/** The fields of a user's names, as the API names them. */
+export const NAMES = ['first_name', 'middle_name', 'last_name'] as const;
+export const nameFields = (now?: Named) => NAMES.map((name) => field(name, { value: now?.[name] }));
 const FIELDS = ['email_match', 'full_name_match', 'phone_number_match', 'user_id', 'wallet_public_address'] as const;
 
-type User = components['schemas']['UserResponse'];
 interface Search {
   readonly field: (typeof FIELDS)[number];
   readonly value: string;
 }
 
 export const page: ConsolePage = { path: 'users', title: t.title, after: '', view: UsersPage };
-
-type Named = Pick<User, 'first_name' | 'middle_name' | 'last_name'>;
-export const fullName = (user: Named): string =>
-  [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(' ');
 
 export function UserState({ active, status }: { active: boolean; status: string }) {
   if (active || status === 'pending') return <State of={active ? 'active' : 'pending'} />;
@@ -38,10 +38,42 @@ export function UserState({ active, status }: { active: boolean; status: string 
 function UsersPage({ appId }: PageProps) {
   const path = { app_id: appId };
   const [search, setSearch] = useState<Search | null>(null);
-  const refusal = refusalFor('operator');
+  const refusal = refusalFor('support');
+  const shared = { text: t, need: 'support' } as const;
   return (
     <ListPage
       text={t}
+      actions={
+        <>
+          <Action
+            {...shared}
+            name="invite"
+            fields={[field('email', { isRequired: true }), ...nameFields()]}
+            run={(entries) => {
+              const body = { email: entries.text('email'), ...entries.optionals(...NAMES) };
+              return call(api.POST('/management/v1/apps/{app_id}/users/invite', { params: { path }, body }));
+            }}
+          />
+          <Action
+            {...shared}
+            name="create"
+            isPrimary
+            fields={[
+              field('email'),
+              field('phone_number'),
+              ...nameFields(),
+              field('requires_verification', { type: 'checkbox' }),
+            ]}
+            run={(entries) => {
+              const body = {
+                ...entries.optionals('email', 'phone_number', ...NAMES),
+                requires_verification: entries.isOn('requires_verification'),
+              };
+              return call(api.POST('/management/v1/apps/{app_id}/users', { params: { path }, body }));
+            }}
+          />
+        </>
+      }
       search={search ? `${search.field} ${search.value}` : ''}
       load={(query) => {
         if (!search) return call(api.GET('/management/v1/apps/{app_id}/users', { params: { path, query } }));
@@ -55,11 +87,7 @@ function UsersPage({ appId }: PageProps) {
         {
           head: t.user,
           isName: true,
-          cell: (user) => (
-            <a class="wrap" href={`/console/apps/${appId}/users/${user.user_id}`}>
-              {user.emails[0]?.email ?? user.phone_numbers[0]?.phone_number ?? (fullName(user) || user.user_id)}
-            </a>
-          ),
+          cell: (user) => <Line of={labelOf(user)} href={`/console/apps/${appId}/users/${user.user_id}`} />,
         },
         { head: t.name, cell: (user) => fullName(user) || text.none },
         { head: text.state, cell: (user) => <UserState {...user} /> },

@@ -4,7 +4,7 @@ import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { fill, nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
-import { Await, Facts, Page, Time } from '../../../console/ui/states.js';
+import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/states.js';
 import { CREATED, Table } from '../../../console/ui/table.js';
 import { explorerOf } from './explorers.js';
 import texts from './texts.json';
@@ -29,18 +29,25 @@ function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested
 /** A transaction as a link to its page at a block explorer, where one is known for the network. */
 function Transaction({ network, hash }: { network: string; hash: string }) {
   const page = explorerOf(network, hash);
-  if (!page) return <code>{hash}</code>;
   return (
-    <a href={page.url} target="_blank" rel="noreferrer noopener">
-      <code>{hash}</code>
-      <span class="unseen"> {fill(t.explorer, { site: page.site })}</span>
-    </a>
+    <Copyable value={hash}>
+      {page && (
+        <a href={page.url} target="_blank" rel="noreferrer noopener">
+          {hash}
+          <span class="unseen"> {fill(t.explorer, { site: page.site })}</span>
+        </a>
+      )}
+    </Copyable>
   );
 }
 
 function TransferPage({ appId, id }: PageProps) {
   const params = { path: { app_id: appId, transfer_id: id } };
-  const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}/transfers/{transfer_id}', { params })), [id]);
+  const loaded = useLoad(
+    () => call(api.GET('/management/v1/apps/{app_id}/transfers/{transfer_id}', { params })),
+    [id],
+    ({ status }) => status === 'pending',
+  );
   const transfer = loaded.data;
   const cancellation = transfer ? cancellationOf(transfer) : null;
   return (
@@ -89,9 +96,9 @@ function TransferPage({ appId, id }: PageProps) {
                 [t.arrives, `${row.dest_amount} ${row.dest_currency}`],
                 [t.fees, row.total_fees],
                 [t.network, nameOf(row.network)],
-                [t.dest, <code>{row.dest}</code>],
-                [t.source, <code>{row.source}</code>],
-                [t.user, <a href={`/console/apps/${appId}/users/${row.user_id}`}>{row.user_id}</a>],
+                [t.dest, <Copyable value={row.dest} />],
+                [t.source, <Copyable value={row.source} />],
+                [t.user, <Line of={row.user_id} href={`/console/apps/${appId}/users/${row.user_id}`} />],
                 [t.customId, row.custom_id ?? ''],
                 [t.notes, row.notes],
                 [text.created, <Time at={row.created_at} />],

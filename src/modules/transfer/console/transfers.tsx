@@ -4,7 +4,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
+import { Copyable, State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -38,6 +38,7 @@ function TransfersPage({ appId }: PageProps) {
       ]}
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query } }))}
       rows={({ transfers }) => transfers}
+      isPending={({ status }) => status === 'pending'}
       columns={[
         {
           head: t.amount,
@@ -50,7 +51,7 @@ function TransfersPage({ appId }: PageProps) {
         },
         { head: text.state, cell: (row) => <TransferState {...row} /> },
         { head: t.nextStep, cell: (row) => nameOf(row.next_step) },
-        { head: t.dest, cell: (row) => <code>{row.dest}</code> },
+        { head: t.dest, cell: (row) => <Copyable value={row.dest} /> },
         CREATED,
       ]}
     />

@@ -2,8 +2,9 @@ import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
 import { ListPage } from '../../../console/ui/list.js';
+import { Copyable, Line } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
-import { Holder } from '../../../console/ui/wallets.js';
+import { Balances, Holder } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
 
 const t = texts.wallets;
@@ -19,17 +20,14 @@ function WalletsPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/wallets', { params: { path, query } }))}
       rows={({ wallets }) => wallets}
       columns={[
-        { head: text.wallet.address, isName: true, cell: (row) => <code>{row.public_address}</code> },
+        { head: text.wallet.address, isName: true, cell: (row) => <Copyable value={row.public_address} /> },
         { head: text.wallet.chain, cell: (row) => nameOf(row.wallet_type) },
         {
           head: t.user,
-          cell: ({ user_id: id }) => (
-            <a class="wrap" href={`/console/apps/${appId}/users/${id}`}>
-              {id}
-            </a>
-          ),
+          cell: ({ user_id: id }) => <Line of={id} href={`/console/apps/${appId}/users/${id}`} />,
         },
         { head: text.wallet.holder, cell: (row) => <Holder {...row} /> },
+        { head: text.wallet.balances, cell: ({ id }) => <Balances appId={appId} id={id} /> },
         {
           head: t.transfers,
           cell: ({ id }) => <a href={`/console/apps/${appId}/transfers?source=${id}`}>{t.transfersOf}</a>,

@@ -111,6 +111,7 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
       filters={[stateFilter(['pending', 'delivered', 'failed'])]}
       load={(query) => call(api.GET(`${ENDPOINT}/deliveries`, { params: { path, query } }))}
       rows={({ deliveries }) => deliveries}
+      isPending={({ status }) => status === 'pending'}
       columns={[
         { head: t.event, isName: true, cell: (row) => <code class="name">{row.event_type}</code> },
         { head: text.state, cell: ({ status }) => <State of={status} /> },

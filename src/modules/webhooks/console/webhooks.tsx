@@ -4,7 +4,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State, Time } from '../../../console/ui/states.js';
+import { Line, State, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -79,11 +79,7 @@ function WebhooksPage({ appId }: PageProps) {
         {
           head: t.url,
           isName: true,
-          cell: ({ id, url }) => (
-            <a class="wrap" href={`/console/apps/${appId}/webhooks/${id}`}>
-              {url}
-            </a>
-          ),
+          cell: ({ id, url }) => <Line of={url} href={`/console/apps/${appId}/webhooks/${id}`} />,
         },
         { head: t.description, cell: ({ description }) => description || text.none },
         { head: t.event_types, cell: (row) => row.event_types.join(', ') || text.all },

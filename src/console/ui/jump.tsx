@@ -1,0 +1,131 @@
+import { useLocation } from 'preact-iso';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, call } from '../api.js';
+import { text } from '../text.js';
+import { labelOf } from './people.js';
+import { Line, Problem } from './states.js';
+
+const t = text.jump;
+const MOST = 10;
+
+interface Found {
+  readonly href: string;
+  readonly label: string;
+}
+
+/** The pages of objects, by the prefix of their ids. */
+const PAGES: Readonly<Record<string, string>> = { user: 'users', transfer: 'transfers', whk: 'webhooks' };
+
+/** The field of the search for users that an entry is compared with: the first whose pattern it fits. */
+const FIELDS = [
+  ['email_id', /^email_\w+$/],
+  ['phone_number_id', /^pn_\w+$/],
+  ['wallet_id', /^wallet_\w+$/],
+  ['totp_id', /^totp_\w+$/],
+  ['email', /^\S+@\S+\.\S+$/],
+  ['email_match', /@/],
+  ['phone_number', /^\+[\d ()./-]{6,}$/],
+  ['phone_number_match', /^\d{4,}$/],
+  ['wallet_public_address', /^(0x[\da-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/i],
+  ['full_name_match', /^/],
+] as const;
+
+const HASH = /^(0x[\da-f]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$/i;
+
+/** The objects that an email, a phone number, an id, an address, a hash or a name stands for. */
+async function find(appId: string, entry: string): Promise<readonly Found[]> {
+  const base = `/console/apps/${appId}`;
+  const path = { app_id: appId };
+  const [, prefix = ''] = /^([a-z]+)_\w+$/.exec(entry) ?? [];
+  if (prefix === 'app') return [{ href: `/console/apps/${entry}`, label: entry }];
+  if (PAGES[prefix]) return [{ href: `${base}/${PAGES[prefix]}/${entry}`, label: entry }];
+  if (HASH.test(entry)) {
+    const hash = entry.startsWith('0x') ? entry.toLowerCase() : entry;
+    const query = { limit: MOST, blockchain_tx_hash: hash };
+    const { transfers } = await call(api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query } }));
+    return transfers.map(({ id }) => ({ href: `${base}/transfers/${id}`, label: id }));
+  }
+  const [field] = FIELDS.find(([, pattern]) => pattern.test(entry))!;
+  const value = field === 'phone_number' ? entry.replace(/[^+\d]/g, '') : entry;
+  const filters = { operator: 'AND' as const, fields: [{ field, operator: 'eq' as const, value }] };
+  const { users } = await call(
+    api.POST('/management/v1/apps/{app_id}/users/search', { params: { path }, body: { limit: MOST, filters } }),
+  );
+  return users.map((user) => ({ href: `${base}/users/${user.user_id}`, label: labelOf(user) }));
+}
+
+/** An input that leads to the page of one object of the app. Ctrl+K or ⌘K puts the focus into it. */
+export function Jump({ appId }: { appId: string }) {
+  const { path, route } = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  const [found, setFound] = useState<readonly Found[] | null>(null);
+  const [error, setError] = useState<unknown>();
+  const clear = (): void => {
+    setFound(null);
+    setError(undefined);
+  };
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    window.addEventListener('keydown', focus);
+    return () => window.removeEventListener('keydown', focus);
+  }, []);
+  useEffect(clear, [path]);
+  const submit = async (): Promise<void> => {
+    clear();
+    const entry = input.current!.value.trim();
+    if (entry === '') return;
+    try {
+      const [first, ...more] = await find(appId, entry);
+      if (first && more.length === 0) route(first.href);
+      else setFound(first ? [first, ...more] : []);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <form
+      class="jump"
+      role="search"
+      aria-label={t.label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <input
+        ref={input}
+        type="search"
+        aria-label={t.label}
+        aria-keyshortcuts="Control+K Meta+K"
+        placeholder={t.placeholder}
+        maxLength={256}
+        onInput={clear}
+      />
+      {found && (
+        <div class="found notice" role="status">
+          {found.length === 0 ? (
+            <p>{t.none}</p>
+          ) : (
+            <ul class="plain">
+              {found.map(({ href, label }) => (
+                <li key={href}>
+                  <Line of={label} href={href} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {error !== undefined && (
+        <div class="found">
+          <Problem error={error} />
+        </div>
+      )}
+    </form>
+  );
+}
