@@ -203,7 +203,7 @@ describe('a user for operators', () => {
     expect((await get(`/users/${user}`, stranger.id)).body.error_type).toBe('user_not_found');
     expect((await get(`/users/${user}/events`, stranger.id)).body.error_type).toBe('user_not_found');
     expect((await get(`/sessions?user_id=${user}`, stranger.id)).body.error_type).toBe('user_not_found');
-    expect((await get('/users/search')).body.error_type).toBe('user_not_found');
+    expect((await get('/users/search')).body.error_type).toBe('method_not_allowed');
   });
 
   it('is found by a search, in the own app only, and not by an auditor', async () => {
