@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { refusal } from '../../../kernel/domain-error.js';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, Id } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
 
 /**
@@ -9,8 +8,15 @@ import { Registry } from '../../../kernel/registry.js';
  */
 type Resend = (appId: AppId, recipient: string, record: () => Promise<void>) => Promise<void>;
 
+/** A mail or SMS that was sent. */
+export interface ResendableMessage {
+  readonly id: Id<'message'>;
+  readonly channel: 'mail' | 'sms';
+  readonly kind: string;
+  readonly recipient: string;
+}
+
 /** How messages are sent again. The module that sends messages of a kind over a channel registers it. */
-@Injectable()
 export class MessageResends {
   private readonly resends = new Registry<Resend>('The kind of message');
 
@@ -18,7 +24,7 @@ export class MessageResends {
     this.resends.add(`${channel} ${kind}`, resend);
   }
 
-  of({ channel, kind }: { readonly channel: string; readonly kind: string }): Resend | undefined {
+  of({ channel, kind }: ResendableMessage): Resend | undefined {
     return this.resends.get(`${channel} ${kind}`);
   }
 }

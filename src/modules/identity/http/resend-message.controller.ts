@@ -6,8 +6,9 @@ import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, Id } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
+import { MessageLog } from '../../../services/mail/message-log.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
-import { AppNotFound, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
+import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { ResendMessage } from '../application/resend-message.js';
 import { UserInactive, UserNotFound } from '../domain/identity.errors.js';
 import { MessageNotFound } from '../domain/message-resends.js';
@@ -17,7 +18,11 @@ import { ResentMessageResponse } from './resend-message.dto.js';
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/messages')
 export class ResendMessageController {
-  constructor(private readonly resendMessage: ResendMessage) {}
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly messages: MessageLog,
+    private readonly resendMessage: ResendMessage,
+  ) {}
 
   /**
    * Send a mail or SMS again
@@ -35,7 +40,10 @@ export class ResendMessageController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('message_id', 'message', MessageNotFound) id: Id<'message'>,
   ): Promise<ResentMessageResponse> {
-    await this.resendMessage.execute(by, appId, id);
+    await this.apps.requireLive(appId);
+    const message = await this.messages.find(appId, id);
+    if (!message) throw new MessageNotFound();
+    await this.resendMessage.execute(by, appId, message);
     return { id, message: 'A new message is sent soon.' };
   }
 }
