@@ -22,11 +22,7 @@ export interface Loaded<T> {
 }
 
 /** Pending objects are loaded again after this time, and relative times are written again. */
-const REFRESH_MS = 5_000;
-
-/** The time of the browser, at most 5 s old. */
-export const now = signal(Date.now());
-setInterval(() => (now.value = Date.now()), REFRESH_MS);
+export const REFRESH_MS = 5_000;
 
 /**
  * Calls `load`, again whenever `inputs` differ or data was changed, and returns its last result. While that is pending and the page is

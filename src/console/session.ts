@@ -22,7 +22,7 @@ export function refusalFor(needed: Role): string | null {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? null : text.role.refusal[needed];
 }
 
-/** Another session, the end of the session by the user, or its expiry. */
+/** A new session, the end of the session by the user, or its expiry. */
 type Change = Session | 'signedOut' | 'expired';
 
 // The tabs of a browser share one cookie: a tab that changes it must notify the rest.

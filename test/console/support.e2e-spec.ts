@@ -73,7 +73,7 @@ describe('a support key', () => {
     expect(await page.getByRole('link', { name: 'grace@example.com' }).count()).toBe(0);
   });
 
-  it('is told why the last verified sign-in method stays', async () => {
+  it('sees why the last verified sign-in method stays', async () => {
     const { user_id } = await app.given.user(shop, { email: 'ada@example.com' });
     await app.nest.get(ProveAddress).email(shop.id as AppId, 'ada@example.com', {});
     await visitor.signIn(support, at(`/users/${user_id}`));

@@ -1,7 +1,8 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../api.js';
-import { type Loaded, now } from '../load.js';
+import { type Loaded, REFRESH_MS } from '../load.js';
 import { session } from '../session.js';
 import { exactly, fill, nameOf, relatively, text } from '../text.js';
 
@@ -79,6 +80,10 @@ export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (d
   );
 }
 
+/** The time of the browser, at most 5 s old. */
+const now = signal(Date.now());
+setInterval(() => (now.value = Date.now()), REFRESH_MS);
+
 export function Time({ at, otherwise = text.none }: { at: number; otherwise?: string }) {
   if (at === 0) return <span class="faint">{otherwise}</span>;
   return (
@@ -89,8 +94,8 @@ export function Time({ at, otherwise = text.none }: { at: number; otherwise?: st
 }
 
 /**
- * A text in one line, of which the title has the part that does not fit. The text does not turn round the direction of the words beside
- * it.
+ * A text in one line, of which the title has the part that does not fit. The text does not change the direction of the words
+ * beside it.
  */
 export function Line({ of, href }: { of: string; href?: string }) {
   const content = <bdi>{of}</bdi>;

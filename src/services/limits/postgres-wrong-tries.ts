@@ -53,7 +53,7 @@ const UNCOUNT_NETWORK = `
               from unnest(c.counts) with ordinality as slots(n, at)) as tries)
    where app_id = $1 and key = $2`;
 
-/** For an address that a right code proves: from now on its tries count for its user. */
+/** Removes the count of an address that a right code proves: from now on its tries count for its user. */
 const FORGET = 'delete from wrong_tries where app_id = $1 and user_id = $2';
 
 /** Keeps one row with the tries of the last hour per user, and per unverified address. */

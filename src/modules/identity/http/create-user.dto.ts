@@ -37,7 +37,7 @@ export class CreateUserRequest extends PersonalNameRequest {
     ] as unknown as [Address, ...Address[]];
   }
 
-  /** Without `app`, a wallet type that is absent is looked up when the user is created. */
+  /** A wallet type that is absent is looked up when the user is created, unless `app` is given. */
   static choices(request: CreateUserRequest, app?: AuthenticatedApp): Partial<NewUser> {
     return {
       ...PersonalNameRequest.personalName(request),

@@ -107,7 +107,7 @@ export class MagicLinkController {
   }
 }
 
-/** Invitations to an app, for operators. */
+/** The invitations to an app, for operators. */
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/users/invite')
 export class InvitationController {
