@@ -5,9 +5,9 @@ export type Placement = 'distributed' | 'reference' | 'local';
 
 interface Table {
   readonly name: string;
-  /** Whether the primary key has the column `app_id`. */
-  readonly isOfApps: boolean;
-  /** The unique indexes without `app_id`: a shard cannot enforce them in another one. */
+  /** The column of the primary key that has the id of the app; null if there is none. */
+  readonly appColumn: 'app_id' | 'id' | null;
+  /** The unique indexes without that column: a shard cannot enforce them in another one. */
   readonly uniqueOverApps: readonly string[];
   /** The tables that its foreign keys name. */
   readonly references: readonly string[];
@@ -20,19 +20,22 @@ interface Table {
  */
 const ON_COORDINATOR = ['jobs', 'migrations', 'sql_objects'];
 
-/** Partitions follow their table. */
+/**
+ * Partitions follow their table. The row of an app is on the node of its other rows: two transactions that hold a row of a reference
+ * table by FOR KEY SHARE may wait for each other.
+ */
 const TABLES = `
   select c.relname as name,
-         exists (select from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
-                  where i.indrelid = c.oid and i.indisprimary and a.attname = 'app_id') as "isOfApps",
+         (select a.attname from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+           where i.indrelid = c.oid and i.indisprimary and a.attname = key.of_app) as "appColumn",
          array(select i.indexrelid::regclass::text from pg_index i
                 where i.indrelid = c.oid and i.indisunique and not exists (
-                  select from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey) and a.attname = 'app_id')
+                  select from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey) and a.attname = key.of_app)
                 order by 1) as "uniqueOverApps",
          array(select f.confrelid::regclass::text from pg_constraint f
                 where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid order by 1) as references,
          exists (select from pg_dist_partition p where p.logicalrelid = c.oid) as "isPlaced"
-    from pg_class c
+    from pg_class c cross join lateral (select case c.relname when 'apps' then 'id' else 'app_id' end as of_app) key
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
    order by c.relname`;
@@ -46,8 +49,8 @@ const FUNCTIONS = `
      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`;
 
 /**
- * Distributes the tables of a migrated database over the nodes of a Citus cluster: `apps` and other tables of no app become reference
- * tables, tables of apps are distributed by `app_id`, so the rows of an app stay together on one node. Tables that are placed already
+ * Distributes the tables of a migrated database over the nodes of a Citus cluster: tables of no app become reference tables, `apps` and
+ * the tables of apps are distributed by the app's id, so the rows of an app stay together on one node. Tables that are placed already
  * stay as they are, so a run that was interrupted is repeated, and one after a migration places the new tables. Returns how many
  * tables it placed.
  */
@@ -61,7 +64,7 @@ export async function distribute(
   const placed = { distributed: 0, reference: 0, local: 0 };
   const kinds = new Map(tables.map((table) => [table.name, placementOf(table)]));
   let companion = tables.find(({ name, isPlaced }) => isPlaced && kinds.get(name) === 'distributed')?.name ?? 'none';
-  for (const { name, isPlaced } of referencedFirst(tables)) {
+  for (const { name, appColumn, isPlaced } of referencedFirst(tables)) {
     const kind = kinds.get(name)!;
     if (isPlaced || kind === 'local') continue;
     await dataSource.transaction(async (transaction) => {
@@ -69,8 +72,9 @@ export async function distribute(
       await transaction.query('set local statement_timeout = 0');
       if (kind === 'reference') await transaction.query('select create_reference_table($1)', [name]);
       else
-        await transaction.query(`select create_distributed_table($1, 'app_id', colocate_with => $2)`, [
+        await transaction.query('select create_distributed_table($1, $2, colocate_with => $3)', [
           name,
+          appColumn,
           companion,
         ]);
     });
@@ -101,9 +105,9 @@ async function refuseUnready(query: <R>(sql: string) => Promise<R[]>): Promise<v
     throw new NotDistributable('The cluster has no node for shards. Run for each worker: select citus_add_node(…)');
 }
 
-function placementOf({ name, isOfApps, uniqueOverApps }: Table): Placement {
+function placementOf({ name, appColumn, uniqueOverApps }: Table): Placement {
   if (ON_COORDINATOR.includes(name)) return 'local';
-  if (!isOfApps) return 'reference';
+  if (appColumn === null) return 'reference';
   if (uniqueOverApps.length === 0) return 'distributed';
   throw new NotDistributable(
     `The table ${name} cannot be distributed: the unique index ${uniqueOverApps.join(', ')} lacks the column app_id. ` +

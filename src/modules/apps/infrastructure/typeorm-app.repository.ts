@@ -62,7 +62,9 @@ export class TypeormAppRepository extends AppRepository {
   }
 
   async update(app: App): Promise<void> {
-    await this.database.manager.update(App, { id: app.id }, app);
+    // Citus does not let an update set the column that decides the node.
+    const { id, ...changes } = app;
+    await this.database.manager.update(App, { id }, changes);
     this.directory.changed();
   }
 
