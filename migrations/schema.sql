@@ -1007,6 +1007,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION event_log_begin()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select to_date(right(min(c.relname)::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC'
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = 'event_log'::regclass
+$function$
+;
+
 CREATE OR REPLACE FUNCTION feed_history()
  RETURNS text
  LANGUAGE sql

@@ -2,20 +2,13 @@
 
 -- src/modules/events/infrastructure/postgres-event-feed.ts
 
-select to_date(right(min(c.relname)::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC'
-   from pg_inherits i join pg_class c on c.oid = i.inhrelid
-  where i.inhparent = 'event_log'::regclass;
-
 select feeds_with(coalesce(p.feeds, '[]'), feed_history(), coalesce(p.last_position, 0)) as histories,
-         coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",
-         e.position::float8 as position, e.sequenced_at as since, case when e.position is null and p.dropped_position > 0 then (
-  select to_date(right(min(c.relname)::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC'
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-   where i.inhparent = 'event_log'::regclass) end as "keptSince"
-    from (select) as one
-    left join event_positions p on p.app_id = $1
-    left join lateral (
-      select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true;
+       coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",
+       e.position::float8 as position, e.sequenced_at as since, case when e.position is null and p.dropped_position > 0 then event_log_begin() end as "keptSince"
+  from (select) as one
+  left join event_positions p on p.app_id = $1
+  left join lateral (
+    select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true;
 
 select feeds_with(coalesce(p.feeds, '[]'), feed_history(), coalesce(p.last_position, 0)) as histories,
        coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",

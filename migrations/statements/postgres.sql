@@ -21,16 +21,16 @@ select create_day_partitions($1, $2);
 -- src/postgres/distribute.ts
 
 select c.relname as name,
-        exists (select from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
-                 where i.indrelid = c.oid and i.indisprimary and a.attname = 'app_id') as "isOfApps",
+        (select a.attname from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+          where i.indrelid = c.oid and i.indisprimary and a.attname = key.of_app) as "appColumn",
         array(select i.indexrelid::regclass::text from pg_index i
                where i.indrelid = c.oid and i.indisunique and not exists (
-                 select from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey) and a.attname = 'app_id')
+                 select from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey) and a.attname = key.of_app)
                order by 1) as "uniqueOverApps",
         array(select f.confrelid::regclass::text from pg_constraint f
                where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid order by 1) as references,
         exists (select from pg_dist_partition p where p.logicalrelid = c.oid) as "isPlaced"
-   from pg_class c
+   from pg_class c cross join lateral (select case c.relname when 'apps' then 'id' else 'app_id' end as of_app) key
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   order by c.relname;
@@ -45,7 +45,7 @@ set local statement_timeout = 0;
 
 select create_reference_table($1);
 
-select create_distributed_table($1, 'app_id', colocate_with => $2);
+select create_distributed_table($1, $2, colocate_with => $3);
 
 select from pg_extension where extname = 'citus';
 

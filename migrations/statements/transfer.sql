@@ -225,8 +225,11 @@ select exists (select from transfers where app_id = $1 and status = 'pending' an
 
 -- src/modules/transfer/infrastructure/postgres-transfer.repository.ts
 
-insert into transfers as t (app_id, id, user_id, source, source_address, dest, chain, network, currency, symbol, decimals, token, amount, fee_cap, custom_id, notes, status, expires_at, history)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'unconfirmed', now() + make_interval(secs => $17), database_history())
+with here as materialized (
+    select database_history() as history, exists (select from transfers where app_id = $1 and id = $2)
+  )
+  insert into transfers as t (app_id, id, user_id, source, source_address, dest, chain, network, currency, symbol, decimals, token, amount, fee_cap, custom_id, notes, status, expires_at, history)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'unconfirmed', now() + make_interval(secs => $17), here.history from here
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history";
 

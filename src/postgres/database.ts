@@ -77,10 +77,10 @@ export class Database {
 }
 
 /**
- * Whether PostgreSQL refused a duplicate; of the named constraint, if one is given. On Citus the constraint is that of a shard, whose
- * name ends with the number of the shard.
+ * Whether PostgreSQL refused a duplicate; of the named constraint, if one is given. On Citus only the message names the constraint, which
+ * is that of a shard: its name ends with the number of the shard.
  */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const { code, constraint: broken } = causeOf(error);
+  const { code, message, constraint: broken = /"(.+)"/.exec(message)?.[1] } = causeOf(error);
   return code === '23505' && (constraint === undefined || broken?.replace(/_\d+$/, '') === constraint);
 }

@@ -29,8 +29,9 @@ export class DayPartitions {
     try {
       return await work();
     } catch (error) {
-      // SQLSTATE check_violation.
-      if (causeOf(error).code !== '23514') throw error;
+      // SQLSTATE check_violation. Citus reports no SQLSTATE for rows that it has selected and then inserts.
+      const { code, message } = causeOf(error);
+      if (code !== '23514' && !message.startsWith('no partition of relation ')) throw error;
       await this.create();
       return work();
     }

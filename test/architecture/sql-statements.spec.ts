@@ -128,6 +128,9 @@ const OVER_TABLES = new Set([
   'take_sends',
 ]);
 
+/** Functions that name the history of the node that evaluates them: the coordinator's in a change, that of the app's rows in a SELECT. */
+const OF_NODE = new Set(['database_history', 'feed_history']);
+
 const isInterval = (node: unknown): boolean =>
   ofKind([node], 'TypeCast').some(({ typeName }) =>
     ((typeName as Node)['names'] as Node[]).some((each) => nameOf(each) === 'interval'),
@@ -174,14 +177,19 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
     for (const name of unstableIn(own([conflict['targetList'], conflict['whereClause']], false)))
       faults.push(`${name} in ON CONFLICT`);
     const parts = own([targetList, whereClause, returningClause, onConflictClause], false);
+    const values = ((selectStmt as Node | undefined)?.['SelectStmt'] as Node | undefined) ?? {};
+    if (sumsWithInterval(own([targetList, whereClause], false)).some((sum) => ofKind(sum, 'ColumnRef').length > 0))
+      faults.push('a sum of a column with an interval');
+    for (const name of functionsIn([own(values, false), parts]).map(functionName))
+      if (OF_NODE.has(name)) faults.push(`${name} in a change`);
     for (const kind of ['CaseExpr', 'CoalesceExpr'])
       for (const name of ofKind(parts, kind).flatMap(unstableIn)) faults.push(`${name} in CASE or COALESCE`);
     if (ofKind(own(targetList, false), 'SetToDefault').length > 0) faults.push('DEFAULT in SET');
-    const values = ((selectStmt as Node | undefined)?.['SelectStmt'] as Node | undefined)?.['valuesLists'];
-    if (values && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
+    if (values['valuesLists'] && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
   }
   for (const name of functionsIn(tree).map(functionName))
     if (OVER_TABLES.has(name) && tables.some((table) => table !== name)) faults.push(`${name} beside tables`);
+  if (isOfApps && tables.some((table) => table.startsWith('pg_'))) faults.push('a system catalog beside tables');
   if (isOfApps && !isRouted(tree)) {
     if (ofKind(tree, 'LockingClause').length > 0) faults.push('a lock over apps');
     if (ofKind(tree, 'withClause').some(({ recursive }) => recursive)) faults.push('a recursion over apps');
@@ -447,7 +455,7 @@ describe('the check of statements', () => {
     ['update users set at = coalesce(at, now()) where app_id = $1', ['now in CASE or COALESCE']],
     [
       `update users set at = case when a then at + interval '1 s' end where app_id = $1`,
-      ['a sum with an interval in CASE or COALESCE'],
+      ['a sum of a column with an interval', 'a sum with an interval in CASE or COALESCE'],
     ],
     [
       'with c as materialized (select now() as n) update users set at = case when a then c.n end from c where app_id = $1',
@@ -469,12 +477,26 @@ describe('the check of statements', () => {
       'insert into users (app_id) values ($1) on conflict (app_id) do update set (a, b) = (select 1, 2)',
       ['a subquery in ON CONFLICT'],
     ],
+    ["update users set at = at - interval '1 day' where app_id = $1", ['a sum of a column with an interval']],
+    ["update users set at = ((at at time zone 'UTC') - interval '1 day') at time zone 'UTC' where app_id = $1", []],
     ['update users set seq = default where app_id = $1', ['DEFAULT in SET']],
+    ['insert into users (app_id, history) values ($1, database_history())', ['database_history in a change']],
+    ['insert into users (app_id, history) select $1, database_history()', ['database_history in a change']],
+    ['update users set a = 1 where app_id = $1 and history = database_history()', ['database_history in a change']],
+    [
+      `with here as materialized (select database_history() as history, exists (select from users where app_id = $1))
+       insert into users (app_id, history) select $1, here.history from here`,
+      [],
+    ],
     ['select hold_user($1, $2)', []],
     ['select hold_user($1, u.id) from users u where u.app_id = $1', ['hold_user beside tables']],
     [
       'with o as (select hold_user($1, $2)) update users set a = 1 from o where app_id = $1',
       ['hold_user beside tables'],
+    ],
+    [
+      `select (select min(relname) from pg_class) from users where app_id = $1`,
+      ['a system catalog beside tables'],
     ],
     ['select from users u join emails e using (app_id) for update', ['a lock over apps']],
     ['select from users where app_id = $1 for update', []],

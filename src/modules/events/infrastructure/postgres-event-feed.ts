@@ -21,11 +21,7 @@ const locateWith = (column: string) => `
     from (select) as one
     left join event_positions p on p.app_id = $1
     left join lateral`;
-const OLDEST_PARTITION = `
-  select to_date(right(min(c.relname)::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC'
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-   where i.inhparent = 'event_log'::regclass`;
-const KEPT_SINCE = `case when e.position is null and p.dropped_position > 0 then (${OLDEST_PARTITION}) end as "keptSince"`;
+const KEPT_SINCE = 'case when e.position is null and p.dropped_position > 0 then event_log_begin() end as "keptSince"';
 const LOCATE_ID = `${locateWith(KEPT_SINCE)} (
       select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true`;
 /** The cursor of a current reader is in the last partitions. For a reader further behind the page reads from the first partition on. */

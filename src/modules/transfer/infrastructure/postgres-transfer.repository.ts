@@ -35,9 +35,14 @@ const NEW = columnsOf<Transfer>([
   'customId',
   'notes',
 ]);
+// The subquery of the app's rows makes Citus take the history of their node, with which later statements compare it. It would take that
+// of the coordinator for a value of the insert.
 const ADD = named(`
+  with here as materialized (
+    select database_history() as history, exists (select from transfers where app_id = $appId and id = $id)
+  )
   insert into transfers as t (${NEW.names}, status, expires_at, history)
-  values (${NEW.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds), database_history())
+  select ${NEW.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds), here.history from here
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 
