@@ -13,6 +13,14 @@ export async function nodesOf(server: string): Promise<readonly string[]> {
   return [server, ...(await known)];
 }
 
+/** The URLs of a database of this run on the nodes, its own first. */
+export async function nodesOfDatabase(databaseUrl: string): Promise<readonly string[]> {
+  const { CITUS_URL: coordinator } = process.env;
+  if (!coordinator || new URL(coordinator).host !== new URL(databaseUrl).host) return [databaseUrl];
+  const { pathname } = new URL(databaseUrl);
+  return (await nodesOf(coordinator)).map((node) => Object.assign(new URL(node), { pathname }).href);
+}
+
 let known: Promise<readonly string[]> | undefined;
 
 async function workersOf(coordinator: string): Promise<string[]> {

@@ -33,7 +33,14 @@ async function copyOf(template: string, url: string): Promise<TestDatabase> {
   const nodes = await nodesOf(url);
   // The default strategy writes each page of the template to the write-ahead log, which takes twice the processor time.
   await onEach(nodes, `create database ${name} template ${template} strategy file_copy`);
-  return { url: urlOf(name, url), drop: () => onEach(nodes, `drop database if exists ${name} with (force)`) };
+  // Tests hold a COMMIT back by a trigger. A copy has no settings of its template.
+  if (nodes.length > 1) await onEach(nodes, `alter database ${name} set citus.enable_unsafe_triggers = on`);
+  const drop = async (): Promise<void> => {
+    // The nodes of a cluster would connect again to a database of another node that is being dropped.
+    if (nodes.length > 1) await onEach(nodes, `update pg_database set datallowconn = false where datname = '${name}'`);
+    await onEach(nodes, `drop database if exists ${name} with (force)`);
+  };
+  return { url: urlOf(name, url), drop };
 }
 
 async function onEach(nodes: readonly string[], statement: string): Promise<void> {

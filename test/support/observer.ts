@@ -1,21 +1,48 @@
 import pg from 'pg';
-import type { TestApp } from './app.js';
+import { nodesOfDatabase } from './citus.js';
 
 /** Half of the shortest time that the service lets a statement wait: 4 s for a lock where it signs, else 7 s. */
 const LONGEST_HOLD_SECONDS = 2;
 
-/** A separate connection of the test to the service's database. */
-export class Observer {
-  private constructor(private readonly client: pg.Client) {}
+/** The connections that wait for a lock, on the table or one of its rows if one is named. On Citus the name of a shard ends with its id. */
+const WAITING = `
+  select count(distinct w.pid)::int as waiting,
+         coalesce(extract(epoch from clock_timestamp() - min(w.waitstart)), 0)::float8 as seconds
+    from pg_locks w
+    join pg_stat_activity a on a.pid = w.pid and a.datname = current_database()
+   where not w.granted and ($1::text is null or exists (
+     select from pg_locks t
+      where t.pid = w.pid and (t.locktype = 'tuple' or not t.granted) and t.relation::regclass::text ~ ('^' || $1 || '(_[0-9]{6})?$')))`;
 
-  static async of({ databaseUrl }: TestApp): Promise<Observer> {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    return new Observer(client);
+/** Separate connections of the test to the service's database: one to each node of a cluster, else one. */
+export class Observer {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly ofWorkers: readonly pg.Client[],
+  ) {}
+
+  static async of({ databaseUrl }: { readonly databaseUrl: string }): Promise<Observer> {
+    const [client, ...ofWorkers] = (await nodesOfDatabase(databaseUrl)).map((url) => new pg.Client(url));
+    await Promise.all([client!, ...ofWorkers].map((each) => each.connect()));
+    return new Observer(client!, ofWorkers);
   }
 
   async rows<R extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<R[]> {
     return (await this.client.query<R>(sql, parameters)).rows;
+  }
+
+  /** Runs a statement on each node, such as one that takes an advisory lock, which a node keeps for itself. */
+  async onEachNode<R extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<R[]> {
+    const results = await Promise.all(
+      [this.client, ...this.ofWorkers].map((each) => each.query<R>(sql, parameters)),
+    );
+    return results.flatMap(({ rows }) => rows);
+  }
+
+  /** How many connections wait for a lock. */
+  async waiting(): Promise<number> {
+    const nodes = await this.onEachNode<{ waiting: number }>(WAITING, [null]);
+    return nodes.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   /** The types of an app's events, in the order of publication. */
@@ -48,20 +75,13 @@ export class Observer {
    */
   async untilWaiting(table: string, count: () => number, longestSeconds = Infinity): Promise<void> {
     for (let waiting = 0, seconds = 0; waiting < count() && seconds < longestSeconds;) {
-      const [row] = await this.rows<{ waiting: number; seconds: number }>(
-        `select count(distinct w.pid)::int as waiting,
-                coalesce(extract(epoch from clock_timestamp() - min(w.waitstart)), 0)::float8 as seconds
-           from pg_locks w
-           join pg_stat_activity a on a.pid = w.pid and a.datname = current_database()
-          where not w.granted
-            and (w.relation = $1::regclass or exists (select from pg_locks t where t.pid = w.pid and t.locktype = 'tuple' and t.relation = $1::regclass))`,
-        [table],
-      );
-      ({ waiting, seconds } = row!);
+      const nodes = await this.onEachNode<{ waiting: number; seconds: number }>(WAITING, [table]);
+      waiting = nodes.reduce((sum, each) => sum + each.waiting, 0);
+      seconds = Math.max(...nodes.map((each) => each.seconds));
     }
   }
 
-  close(): Promise<void> {
-    return this.client.end();
+  async close(): Promise<void> {
+    await Promise.all([this.client, ...this.ofWorkers].map((each) => each.end()));
   }
 }

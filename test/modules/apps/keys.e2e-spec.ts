@@ -139,7 +139,7 @@ describe('what ends a key is felt on every replica within a second', () => {
     await eventually(async () => {
       clock.passMs(1_000);
       await database.write(
-        `update api_keys set expires_at = clock_timestamp() + interval '250 ms' where app_id = $1 and id = $2`,
+        `update api_keys set expires_at = now() + interval '250 ms' where app_id = $1 and id = $2`,
         [app.id, id],
       );
       expect((await use(key, replica)).status).toBe(200);

@@ -93,7 +93,7 @@ export class Chains {
 
   /** Ends the minutes of all refused calls. */
   async endMinutes(): Promise<void> {
-    await this.sql(`update refusals set since = since - interval '1 minute'`);
+    await this.sql(`update refusals set since = ((since at time zone 'UTC') - interval '1 minute') at time zone 'UTC'`);
     await this.get(RecordRefusedCalls).end();
   }
 

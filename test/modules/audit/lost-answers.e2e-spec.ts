@@ -1,9 +1,9 @@
-import { Client } from 'pg';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { DatabaseProxy } from '../../support/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
+import { Observer } from '../../support/observer.js';
 import { Database } from '../../../src/postgres/database.js';
 import { Chains } from './chains.js';
 
@@ -16,7 +16,7 @@ let database: TestDatabase;
 let proxy: DatabaseProxy;
 let service: TestApp;
 let chains: Chains;
-let operator: Client;
+let operator: Observer;
 let app: GivenApp;
 beforeAll(async () => {
   database = await createDatabase();
@@ -24,11 +24,10 @@ beforeAll(async () => {
   service = await startApp({ env: { ROLE: 'api', TRUST_PROXY: '1' }, databaseUrl: proxy.url });
   chains = new Chains(service);
   app = await service.given.app();
-  operator = new Client({ connectionString: database.url });
-  await operator.connect();
+  operator = await Observer.of({ databaseUrl: database.url });
 });
 afterAll(async () => {
-  await operator?.end();
+  await operator?.close();
   await service?.stop();
   await proxy?.stop();
   await database?.drop();
@@ -79,20 +78,20 @@ describe('refused calls whose connection is cut between COMMIT and its answer', 
   it('are stored once when the server commits only after the next write', async () => {
     const ip = newAddress();
     await withCommitTrigger(`perform pg_advisory_xact_lock_shared(${COMMITS})`, async () => {
-      await operator.query('select pg_advisory_lock($1)', [COMMITS]);
+      await operator.onEachNode('select pg_advisory_lock($1)', [COMMITS]);
       try {
         await refuse(ip, 2);
         const writing = chains.flush();
-        await eventually(async () => expect(await waitingCommits()).toBe(1));
+        await eventually(async () => expect(await operator.waiting()).toBe(1));
         proxy.become('works');
         await writing;
         await refuse(ip, 1);
         await eventually(() => chains.get(Database).read('select 1'));
         await chains.flush();
       } finally {
-        await operator.query('select pg_advisory_unlock($1)', [COMMITS]);
+        await operator.onEachNode('select pg_advisory_unlock($1)', [COMMITS]);
       }
-      await eventually(async () => expect(await waitingCommits()).toBe(0));
+      await eventually(async () => expect(await operator.waiting()).toBe(0));
     });
     await chains.flush();
     expect(await found(ip)).toEqual([3, 3]);
@@ -111,20 +110,13 @@ it('refused calls whose COMMIT fails are stored by the next write', async () => 
 
 /** Runs `work` while a COMMIT that counts refused calls carries out `statement` first. */
 async function withCommitTrigger(statement: string, work: () => Promise<unknown>): Promise<void> {
-  await operator.query(`
+  await operator.rows(`
     create function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
     create constraint trigger at_commit after insert or update on refusals deferrable initially deferred
       for each row execute function at_commit()`);
   try {
     await work();
   } finally {
-    await operator.query('drop trigger at_commit on refusals; drop function at_commit()');
+    await operator.rows('drop trigger at_commit on refusals; drop function at_commit()');
   }
-}
-
-async function waitingCommits(): Promise<number> {
-  const { rows } = await operator.query<{ count: number }>(`
-    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
-     where a.datname = current_database() and l.locktype = 'advisory' and not l.granted`);
-  return rows[0]!.count;
 }

@@ -60,7 +60,7 @@ async function age(client: pg.Client, days: number): Promise<void> {
   for (const { name, low, high } of rows)
     await client.query(`create table ${name} partition of event_log for values from ('${low}') to ('${high}')`);
   await client.query(
-    `update event_log set sequenced_at = sequenced_at - make_interval(days => $1)
+    `update event_log set sequenced_at = ((sequenced_at at time zone 'UTC') - make_interval(days => $1)) at time zone 'UTC'
     where sequenced_at > now() - interval '1 day'`,
     [days],
   );

@@ -322,7 +322,7 @@ describe('updating a user', () => {
       ['users', 'id'],
       ['emails', 'user_id'],
     ])
-      await observer.rows(`update ${table} set created_at = created_at - interval '30 days' where ${column} = $1`, [
+      await observer.rows(`update ${table} set created_at = ((created_at at time zone 'UTC') - interval '30 days') at time zone 'UTC' where ${column} = $1`, [
         old.user_id,
       ]);
     await update(old.user_id, { phone_numbers: [{ phone_number: phone() }] });
@@ -343,7 +343,7 @@ describe('updating a user', () => {
       Promise.all(
         ['emails', 'phone_numbers'].map((table) =>
           observer.rows(
-            `update ${table} set unverified_until = unverified_until - make_interval(days => $2) where user_id = any($1)`,
+            `update ${table} set unverified_until = ((unverified_until at time zone 'UTC') - make_interval(days => $2)) at time zone 'UTC' where user_id = any($1)`,
             [users, days],
           ),
         ),

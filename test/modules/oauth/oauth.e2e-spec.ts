@@ -946,8 +946,8 @@ describe('verify', () => {
     const token = tokenOf(await login(newPerson()));
     const gate = new pg.Client({ connectionString: app.databaseUrl });
     await gate.connect();
-    await gate.query('begin; select from users for update');
-    // The ticket is spent in a transaction that waits for the user's row lock to issue the session.
+    await gate.query('begin; lock table users in exclusive mode');
+    // The ticket is spent in a transaction that waits for the user's lock to issue the session.
     const answer = verify({ token, session_expires_in: 60 });
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     while ((await rows(cut)).length === 0);

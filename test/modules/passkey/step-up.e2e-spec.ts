@@ -77,9 +77,9 @@ async function enrol({ userId }: Owner): Promise<() => Promise<object>> {
 /** Lets an hour pass for the sessions of the user, and two hours for the methods that the user has proved. */
 const age = ({ userId }: Owner): Promise<unknown> =>
   observer.rows(
-    `with aged as (update totps set verified_at = verified_at - interval '2 hours' where user_id = $1),
-     addresses as (update emails set verified_at = verified_at - interval '2 hours' where user_id = $1)
-     update sessions set started_at = started_at - interval '1 hour', factors = (
+    `with aged as (update totps set verified_at = ((verified_at at time zone 'UTC') - interval '2 hours') at time zone 'UTC' where user_id = $1),
+     addresses as (update emails set verified_at = ((verified_at at time zone 'UTC') - interval '2 hours') at time zone 'UTC' where user_id = $1)
+     update sessions set started_at = ((started_at at time zone 'UTC') - interval '1 hour') at time zone 'UTC', factors = (
        select jsonb_object_agg(key, jsonb_set(value, '{method,last_verified_at}',
                 to_jsonb((value #>> '{method,last_verified_at}')::bigint - 3600)))
          from jsonb_each(factors))

@@ -5,6 +5,7 @@ import { TrackTransfer } from '../../../src/modules/transfer/application/track-t
 import type { Answer } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';
+import { Observer } from '../../support/observer.js';
 
 const FINALITY_DEPTH = 3;
 /** Transfers of one address that are signed at a time; the next ones wait in the queue. */
@@ -198,35 +199,31 @@ describe('a cancellation that is requested between the proof and the next signat
     silent.solana.expireBlockhashes();
     const track = silent.app.nest.get(TrackTransfer, { strict: false });
     const execute = () => track.execute(payer.app.id as AppId, id as TransferId);
-    const [holder, observer] = [1, 2].map(() => new Client({ connectionString: silent.app.databaseUrl }));
-    await holder!.connect();
-    await observer!.connect();
+    const [holder, observer] = [await Observer.of(silent.app), await Observer.of(silent.app)];
     try {
       // The look after this one completes the proof.
       for (let links = 0; links < 110;) {
         await execute();
-        const { rows } = await observer!.query(
+        const [row] = await observer.rows<{ links: number }>(
           `select (proof_progress->'at'->>'links')::int as links from transfers where id = $1`,
           [id],
         );
-        links = rows[0].links;
+        links = row!.links;
       }
-      await holder!.query('begin');
-      await holder!.query(`select from transfers where id = $1 for update`, [id]);
+      await holder.rows('begin');
+      await holder.rows(`select from transfers where app_id = $1 and id = $2 for update`, [payer.app.id, id]);
       // It has read the transfer, and waits for its row to store what it has found.
       const looking = execute();
-      await eventually(async () => {
-        const { rows } = await observer!.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(rows).not.toHaveLength(0);
-      });
-      await holder!.query(`update transfers set cancel_requested_at = now() where id = $1`, [id]);
-      await holder!.query('commit');
+      await eventually(async () => expect(await observer.waiting()).toBeGreaterThan(0));
+      await holder.rows(`update transfers set cancel_requested_at = now() where app_id = $1 and id = $2`, [
+        payer.app.id,
+        id,
+      ]);
+      await holder.rows('commit');
       await looking;
     } finally {
-      await holder!.end();
-      await observer!.end();
+      await holder.close();
+      await observer.close();
     }
     expect(await silent.get(payer, id)).toMatchObject({ status: 'pending', attempts: [expect.anything()] });
     expect(await execute()).toMatchObject({ status: 'cancelled' });

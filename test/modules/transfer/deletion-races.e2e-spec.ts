@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';
+import { Observer } from '../../support/observer.js';
 
 /** The advisory lock that each COMMIT of a confirmation or a deletion waits for. */
 const COMMITS = 7_302;
@@ -12,34 +12,26 @@ const WAITS_AT_COMMIT = [
 ];
 
 let money: Money;
-let holder: Client;
-let observer: Client;
+let holder: Observer;
+let observer: Observer;
 
 beforeAll(async () => {
   money = await Money.start({ env: { ROLE: 'api', TRANSFER_CONFIRM_WAIT_SECONDS: '0' } });
-  [holder, observer] = [0, 1].map(() => new Client({ connectionString: money.app.databaseUrl })) as [Client, Client];
-  await Promise.all([holder.connect(), observer.connect()]);
-  await observer.query(`
+  [holder, observer] = [await Observer.of(money.app), await Observer.of(money.app)];
+  await observer.rows(`
     create function wait_at_commit() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(${COMMITS}); return null; end $$`);
   for (const [change, table] of WAITS_AT_COMMIT)
-    await observer.query(`
+    await observer.rows(`
       create constraint trigger wait_at_commit after ${change} on ${table} deferrable initially deferred
         for each row execute function wait_at_commit()`);
   // A payment that never arrives stays pending.
   money.proxies.ethereum.fault = (method) => (method === 'eth_sendRawTransaction' ? 'request_lost' : null);
 });
 afterAll(async () => {
-  await Promise.all([holder.end(), observer.end()]);
+  await Promise.all([holder.close(), observer.close()]);
   await money.stop();
 });
-
-async function waitingLocks(): Promise<number> {
-  const { rows } = await observer.query(`
-    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
-     where a.datname = current_database() and not l.granted`);
-  return rows[0].count;
-}
 
 type ToDo = (payer: Payer, id: string) => Promise<Answer>;
 
@@ -50,29 +42,32 @@ type ToDo = (payer: Payer, id: string) => Promise<Answer>;
 async function duringCommit(first: ToDo, second: ToDo) {
   const payer = await money.payer('ethereum');
   const { id } = await money.created(payer);
-  await holder.query('select pg_advisory_lock($1)', [COMMITS]);
+  await holder.onEachNode('select pg_advisory_lock($1)', [COMMITS]);
   try {
     const ended: Answer[] = [];
     const begin = (work: ToDo) => work(payer, id).then((answer) => ended[ended.push(answer) - 1]!);
     const untilWaiting = (count: number) =>
-      eventually(async () => expect(ended.length > 0 || (await waitingLocks()) === count).toBe(true));
+      eventually(async () => expect(ended.length > 0 || (await observer.waiting()) === count).toBe(true));
     const committing = begin(first);
     await untilWaiting(1);
     const following = begin(second);
     // Without a lock the second call ends, or reaches its own COMMIT.
     await untilWaiting(2);
-    await holder.query('select pg_advisory_unlock($1)', [COMMITS]);
+    await holder.onEachNode('select pg_advisory_unlock($1)', [COMMITS]);
     const answers = [await committing, await following] as const;
     if (answers.some(({ status }) => status === 503)) throw new Error('A call waited for too long.');
     return { payer, id, answers };
   } finally {
-    await holder.query('select pg_advisory_unlock_all()');
+    await holder.onEachNode('select pg_advisory_unlock_all()');
   }
 }
 
 async function attemptsOf(id: string): Promise<number> {
-  const { rows } = await observer.query('select count(*)::int from transfer_attempts where transfer_id = $1', [id]);
-  return rows[0].count;
+  const [row] = await observer.rows<{ count: number }>(
+    'select count(*)::int from transfer_attempts where transfer_id = $1',
+    [id],
+  );
+  return row!.count;
 }
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body.error_type];

@@ -158,9 +158,9 @@ describe('a policy that became stricter', () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await confirmed(payer);
     await setPolicy(payer, policy);
-    await database.query(`update transfers set confirmed_at = confirmed_at - interval '1 hour' where id = $1`, [id]);
+    await database.query(`update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - interval '1 hour') at time zone 'UTC' where id = $1`, [id]);
     await database.query(
-      `update transfer_attempts set created_at = created_at - interval '1 hour' where transfer_id = $1`,
+      `update transfer_attempts set created_at = ((created_at at time zone 'UTC') - interval '1 hour') at time zone 'UTC' where transfer_id = $1`,
       [id],
     );
     const stuck = await tracking().execute(payer.app.id as AppId, id as TransferId);

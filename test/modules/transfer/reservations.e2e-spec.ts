@@ -11,6 +11,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
+import { Observer } from '../../support/observer.js';
 
 // Blocks come only when a test makes them: what is confirmed stays open.
 let money: Money;
@@ -125,11 +126,11 @@ describe('what self-transfers of a wallet may still take', () => {
 
   async function stuck({ id }: { id: string }, seconds = 3600): Promise<void> {
     await database.query(
-      `update transfers set confirmed_at = confirmed_at - make_interval(secs => $2), next_check_at = now() where id = $1`,
+      `update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - make_interval(secs => $2)) at time zone 'UTC', next_check_at = now() where id = $1`,
       [id, seconds],
     );
     await database.query(
-      `update transfer_attempts set created_at = created_at - make_interval(secs => $2) where transfer_id = $1`,
+      `update transfer_attempts set created_at = ((created_at at time zone 'UTC') - make_interval(secs => $2)) at time zone 'UTC' where transfer_id = $1`,
       [id, seconds],
     );
   }
@@ -235,8 +236,7 @@ describe('a signed payment', () => {
 
   it('is not made when the quote has run out while the confirmation waited for the lock', async () => {
     const payer = await money.payer('ethereum');
-    const watcher = new Client({ connectionString: money.app.databaseUrl });
-    await watcher.connect();
+    const watcher = await Observer.of(money.app);
     try {
       // On a busy machine the quote may be over before the wait begins, or the wait too long: then once more.
       const { id, answer } = await eventually(() => confirmedTooLate(payer, watcher));
@@ -244,32 +244,31 @@ describe('a signed payment', () => {
       await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
       expect(await money.become(payer, id, 'expired')).toMatchObject({ attempts: [] });
     } finally {
-      await watcher.end();
+      await watcher.close();
     }
   });
 
   /** Holds a transfer's lock until a confirmation that began in time is too late. Throws when it did not begin in time, or waited for too long. */
-  async function confirmedTooLate(payer: Payer, watcher: Client): Promise<{ id: string; answer: Answer }> {
+  async function confirmedTooLate(payer: Payer, watcher: Observer): Promise<{ id: string; answer: Answer }> {
     const { id } = await money.created(payer);
-    await database.query(`update transfers set expires_at = clock_timestamp() + interval '2 seconds' where id = $1`, [
-      id,
-    ]);
+    const transfer = [payer.app.id, id];
+    await database.query(
+      `update transfers set expires_at = now() + interval '2 seconds' where app_id = $1 and id = $2`,
+      transfer,
+    );
     await database.query('begin');
-    await database.query('select from transfers where id = $1 for update', [id]);
+    await database.query('select from transfers where app_id = $1 and id = $2 for update', transfer);
     const confirming = money.confirm(payer, id);
     const isOver = async (): Promise<boolean> => {
-      const { rows } = await watcher.query(
+      const [row] = await watcher.rows<{ over: boolean }>(
         'select clock_timestamp() >= expires_at as over from transfers where id = $1',
         [id],
       );
-      return rows[0].over;
+      return row!.over;
     };
     let hasWaited = false;
     while (!(await isOver())) {
-      const { rows } = await watcher.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      hasWaited ||= rows.length > 0;
+      hasWaited ||= (await watcher.waiting()) > 0;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await database.query('commit');

@@ -1,43 +1,36 @@
-import { Client } from 'pg';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { ETH, Money, type Payer } from '../../support/money.js';
 import { eventually } from '../../support/eventually.js';
+import { Observer } from '../../support/observer.js';
 
 /** The advisory lock that a COMMIT with a new attempt waits for. */
 const COMMITS = 7_301;
 
 let money: Money;
-let holder: Client;
-let observer: Client;
+let holder: Observer;
+let observer: Observer;
 
 beforeAll(async () => {
   money = await Money.start();
-  [holder, observer] = [0, 1].map(() => new Client({ connectionString: money.app.databaseUrl })) as [Client, Client];
-  await Promise.all([holder.connect(), observer.connect()]);
-  await observer.query(`
+  [holder, observer] = [await Observer.of(money.app), await Observer.of(money.app)];
+  await observer.rows(`
     create function wait_at_commit() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(${COMMITS}); return null; end $$;
     create constraint trigger wait_at_commit after insert on transfer_attempts deferrable initially deferred
       for each row execute function wait_at_commit()`);
 });
 afterAll(async () => {
-  await Promise.all([holder.end(), observer.end()]);
+  await Promise.all([holder.close(), observer.close()]);
   await money.stop();
 });
 
 async function isOver(id: string): Promise<boolean> {
-  const { rows } = await observer.query('select clock_timestamp() >= expires_at as over from transfers where id = $1', [
-    id,
-  ]);
-  return rows[0].over;
-}
-
-async function waitingLocks(): Promise<number> {
-  const { rows } = await observer.query(`
-    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
-     where a.datname = current_database() and not l.granted`);
-  return rows[0].count;
+  const [row] = await observer.rows<{ over: boolean }>(
+    'select clock_timestamp() >= expires_at as over from transfers where id = $1',
+    [id],
+  );
+  return row!.over;
 }
 
 /**
@@ -46,25 +39,26 @@ async function waitingLocks(): Promise<number> {
  */
 async function committedLate(payer: Payer) {
   const { id, dest } = await money.created(payer);
-  await observer.query(`update transfers set expires_at = clock_timestamp() + interval '2 seconds' where id = $1`, [
-    id,
-  ]);
-  await holder.query('select pg_advisory_lock($1)', [COMMITS]);
+  await observer.rows(
+    `update transfers set expires_at = now() + interval '2 seconds' where app_id = $1 and id = $2`,
+    [payer.app.id, id],
+  );
+  await holder.onEachNode('select pg_advisory_lock($1)', [COMMITS]);
   let isHeld = true;
   const release = async (): Promise<void> => {
-    if (isHeld) await holder.query('select pg_advisory_unlock($1)', [COMMITS]);
+    if (isHeld) await holder.onEachNode('select pg_advisory_unlock($1)', [COMMITS]);
     isHeld = false;
   };
   try {
     const answers: Answer[] = [];
     const confirm = () => money.confirm(payer, id).then((answer) => answers[answers.push(answer) - 1]!);
     const first = confirm();
-    await eventually(async () => expect(answers.length > 0 || (await waitingLocks()) === 1).toBe(true));
+    await eventually(async () => expect(answers.length > 0 || (await observer.waiting()) === 1).toBe(true));
     if (answers.length > 0 || (await isOver(id))) throw new Error('The confirmation did not begin in time.');
     await eventually(async () => expect(await isOver(id)).toBe(true));
     const shown = await money.get(payer, id);
     const repeated = confirm();
-    await eventually(async () => expect(answers.length > 0 || (await waitingLocks()) === 2).toBe(true));
+    await eventually(async () => expect(answers.length > 0 || (await observer.waiting()) === 2).toBe(true));
     await release();
     const [{ body, status }, second] = [await first, await repeated];
     if ([status, second.status].includes(503)) throw new Error('The confirmation waited for too long.');
@@ -89,11 +83,14 @@ it('no caller sees a transfer as expired while a confirmation that began in time
  */
 async function lockedLongAfterExpiry(payer: Payer): Promise<string> {
   const { id } = await money.created(payer);
-  await observer.query(`update transfers set expires_at = now() - interval '1 hour' where id = $1`, [id]);
-  await holder.query('begin');
-  const { rows } = await holder.query('select status from transfers where id = $1 for update', [id]);
-  if (rows[0].status === 'unconfirmed') return id;
-  await holder.query('rollback');
+  await observer.rows(`update transfers set expires_at = now() - interval '1 hour' where id = $1`, [id]);
+  await holder.rows('begin');
+  const [row] = await holder.rows<{ status: string }>(
+    'select status from transfers where app_id = $1 and id = $2 for update',
+    [payer.app.id, id],
+  );
+  if (row!.status === 'unconfirmed') return id;
+  await holder.rows('rollback');
   throw new Error('The expiry was stored first.');
 }
 
@@ -116,7 +113,7 @@ it('a transfer is shown as expired only once that is stored, however long a conf
     expect(await shown()).toEqual(Array(4).fill('unconfirmed'));
     expect(listed(await ofOperator('?status=unconfirmed')).next_step).toBe('confirmation');
   } finally {
-    await holder.query('rollback');
+    await holder.rows('rollback');
   }
   await expire();
   expect(await shown()).toEqual(Array(4).fill('expired'));

@@ -57,11 +57,11 @@ async function track(payer: Payer, id: string): Promise<void> {
 /** Makes everything about a transfer this much older. */
 async function age(id: string, seconds: number): Promise<void> {
   await database.query(
-    `update transfers set confirmed_at = confirmed_at - make_interval(secs => $2), next_check_at = now() where id = $1`,
+    `update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - make_interval(secs => $2)) at time zone 'UTC', next_check_at = now() where id = $1`,
     [id, seconds],
   );
   await database.query(
-    `update transfer_attempts set created_at = created_at - make_interval(secs => $2) where transfer_id = $1`,
+    `update transfer_attempts set created_at = ((created_at at time zone 'UTC') - make_interval(secs => $2)) at time zone 'UTC' where transfer_id = $1`,
     [id, seconds],
   );
 }
@@ -473,7 +473,7 @@ describe('a pending transfer on ethereum', () => {
       expect(await cancellations()).toHaveLength(1);
     });
     await database.query(
-      `update transfer_attempts set created_at = created_at - interval '61 seconds' where address = $1`,
+      `update transfer_attempts set created_at = ((created_at at time zone 'UTC') - interval '61 seconds') at time zone 'UTC' where address = $1`,
       [payer.address],
     );
     await eventually(async () => {

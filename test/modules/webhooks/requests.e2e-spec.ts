@@ -376,7 +376,7 @@ describe('deliveries past their retention', () => {
       id,
     ]);
     await resend(endpoint, id);
-    await engine.database.write(`update webhook_queue set created_at = created_at - interval '20 days' where id = $1`, [
+    await engine.database.write(`update webhook_queue set created_at = ((created_at at time zone 'UTC') - interval '20 days') at time zone 'UTC' where id = $1`, [
       id,
     ]);
     await engine.queue.removeExpired(30);
@@ -389,7 +389,7 @@ describe('deliveries past their retention', () => {
     const [first] = await engine.claim([], 1);
     await engine.queue.record(await engine.attempt([first!]));
     await engine.database.write(
-      `update webhook_queue set created_at = now() - interval '31 days', due_at = created_at - interval '31 days'
+      `update webhook_queue set created_at = now() - interval '31 days', due_at = ((created_at at time zone 'UTC') - interval '31 days') at time zone 'UTC'
         where endpoint_id = $1`,
       [endpoint.id],
     );

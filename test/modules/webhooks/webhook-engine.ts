@@ -102,7 +102,7 @@ export class WebhookEngine {
   /** Makes a pause before the next probe of the endpoint so long that it does not end before the test's next line. */
   async lengthenPause({ appId, id }: WebhookEndpoint): Promise<void> {
     await this.database.write(
-      `update webhook_health set probe_at = probe_at + interval '1 hour' where app_id = $1 and endpoint_id = $2`,
+      `update webhook_health set probe_at = ((probe_at at time zone 'UTC') + interval '1 hour') at time zone 'UTC' where app_id = $1 and endpoint_id = $2`,
       [appId, id],
     );
   }

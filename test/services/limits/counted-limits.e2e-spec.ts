@@ -258,7 +258,7 @@ describe('wrong tries', () => {
     one.nest.get(Transactions).run(async () => one.nest.get(WrongTries).giveBack(attempt));
   const age = (appId: AppId, interval: string) =>
     sql(
-      `update wrong_tries set locked_until = locked_until - $2::interval,
+      `update wrong_tries set locked_until = ((locked_until at time zone 'UTC') - $2::interval) at time zone 'UTC',
               tries = array(select at - $2::interval from unnest(tries) as at) where app_id = $1`,
       [appId, interval],
     );
@@ -339,8 +339,8 @@ describe('expired counts', () => {
     for (let n = 0; n < 3; n++) await one.nest.get(SendLimits).take(appId, mailbox());
     for (const userId of [oldUser, newUser, lockedUser]) await one.nest.get(WrongTries).begin(appId, userId);
     await sql(
-      `update send_counts set expires_at = now() - interval '1 second' where ctid in (
-         select ctid from send_counts where app_id = $1 and key like 'recipient:%' limit 2)`,
+      `update send_counts set expires_at = now() - interval '1 second' where app_id = $1 and key in (
+         select key from send_counts where app_id = $1 and key like 'recipient:%' limit 2)`,
       [appId],
     );
     await sql(
