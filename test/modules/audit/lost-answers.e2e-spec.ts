@@ -111,12 +111,14 @@ it('refused calls whose COMMIT fails are stored by the next write', async () => 
 /** Runs `work` while a COMMIT that counts refused calls carries out `statement` first. */
 async function withCommitTrigger(statement: string, work: () => Promise<unknown>): Promise<void> {
   await operator.rows(`
-    create function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
+    create function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$`);
+  await operator.rows(`
     create constraint trigger at_commit after insert or update on refusals deferrable initially deferred
       for each row execute function at_commit()`);
   try {
     await work();
   } finally {
-    await operator.rows('drop trigger at_commit on refusals; drop function at_commit()');
+    await operator.rows('drop trigger at_commit on refusals');
+    await operator.rows('drop function at_commit()');
   }
 }

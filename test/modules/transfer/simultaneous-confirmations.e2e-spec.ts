@@ -16,7 +16,8 @@ beforeAll(async () => {
   [holder, observer] = [await Observer.of(money.app), await Observer.of(money.app)];
   await observer.rows(`
     create function wait_at_commit() returns trigger language plpgsql as
-      $$ begin perform pg_advisory_xact_lock_shared(${COMMITS}); return null; end $$;
+      $$ begin perform pg_advisory_xact_lock_shared(${COMMITS}); return null; end $$`);
+  await observer.rows(`
     create constraint trigger wait_at_commit after insert on transfer_attempts deferrable initially deferred
       for each row execute function wait_at_commit()`);
 });
