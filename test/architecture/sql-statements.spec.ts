@@ -144,6 +144,8 @@ const sumsWithInterval = (value: unknown): Node[] =>
     return isSum && !isZoned && (isInterval(rexpr) || isInterval(lexpr));
   });
 
+const hasColumn = (value: unknown): boolean => ofKind([value], 'ColumnRef').length > 0;
+
 const unstableIn = (value: unknown): string[] => [
   ...functionsIn(value)
     .map(functionName)
@@ -178,7 +180,7 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
       faults.push(`${name} in ON CONFLICT`);
     const parts = own([targetList, whereClause, returningClause, onConflictClause], false);
     const values = ((selectStmt as Node | undefined)?.['SelectStmt'] as Node | undefined) ?? {};
-    if (sumsWithInterval(own([targetList, whereClause], false)).some((sum) => ofKind(sum, 'ColumnRef').length > 0))
+    if (sumsWithInterval(own([targetList, whereClause], false)).some(hasColumn))
       faults.push('a sum of a column with an interval');
     for (const name of functionsIn([own(values, false), parts]).map(functionName))
       if (OF_NODE.has(name)) faults.push(`${name} in a change`);
@@ -187,6 +189,10 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
     if (ofKind(own(targetList, false), 'SetToDefault').length > 0) faults.push('DEFAULT in SET');
     if (values['valuesLists'] && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
   }
+  // Citus carries out nothing of a statement whose condition for one of its tables is false for every row.
+  if (ofKind(tree, 'InsertStmt').length === 0 && tables.length > 1)
+    for (const { whereClause } of [...ofKind(tree, 'UpdateStmt'), ...ofKind(tree, 'DeleteStmt')])
+      if (ofKind(own(whereClause, false), 'NullTest').some(({ arg }) => !hasColumn(arg))) faults.push('a parameter that may be null');
   for (const name of functionsIn(tree).map(functionName))
     if (OVER_TABLES.has(name) && tables.some((table) => table !== name)) faults.push(`${name} beside tables`);
   if (isOfApps && tables.some((table) => table.startsWith('pg_'))) faults.push('a system catalog beside tables');
@@ -479,6 +485,10 @@ describe('the check of statements', () => {
     ],
     ["update users set at = at - interval '1 day' where app_id = $1", ['a sum of a column with an interval']],
     ["update users set at = ((at at time zone 'UTC') - interval '1 day') at time zone 'UTC' where app_id = $1", []],
+    [
+      `with a as (update emails set a = 1 where app_id = $1 and $2::text is not null) update users set a = 1 where app_id = $1`,
+      ['a parameter that may be null'],
+    ],
     ['update users set seq = default where app_id = $1', ['DEFAULT in SET']],
     ['insert into users (app_id, history) values ($1, database_history())', ['database_history in a change']],
     ['insert into users (app_id, history) select $1, database_history()', ['database_history in a change']],

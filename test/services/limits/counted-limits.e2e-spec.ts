@@ -345,7 +345,8 @@ describe('expired counts', () => {
     );
     await sql(
       `update wrong_tries set tries = array[now() - interval '61 minutes'],
-              locked_until = case user_id when $3 then now() + interval '1 minute' end
+              locked_until = case user_id when $3 then c.soon end
+         from (select now() + interval '1 minute' as soon) c
         where app_id = $1 and user_id = any($2)`,
       [appId, [oldUser, lockedUser], lockedUser],
     );

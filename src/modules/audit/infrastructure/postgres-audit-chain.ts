@@ -33,11 +33,12 @@ const NEXT = `
    ) e
    where c.app_id = $1 order by e.id`;
 
+/** The time is given, because it is in the hash of each link: on Citus now() of a read differs from that of a change. */
 const APPEND = `
   with given as (
     select * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[]) as l (id, number, hash, mac)
   ), linked as (
-    update audit_log e set number = l.number, hash = l.hash, mac = l.mac, chained_at = now()
+    update audit_log e set number = l.number, hash = l.hash, mac = l.mac, chained_at = timestamptz 'epoch' + $6::bigint * interval '1 microsecond'
       from given l where e.app_id = $1 and e.id = l.id and e.number is null
     returning e.id
   ), advanced as (
@@ -156,6 +157,7 @@ export class PostgresAuditChain extends AuditChain {
       links.map((link) => link.number),
       links.map((link) => link.hash),
       links.map((link) => macOfLink(this.key, link.hash)),
+      first.chainedAt,
     ])) as [{ linked: number }];
     if (linked !== links.length) throw new Error(`${linked} of ${links.length} entries were chained.`);
     currentTransaction()?.onCommit(() => this.given.set(appId, number));

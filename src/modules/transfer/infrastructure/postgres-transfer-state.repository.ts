@@ -117,10 +117,12 @@ const STATE = `
     from c
    where app_id = $appId and id = $id`;
 
+// The hash may be null. A comparison by `=` would then be false for every row, and Citus carries out nothing of a statement that has such a
+// condition for one of its tables.
 const STORE = named<State & { readonly heldHash: string | null }>(`
   with ${DUE}, seen as (
     update transfer_attempts set accepted_at = $updatedAt
-     where app_id = $appId and transfer_id = $id and hash = $heldHash and accepted_at is null
+     where app_id = $appId and transfer_id = $id and hash is not distinct from $heldHash and accepted_at is null
   ) ${STATE}`);
 
 const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string }>(`
