@@ -69,18 +69,19 @@ export function serveDocument(app: NestExpressApplication): void {
   if (!existsSync(file)) return;
   const http = app.getHttpAdapter().getInstance();
   const counted = countedAsPage(app);
-  const serve = (path: string, content: Buffer | string, type: string): void => {
-    const served = new StaticFile(content, type, 'public, max-age=300');
+  const serve = (path: string, read: () => Buffer, type: string): void => {
+    const served = new StaticFile(read, type, 'public, max-age=300');
     http.get(path, counted, (request, response) => served.send(request, response));
   };
   // The file is indented for reviews; the spaces are a third of it.
-  const document = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+  const document = (): Buffer => Buffer.from(JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
   serve('/openapi.json', document, 'application/json; charset=utf-8');
   http.get('/docs', counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
     response.type('html').send(PAGE);
   });
-  serve('/docs/start.js', START_SCRIPT, 'text/javascript; charset=utf-8');
+  serve('/docs/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
-  for (const [name, type] of Object.entries(UI_FILES)) serve(`/docs/${name}`, readFileSync(join(root, name)), type);
+  for (const [name, type] of Object.entries(UI_FILES))
+    serve(`/docs/${name}`, () => readFileSync(join(root, name)), type);
 }

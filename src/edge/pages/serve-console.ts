@@ -51,7 +51,9 @@ export function serveConsole(app: NestExpressApplication): void {
   for (const name of readdirSync(join(root, 'assets'))) {
     const type = TYPES[extname(name)];
     if (type === undefined) throw new Error(`The type of the file ${name} of the console is not known.`);
-    const file = new StaticFile(readFileSync(join(root, 'assets', name)), type, 'public, max-age=31536000, immutable');
+    // Read now: a later build would remove the files that the page names.
+    const content = readFileSync(join(root, 'assets', name));
+    const file = new StaticFile(() => content, type, 'public, max-age=31536000, immutable');
     http.get(`/console/assets/${name}`, counted, (request, response) => file.send(request, response));
   }
   http.get('/console/mail', counted, (_request, response) => {

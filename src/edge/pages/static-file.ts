@@ -18,24 +18,23 @@ const COMPRESS: Readonly<Record<Exclude<Coding, 'identity'>, (content: Buffer) =
 };
 
 /**
- * A file that is served from memory. The first request for a coding compresses it, in a thread of the pool, so that a start costs
- * nothing and no request after it does.
+ * A file that is served from memory. The first request reads it, and the first request for a coding compresses it, in a thread of the
+ * pool: a start costs nothing, and a replica that serves no page keeps none in memory.
  */
 export class StaticFile {
-  private readonly content: Buffer;
-  private readonly hash: string;
+  private content: Buffer | undefined;
+  private hash: string | undefined;
   private readonly compressed: Partial<Record<Coding, Promise<Buffer>>> = {};
 
   constructor(
-    content: Buffer | string,
+    private readonly read: () => Buffer,
     private readonly type: string,
     private readonly cacheControl: string,
-  ) {
-    this.content = Buffer.from(content);
-    this.hash = createHash('sha256').update(this.content).digest('base64url').slice(0, 22);
-  }
+  ) {}
 
   async send(request: Request, response: Response): Promise<void> {
+    const content = (this.content ??= this.read());
+    this.hash ??= createHash('sha256').update(content).digest('base64url').slice(0, 22);
     const coding = this.codingFor(request);
     response.setHeader('Cache-Control', this.cacheControl);
     response.setHeader('Vary', 'Accept-Encoding');
@@ -44,7 +43,7 @@ export class StaticFile {
       response.status(304).end();
       return;
     }
-    const body = await this.as(coding);
+    const body = await this.as(coding, content);
     response.setHeader('Content-Type', this.type);
     if (coding !== 'identity') response.setHeader('Content-Encoding', coding);
     response.setHeader('Content-Length', body.length);
@@ -57,9 +56,9 @@ export class StaticFile {
     return CODINGS.find((coding) => accepted.includes(coding)) ?? 'identity';
   }
 
-  private as(coding: Coding): Promise<Buffer> | Buffer {
-    if (coding === 'identity') return this.content;
-    return (this.compressed[coding] ??= COMPRESS[coding](this.content));
+  private as(coding: Coding, content: Buffer): Promise<Buffer> | Buffer {
+    if (coding === 'identity') return content;
+    return (this.compressed[coding] ??= COMPRESS[coding](content));
   }
 }
 
