@@ -1,4 +1,5 @@
-import { getBytes, keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
+import { getBytes } from 'ethers/utils';
 import { createKeccak } from 'hash-wasm';
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../kernel/log.js';

@@ -1,4 +1,5 @@
-import { getAddress, type TransactionLike } from 'ethers';
+import { getAddress } from 'ethers/address';
+import type { TransactionLike } from 'ethers/transaction';
 import type { Place } from './block-links.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';

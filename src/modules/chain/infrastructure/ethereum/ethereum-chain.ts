@@ -1,4 +1,4 @@
-import { hexlify } from 'ethers';
+import { hexlify } from 'ethers/utils';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import { MOST_WAITING, type NonceRange, type Nonces, type PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';

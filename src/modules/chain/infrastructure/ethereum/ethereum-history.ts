@@ -1,4 +1,4 @@
-import { Transaction } from 'ethers';
+import { Transaction } from 'ethers/transaction';
 import type { NonceRange } from '../../../../kernel/chain/chain.js';
 import type { FoundTransaction, FoundTransactions, Payment } from '../../../../kernel/chain/payment.js';
 import { hexOf, type MinedTransaction } from './ethereum-answers.js';

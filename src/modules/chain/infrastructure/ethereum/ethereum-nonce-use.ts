@@ -1,4 +1,4 @@
-import { verifyAuthorization } from 'ethers';
+import { verifyAuthorization } from 'ethers/hash';
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { agreed, type Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';

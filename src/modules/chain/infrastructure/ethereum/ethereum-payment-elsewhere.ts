@@ -1,4 +1,7 @@
-import { AbiCoder, dataSlice, getAddress, id } from 'ethers';
+import { AbiCoder } from 'ethers/abi';
+import { getAddress } from 'ethers/address';
+import { id } from 'ethers/hash';
+import { dataSlice } from 'ethers/utils';
 import type { Receipt, WholeTransaction } from './ethereum-answers.js';
 import { isTokenCall, type Move, movedBy, movesIn, type TransactionFields } from './ethereum-transaction.js';
 

@@ -1,16 +1,9 @@
-import {
-  AbiCoder,
-  dataSlice,
-  decodeRlp,
-  encodeRlp,
-  getAddress,
-  hexlify,
-  id,
-  keccak256,
-  type RlpStructuredData,
-  toBeHex,
-  Transaction,
-} from 'ethers';
+import { AbiCoder } from 'ethers/abi';
+import { getAddress } from 'ethers/address';
+import { keccak256 } from 'ethers/crypto';
+import { id } from 'ethers/hash';
+import { Transaction } from 'ethers/transaction';
+import { dataSlice, decodeRlp, encodeRlp, hexlify, type RlpStructuredData, toBeHex } from 'ethers/utils';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
 import type { Place } from './block-links.js';
 import type { Receipt } from './ethereum-answers.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AbiCoder, hashMessage } from 'ethers';
+import { AbiCoder } from 'ethers/abi';
+import { hashMessage } from 'ethers/hash';
 import { ChainUnavailable } from '../../../../kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import type { AppId } from '../../../../kernel/ids.js';

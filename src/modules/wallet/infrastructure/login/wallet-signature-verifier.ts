@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hashMessage } from 'ethers';
+import { hashMessage } from 'ethers/hash';
 import { createPublicKey, verify } from 'node:crypto';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { fromBase58 } from '../../domain/keys/private-key-text.js';

@@ -1,4 +1,4 @@
-import { encodeBase58 } from 'ethers';
+import { encodeBase58 } from 'ethers/utils';
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { InvalidMessage } from '../../domain/wallets/wallet.errors.js';
 import { isWellFormed } from './ethereum-fields.js';

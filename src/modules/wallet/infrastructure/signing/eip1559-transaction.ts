@@ -1,4 +1,4 @@
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 import type { FieldError } from '../../../../kernel/domain-error.js';
 import type { EthTransaction, PlainPayment, TransactionIntent } from '../../domain/signing/message-signer.js';
 import { InvalidTransaction } from '../../domain/wallets/wallet.errors.js';

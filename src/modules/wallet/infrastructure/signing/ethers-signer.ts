@@ -1,4 +1,8 @@
-import { getAddress, hexlify, keccak256, MessagePrefix, Transaction } from 'ethers';
+import { getAddress } from 'ethers/address';
+import { MessagePrefix } from 'ethers/constants';
+import { keccak256 } from 'ethers/crypto';
+import { Transaction } from 'ethers/transaction';
+import { hexlify } from 'ethers/utils';
 import type { SignedTransaction, TransactionIntent, TypedDataIntent } from '../../domain/signing/message-signer.js';
 import { InvalidMessage } from '../../domain/wallets/wallet.errors.js';
 import { isSignedIntent, serialized } from './eip1559-transaction.js';

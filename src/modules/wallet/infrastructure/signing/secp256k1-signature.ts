@@ -1,4 +1,5 @@
-import { SigningKey, getBytes } from 'ethers';
+import { SigningKey } from 'ethers/crypto';
+import { getBytes } from 'ethers/utils';
 import { hash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Log } from '../../../../kernel/log.js';

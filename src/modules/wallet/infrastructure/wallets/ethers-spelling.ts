@@ -1,4 +1,4 @@
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 
 /** An address as it is stored: an Ethereum address with its checksum, which is only upper and lower case. */
 export function storedSpelling(address: string): string {
