@@ -564,7 +564,6 @@ describe("another app's ids", () => {
     ['in upper case', () => newId('user').toUpperCase()],
     ['of no form', () => 'user_1'],
     ['with SQL in it', () => encodeURIComponent("' or 1=1 --")],
-    ['that is a word of the interface', () => 'create'],
     ['very long', () => `user_${'a'.repeat(5_000)}`],
   ])('are not distinguishable from ids %s', async (_, id) => {
     const answer = await get(id());
