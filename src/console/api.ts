@@ -1,4 +1,4 @@
-import { ApiError, createClient, ok } from '../../openapi/client/src/index.js';
+import { ApiError, createClient, NetworkError, ok } from '../../openapi/client/src/index.js';
 import { hasExpired, type Session, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
 
@@ -43,7 +43,7 @@ export async function currentSession(): Promise<Session | null> {
 /** Describes an error in words for an operator. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) {
-    return error instanceof TypeError || error instanceof DOMException ? text.errors.unreachable : String(error);
+    return error instanceof NetworkError || error instanceof DOMException ? text.errors.unreachable : String(error);
   }
   if (error.status === 401) return text.errors.signedOut;
   if (error.status === 429) return text.errors.tooMany;
