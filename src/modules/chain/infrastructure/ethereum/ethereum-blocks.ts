@@ -18,8 +18,8 @@ class BlockMissing extends NodeFault {}
 export class EthereumBlocks {
   /** By hash, shared by all transfers of the process. */
   private readonly headers = new RecentlyUsed<string, Promise<Header>>(16_384);
-  /** By account and hash: all transfers of a sender search the same blocks. */
-  private readonly searched = new RecentlyUsed<string, Promise<SearchedBlock>>(16_384);
+  /** By account and hash: all transfers of a sender search the same blocks. Few, because they hold every transaction with authorisations. */
+  private readonly searched = new RecentlyUsed<string, Promise<SearchedBlock>>(2_048);
   /** The number of blocks that a final block is below the anchor. */
   readonly depth: number;
 
@@ -38,13 +38,7 @@ export class EthereumBlocks {
       const { number: at, parentHash } = await this.existing(hash, (node) => node.blockOf(hash));
       return { number: at, hash, parentHash };
     };
-    const read = (place: Place): Promise<Header> => {
-      const reading = ask(place);
-      this.headers.set(place.hash, reading);
-      // A failure is not kept.
-      reading.catch(() => this.headers.delete(place.hash));
-      return reading;
-    };
+    const read = (place: Place): Promise<Header> => remember(this.headers, place.hash, ask(place));
     const topNumber = anchor.number - Math.min(this.depth, KEPT_BELOW_ANCHOR);
     return this.tolerant(
       descend(anchor, number, topNumber, earlier, read, MOST_LINKS, (place) => this.headers.get(place.hash)),
@@ -54,13 +48,8 @@ export class EthereumBlocks {
   /** A block with the transactions that can use a nonce of the account. It is read once for all transfers of the account. */
   searchedBlock(hash: string, account: string): Promise<SearchedBlock> {
     const key = keyOf(hash, account);
-    const known = this.searched.get(key);
-    if (known) return known;
-    const reading = this.existing(hash, (node) => node.fullBlockOf(hash, account));
-    this.searched.set(key, reading);
-    // A failure is not kept.
-    reading.catch(() => this.searched.delete(key));
-    return reading;
+    const read = () => this.existing(hash, (node) => node.fullBlockOf(hash, account));
+    return this.searched.get(key) ?? remember(this.searched, key, read());
   }
 
   isSearched(hash: string, account: string): boolean {
@@ -96,6 +85,13 @@ export class EthereumBlocks {
       if (tries === MOST_TRIES) throw new BlockMissing(`No endpoint has the block ${hash}.`);
     }
   }
+}
+
+/** Keeps what is read, but no failure. */
+function remember<T>(known: RecentlyUsed<string, Promise<T>>, key: string, reading: Promise<T>): Promise<T> {
+  known.set(key, reading);
+  reading.catch(() => known.delete(key));
+  return reading;
 }
 
 function keyOf(hash: string, account: string): string {
