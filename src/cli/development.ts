@@ -1,4 +1,5 @@
-import { formatEther, getAddress, parseEther } from 'ethers';
+import { getAddress } from 'ethers/address';
+import { formatEther, parseEther } from 'ethers/utils';
 import { WrongUsage } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import type { Workspace } from './workspace.js';

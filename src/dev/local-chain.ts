@@ -1,4 +1,3 @@
-import { JsonRpcProvider } from 'ethers';
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -50,23 +49,20 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
 }
 
 /**
- * Sends `wei` to `address` from the last account of the running node, whose key no wallet of the demo app has, and resolves when a block has the transaction. Throws when no node
- * with this directory runs.
+ * Sends `wei` to `address` from the last account of the running node, whose key no wallet of the demo app has. Resolves when a block has
+ * the transaction. Throws when no node with this directory runs, and when that account has less.
  */
 export async function fundOnLocalChain(dataDir: string, address: string, wei: bigint) {
   const file = join(dataDir, 'ethereum.port');
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if ((await chainIdAt(port)) !== LOCAL_CHAIN_ID)
     throw new Error('The local Ethereum network does not run. Start the service first: npm start');
-  const node = new JsonRpcProvider(`http://127.0.0.1:${port}`, LOCAL_CHAIN_ID, { staticNetwork: true });
-  try {
-    const rich = await node.getSigner(9);
-    const { hash } = await rich.sendTransaction({ to: address, value: wei });
-    await node.waitForTransaction(hash);
-    return { hash, balance: await node.getBalance(address) };
-  } finally {
-    node.destroy();
-  }
+  const accounts = (await call(port, 'eth_accounts')) as string[];
+  // The node signs. It makes a block for each transaction, but responds before.
+  const payment = { from: accounts.at(-1), to: address, value: `0x${wei.toString(16)}` };
+  const hash = (await call(port, 'eth_sendTransaction', payment)) as string;
+  while ((await call(port, 'eth_getTransactionReceipt', hash)) === null) await pause(20);
+  return { hash, balance: BigInt((await call(port, 'eth_getBalance', address, 'latest')) as string) };
 }
 
 function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {
@@ -104,26 +100,36 @@ async function portOf(dataDir: string): Promise<number> {
   return port;
 }
 
-/** Returns null if no Ethereum node responds. It uses node:http, because the first use of fetch takes memory permanently. */
-function chainIdAt(port: number): Promise<number | null> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+/** Returns null if no Ethereum node responds. */
+async function chainIdAt(port: number): Promise<number | null> {
+  const id = await call(port, 'eth_chainId').catch(() => null);
+  return typeof id === 'string' ? Number(id) : null;
+}
+
+/** Throws the error of the node, or of the connection. It uses node:http, because the first use of fetch takes memory permanently. */
+function call(port: number, method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve) => {
-    const none = (): void => resolve(null);
-    const call = request(
+  return new Promise((resolve, reject) => {
+    const sent = request(
       { host: '127.0.0.1', port, method: 'POST', headers, timeout: 1_000, agent: false },
       (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('error', none).on('end', () => {
-          const [, hex] = /"result":"(0x[0-9a-f]+)"/.exec(text) ?? [];
-          resolve(hex === undefined ? null : Number(hex));
+        answer.on('error', reject).on('end', () => {
+          try {
+            const { result, error } = JSON.parse(text) as { result?: unknown; error?: { message: string } };
+            if (error) throw new Error(`The local Ethereum node refuses ${method}: ${error.message}`);
+            resolve(result);
+          } catch (fault) {
+            reject(fault as Error);
+          }
         });
       },
     );
-    call
-      .on('timeout', () => call.destroy())
-      .on('error', none)
+    sent
+      .on('timeout', () => sent.destroy(new Error(`The local Ethereum node does not answer ${method}.`)))
+      .on('error', reject)
       .end(body);
   });
 }
