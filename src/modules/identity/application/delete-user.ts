@@ -9,8 +9,6 @@ import { ProviderIdentityRepository } from '../domain/provider-identity.js';
 import { UserDeleted } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
 
-const NOTHING = (): Promise<void> => Promise.resolve();
-
 @Injectable()
 export class DeleteUser {
   constructor(
@@ -26,10 +24,10 @@ export class DeleteUser {
    * Leaves a tombstone, and frees addresses and identities for other users. If a subscriber throws, the user is not
    * deleted. `record` writes on whose word it is done, in the same transaction.
    */
-  execute(appId: AppId, userId: UserId, record: () => Promise<void> = NOTHING): Promise<void> {
+  execute(appId: AppId, userId: UserId, record?: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
-        await record();
+        await record?.();
         const user = await this.users.lock(appId, userId);
         if (!user) throw new UserNotFound();
         this.contacts.detachAll(appId, userId);

@@ -29,8 +29,6 @@ export interface MailedLink {
   readonly forNewUser: Destination;
 }
 
-const NOTHING = (): Promise<void> => Promise.resolve();
-
 @Injectable()
 export class SendMagicLink {
   constructor(
@@ -50,7 +48,7 @@ export class SendMagicLink {
   async execute(
     appId: AppId,
     link: MailedLink,
-    record: (holder: AddressHolder) => Promise<void> = NOTHING,
+    record?: (holder: AddressHolder) => Promise<void>,
   ): Promise<AddressHolder> {
     const { mail, device, forExistingUser, forNewUser } = link;
     const address = this.identity.address('email', link.email);
@@ -73,7 +71,7 @@ export class SendMagicLink {
       });
       const addressed = { to: contact.text, name: user.firstName || undefined, minutes };
       this.mailer.send(counted, mail.mail({ ...addressed, link: withParameters(url, { token }) }));
-      await record(holder);
+      await record?.(holder);
       return holder;
     });
   }

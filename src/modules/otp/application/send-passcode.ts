@@ -3,8 +3,6 @@ import type { AppId } from '../../../kernel/ids.js';
 import { type Contact, IdentityFacade, UserNotFound } from '../../identity/index.js';
 import { type PasscodeRequest, IssuePasscode } from './issue-passcode.js';
 
-const NOTHING = (): Promise<void> => Promise.resolve();
-
 @Injectable()
 export class SendPasscode {
   constructor(
@@ -16,12 +14,12 @@ export class SendPasscode {
    * Sends a passcode to the user who holds the address. Throws `UserNotFound` when no user does, `UserInactive` where the address is
    * verified. `record` runs in the transaction that stores the message.
    */
-  async execute(appId: AppId, request: PasscodeRequest, record: () => Promise<void> = NOTHING): Promise<Contact> {
+  async execute(appId: AppId, request: PasscodeRequest, record?: () => Promise<void>): Promise<Contact> {
     const { contact } = await this.passcode.execute(appId, request, async (address) => {
       const contact = await this.identity.contact(appId, address);
       if (!contact) throw new UserNotFound();
       if (contact.verifiedAt) await this.identity.holdActive(appId, contact.userId);
-      await record();
+      await record?.();
       return { contact };
     });
     return contact;
