@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /**
- * What the tests of all routes must know about a module. `test/modules/<name>/facts.ts` exports them as `facts`. For a module
+ * The facts about a module that the tests of all routes need. `test/modules/<name>/facts.ts` exports them as `facts`. For a module
  * with `POST /v1/teams` and `GET /v1/teams/{team_id}`:
  *
  *     export const facts: ModuleFacts = {

@@ -133,7 +133,7 @@ export class Config extends WithSettings {
     return new Config(settingsIn(env, isTerminal));
   }
 
-  /** Whether a local Ethereum network starts with the service: in development beside the embedded PostgreSQL, unless another one is configured. */
+  /** Whether a local Ethereum network starts with the service: in development beside the embedded PostgreSQL, if no other is configured. */
   get hasLocalChain(): boolean {
     return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereumRpcUrls.length === 0;
   }

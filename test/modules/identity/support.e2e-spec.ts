@@ -10,7 +10,7 @@ import { codeIn, Inbox, linkIn, tokenIn } from '../../support/inbox.js';
 import { Observer } from '../../support/observer.js';
 import { signIn } from '../../support/sign-in.js';
 
-// What a support key does for the users of an app, by the rules of the app's own calls.
+// A support key changes the users of an app by the rules of the app's own calls.
 
 let service: TestApp;
 let inbox: Inbox;
