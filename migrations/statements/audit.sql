@@ -31,7 +31,7 @@ select c.app_id as "appId", c.last_number::float8 as "lastNumber", c.last_hash a
 with given as (
     select * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[]) as l (id, number, hash, mac)
   ), linked as (
-    update audit_log e set number = l.number, hash = l.hash, mac = l.mac, chained_at = now()
+    update audit_log e set number = l.number, hash = l.hash, mac = l.mac, chained_at = timestamptz 'epoch' + $6::bigint * interval '1 microsecond'
       from given l where e.app_id = $1 and e.id = l.id and e.number is null
     returning e.id
   ), advanced as (

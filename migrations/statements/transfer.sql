@@ -193,7 +193,7 @@ update transfers set status = $1, stage = $1, fee = $1, hash = $1, failure_code 
 
 with c as materialized (select now() + interval '2 seconds' as due_at), seen as (
     update transfer_attempts set accepted_at = $1
-     where app_id = $2 and transfer_id = $3 and hash = $4 and accepted_at is null
+     where app_id = $2 and transfer_id = $3 and hash is not distinct from $4 and accepted_at is null
   )
   update transfers set status = $5, stage = $6, fee = $7, hash = $8, failure_code = $9, retry_safe = $10, updated_at = $1, confirmed_at = $11, mined_block = $12, completed_at = $13, cancelled_at = $14, stuck_since = $15, stuck_reason = $16, nonce_used_by = $17, sent_again_at = $18,
       next_check_at = case when $6 in ('queued', 'signed') then c.due_at else next_check_at end
