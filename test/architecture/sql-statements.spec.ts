@@ -190,9 +190,11 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
     if (values['valuesLists'] && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
   }
   // Citus carries out nothing of a statement whose condition for one of its tables is false for every row.
-  if (ofKind(tree, 'InsertStmt').length === 0 && tables.length > 1)
-    for (const { whereClause } of [...ofKind(tree, 'UpdateStmt'), ...ofKind(tree, 'DeleteStmt')])
-      if (ofKind(own(whereClause, false), 'NullTest').some(({ arg }) => !hasColumn(arg))) faults.push('a parameter that may be null');
+  const changes = [...ofKind(tree, 'UpdateStmt'), ...ofKind(tree, 'DeleteStmt')];
+  if (ofKind(tree, 'InsertStmt').length === 0 && changes.length + tables.length > 1)
+    for (const { whereClause } of changes)
+      if (ofKind(own(whereClause, false), 'NullTest').some(({ arg }) => !hasColumn(arg)))
+        faults.push('a parameter that may be null');
   for (const name of functionsIn(tree).map(functionName))
     if (OVER_TABLES.has(name) && tables.some((table) => table !== name)) faults.push(`${name} beside tables`);
   if (isOfApps && tables.some((table) => table.startsWith('pg_'))) faults.push('a system catalog beside tables');
@@ -504,10 +506,7 @@ describe('the check of statements', () => {
       'with o as (select hold_user($1, $2)) update users set a = 1 from o where app_id = $1',
       ['hold_user beside tables'],
     ],
-    [
-      `select (select min(relname) from pg_class) from users where app_id = $1`,
-      ['a system catalog beside tables'],
-    ],
+    [`select (select min(relname) from pg_class) from users where app_id = $1`, ['a system catalog beside tables']],
     ['select from users u join emails e using (app_id) for update', ['a lock over apps']],
     ['select from users where app_id = $1 for update', []],
     [
