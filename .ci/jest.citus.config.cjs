@@ -17,7 +17,8 @@ const PLAN = 'The plan is that of a worker, which EXPLAIN on the coordinator doe
 const EXCLUDED = {
   'many sessions of a user that have expired are not read when the live ones are listed': PLAN,
   'many sessions of a user that have just ended do not make the list read the sessions of other users': PLAN,
-  'a claim reads only the rows that it takes, and so does the statement that stores results, also with a large backlog': PLAN,
+  'a claim reads only the rows that it takes, and so does the statement that stores results, also with a large backlog':
+    PLAN,
   'the position of an event is right where the order of transaction ids is wrong':
     'The id of a transaction is given by each node for itself.',
 };

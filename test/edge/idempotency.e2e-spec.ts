@@ -162,7 +162,10 @@ describe('an Idempotency-Key', () => {
       body: { email: `${unique()}@example.com` },
     });
     expect(without.status).toBe(200);
-    await database.write(`update idempotency_usage set hour = ((hour at time zone 'UTC') - interval '24 hours') at time zone 'UTC' where app_id = $1`, [full.id]);
+    await database.write(
+      `update idempotency_usage set hour = ((hour at time zone 'UTC') - interval '24 hours') at time zone 'UTC' where app_id = $1`,
+      [full.id],
+    );
     await stored.flush();
     expect((await create(one, 'k', { email: `${unique()}@example.com` }, full.secretKey)).status).toBe(200);
   });

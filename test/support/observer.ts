@@ -33,9 +33,7 @@ export class Observer {
 
   /** Runs a statement on each node, such as one that takes an advisory lock, which a node keeps for itself. */
   async onEachNode<R extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<R[]> {
-    const results = await Promise.all(
-      [this.client, ...this.ofWorkers].map((each) => each.query<R>(sql, parameters)),
-    );
+    const results = await Promise.all([this.client, ...this.ofWorkers].map((each) => each.query<R>(sql, parameters)));
     return results.flatMap(({ rows }) => rows);
   }
 

@@ -115,7 +115,10 @@ describe('a refused login', () => {
     const user = await enrolled();
     await tryCode(user);
     await eventually(async () => expect(await ofUser(user)).toHaveLength(1));
-    await observer.rows(`update refusals set since = ((since at time zone 'UTC') - interval '1 minute') at time zone 'UTC' where app_id = $1`, [shop.id]);
+    await observer.rows(
+      `update refusals set since = ((since at time zone 'UTC') - interval '1 minute') at time zone 'UTC' where app_id = $1`,
+      [shop.id],
+    );
     // Another replica does not remember the first event.
     await tryCode(user, '000001', replica);
     await eventually(async () => expect(await ofUser(user)).toHaveLength(2));

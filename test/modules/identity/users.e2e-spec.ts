@@ -322,9 +322,10 @@ describe('updating a user', () => {
       ['users', 'id'],
       ['emails', 'user_id'],
     ])
-      await observer.rows(`update ${table} set created_at = ((created_at at time zone 'UTC') - interval '30 days') at time zone 'UTC' where ${column} = $1`, [
-        old.user_id,
-      ]);
+      await observer.rows(
+        `update ${table} set created_at = ((created_at at time zone 'UTC') - interval '30 days') at time zone 'UTC' where ${column} = $1`,
+        [old.user_id],
+      );
     await update(old.user_id, { phone_numbers: [{ phone_number: phone() }] });
     const attached = await update(further.user_id, {
       emails: [{ email: email() }],

@@ -504,9 +504,10 @@ describe('wrong tries', () => {
     expect(refused.headers.get('ratelimit-policy')).toContain('"totp-tries";q=5;w=90');
     expect((await recover({ user_id, recovery_code: recovery_codes[0] })).status).toBe(429);
     // Refused tries do not extend the pause.
-    await observer.rows(`update totps set last_tried_at = ((last_tried_at at time zone 'UTC') - interval '91 seconds') at time zone 'UTC' where id = $1`, [
-      totp_id,
-    ]);
+    await observer.rows(
+      `update totps set last_tried_at = ((last_tried_at at time zone 'UTC') - interval '91 seconds') at time zone 'UTC' where id = $1`,
+      [totp_id],
+    );
     expect((await verify({ user_id, totp: await codeOf(enrolment) })).status).toBe(200);
   });
 

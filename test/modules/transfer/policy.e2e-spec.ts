@@ -158,7 +158,10 @@ describe('a policy that became stricter', () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await confirmed(payer);
     await setPolicy(payer, policy);
-    await database.query(`update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - interval '1 hour') at time zone 'UTC' where id = $1`, [id]);
+    await database.query(
+      `update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - interval '1 hour') at time zone 'UTC' where id = $1`,
+      [id],
+    );
     await database.query(
       `update transfer_attempts set created_at = ((created_at at time zone 'UTC') - interval '1 hour') at time zone 'UTC' where transfer_id = $1`,
       [id],

@@ -40,10 +40,10 @@ async function isOver(id: string): Promise<boolean> {
  */
 async function committedLate(payer: Payer) {
   const { id, dest } = await money.created(payer);
-  await observer.rows(
-    `update transfers set expires_at = now() + interval '2 seconds' where app_id = $1 and id = $2`,
-    [payer.app.id, id],
-  );
+  await observer.rows(`update transfers set expires_at = now() + interval '2 seconds' where app_id = $1 and id = $2`, [
+    payer.app.id,
+    id,
+  ]);
   await holder.onEachNode('select pg_advisory_lock($1)', [COMMITS]);
   let isHeld = true;
   const release = async (): Promise<void> => {

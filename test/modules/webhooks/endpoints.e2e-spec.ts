@@ -471,7 +471,10 @@ describe('testing', () => {
     expect((await call('GET', `/${id}/deliveries`)).body.deliveries).toHaveLength(1);
     expect((await call('POST', `/${another.id}/test`)).status).toBe(200);
     const database = app.nest.get(Database);
-    await database.write(`update webhook_endpoints set tested_at = ((tested_at at time zone 'UTC') - interval '1 s') at time zone 'UTC' where id = $1`, [id]);
+    await database.write(
+      `update webhook_endpoints set tested_at = ((tested_at at time zone 'UTC') - interval '1 s') at time zone 'UTC' where id = $1`,
+      [id],
+    );
     expect((await call('POST', `/${id}/test`)).status).toBe(200);
   });
 });

@@ -376,9 +376,10 @@ describe('deliveries past their retention', () => {
       id,
     ]);
     await resend(endpoint, id);
-    await engine.database.write(`update webhook_queue set created_at = ((created_at at time zone 'UTC') - interval '20 days') at time zone 'UTC' where id = $1`, [
-      id,
-    ]);
+    await engine.database.write(
+      `update webhook_queue set created_at = ((created_at at time zone 'UTC') - interval '20 days') at time zone 'UTC' where id = $1`,
+      [id],
+    );
     await engine.queue.removeExpired(30);
     expect(await engine.row(endpoint)).toMatchObject({ id, status: 'pending' });
   });

@@ -87,7 +87,7 @@ export class EthereumBlocks {
   }
 }
 
-/** Keeps what is read, but no failure. */
+/** Keeps the promise of a read until the read fails. */
 function remember<T>(known: RecentlyUsed<string, Promise<T>>, key: string, reading: Promise<T>): Promise<T> {
   known.set(key, reading);
   reading.catch(() => known.delete(key));
