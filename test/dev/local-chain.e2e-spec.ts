@@ -8,6 +8,7 @@ import { runCommand } from '../../src/cli/run-command.js';
 import { startLocalChain } from '../../src/dev/local-chain.js';
 import { EXAMPLES } from '../../src/kernel/examples.js';
 import type { Terminal } from '../../src/services/cli/terminal.js';
+import { eventually } from '../support/eventually.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'chain-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -21,7 +22,10 @@ async function call(url: string, method: string, ...params: unknown[]): Promise<
 it('the local chain funds the wallet of the examples, keeps its state, and has ended when it is stopped', async () => {
   const first = (await startLocalChain(dataDir))!;
   expect(await call(first.url, 'eth_getBalance', EXAMPLES.address, 'latest')).toBe('0x21e19e0c9bab2400000');
-  await call(first.url, 'eth_sendTransaction', { from: EXAMPLES.address, to: EXAMPLES.otherAddress, value: '0x1' });
+  const payment = { from: EXAMPLES.address, to: EXAMPLES.otherAddress, value: '0x1' };
+  const hash = await call(first.url, 'eth_sendTransaction', payment);
+  // The node responds before its block has the payment, and forgets a payment without a block.
+  await eventually(async () => expect(await call(first.url, 'eth_getTransactionReceipt', hash)).not.toBeNull());
   await first.stop();
   await expect(call(first.url, 'eth_chainId')).rejects.toThrow();
   const second = (await startLocalChain(dataDir))!;
