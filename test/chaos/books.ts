@@ -109,7 +109,7 @@ export class Books {
   }
 
   /** Everything known about an order: from the service's database and from the chain. */
-  async describe(chains: Chains, { order, times }: Verdict): Promise<unknown> {
+  async describe(chains: Chains, { order, times, byHolder }: Verdict): Promise<unknown> {
     const stored = await this.postgres.ask(async (client) => {
       const { rows } = await client.query<{ transfer: { attempts: { hash: string }[] | null } }>(
         `select to_jsonb(t) || jsonb_build_object('now', now(), 'attempts',
@@ -132,7 +132,8 @@ export class Books {
       ),
     );
     const nonce = chain === 'ethereum' ? await chains.anvil.provider.getTransactionCount(address) : null;
-    return { chain, dest: order.dest, paid: Number(times), known: order.transfers, stored, onChain, nonce };
+    const paid = { times: Number(times), byHolder: Number(byHolder) };
+    return { chain, dest: order.dest, paid, known: order.transfers, stored, onChain, nonce };
   }
 }
 

@@ -26,8 +26,11 @@ const PATIENCE = 20;
 
 /** Both chains, the machines that answer for them, and their faults. */
 export class Chains {
-  /** The transactions of the wallets' accounts that the service did not sign, on Ethereum. */
-  readonly foreign: ForeignTransaction[] = [];
+  /**
+   * The transactions of the wallets' accounts that the service did not sign, on Ethereum, by hash: after a reorganisation the other
+   * holder of a key may send the same transaction again.
+   */
+  readonly foreign = new Map<string, ForeignTransaction>();
   private isStormy = true;
   /** A base fee that the next blocks have, independent of their contents. */
   private spike: { readonly wei: bigint; blocks: number } | null = null;
@@ -96,7 +99,7 @@ export class Chains {
 
   /** The payments of an order that another holder of the key made. */
   async landedForeign(order: Order): Promise<ForeignTransaction[]> {
-    return this.landedOf(this.foreign.filter((each) => each.order === order));
+    return this.landedOf([...this.foreign.values()].filter((each) => each.order === order));
   }
 
   /** Those of these transactions that Ethereum has carried out. */

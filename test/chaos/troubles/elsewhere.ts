@@ -29,7 +29,7 @@ export const elsewhere = (): TroubleKind<'elsewhere'> => ({
     // Refused if the nonce was used meanwhile.
     const hash = await chains.anvil.call<string>('eth_sendRawTransaction', raw).catch(() => null);
     if (hash === null) return false;
-    chains.foreign.push({ hash, from: address, nonce, order });
+    chains.foreign.set(hash, { hash, from: address, nonce, order });
   },
-  happened: async ({ chains }) => (await chains.landedOf(chains.foreign)).length,
+  happened: async ({ chains }) => (await chains.landedOf([...chains.foreign.values()])).length,
 });
