@@ -1,4 +1,4 @@
-import { CreateApp, CreateDemoApp } from '../modules/apps/index.js';
+import { ManageApps } from '../modules/apps/index.js';
 import { parseChoice } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
@@ -10,7 +10,7 @@ export const APP_COMMANDS: Commands = {
     required: ['name'],
     async run({ name, mode: word }, workspace) {
       const mode = parseChoice('mode', word, ['test', 'live']);
-      const created = await (await workspace.service()).get(CreateApp).execute(BY_CLI, mode, { name: String(name) });
+      const created = await (await workspace.service()).get(ManageApps).create(BY_CLI, mode, { name: String(name) });
       return { app_id: created.app.id, secret_key: created.secretKey, public_token: created.publicToken };
     },
   },
@@ -18,7 +18,7 @@ export const APP_COMMANDS: Commands = {
     summary:
       'Create a demo app with redirect URLs on http://localhost:3001. Prints its keys, which are shown only once.',
     async run(_, workspace) {
-      const demo = await (await workspace.service()).get(CreateDemoApp).execute(BY_CLI);
+      const demo = await (await workspace.service()).get(ManageApps).createDemo(BY_CLI);
       const { app, secretKey, publicToken, redirectUrl } = demo;
       return { app_id: app.id, secret_key: secretKey, public_token: publicToken, redirect_url: redirectUrl };
     },

@@ -1,10 +1,5 @@
 import { MANAGEMENT_ROLES } from '../kernel/management-role.js';
-import {
-  CreateManagementKey,
-  type ManagementKey,
-  ManagementKeyRepository,
-  RevokeManagementKey,
-} from '../modules/apps/index.js';
+import { type ManagementKey, ManagementKeyRepository, ManagementKeys } from '../modules/apps/index.js';
 import { parseChoice, parseKeyId, parseTime } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
@@ -23,10 +18,8 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
         role: parseChoice('role', role, MANAGEMENT_ROLES),
         expiresAt: parseTime('expires-at', expiresAt),
       };
-      return {
-        ...(await (await workspace.service()).get(CreateManagementKey).execute(BY_CLI, options)),
-        role: options.role,
-      };
+      const created = await (await workspace.service()).get(ManagementKeys).create(BY_CLI, options);
+      return { ...created, role: options.role };
     },
   },
   'list-management-keys': {
@@ -42,7 +35,7 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
     required: ['key'],
     async run({ key }, workspace) {
       const keyId = parseKeyId(key);
-      await (await workspace.service()).get(RevokeManagementKey).execute(BY_CLI, keyId);
+      await (await workspace.service()).get(ManagementKeys).revoke(BY_CLI, keyId);
       return { revoked: keyId };
     },
   },

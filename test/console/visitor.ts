@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { source as axeSource } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ManagementRole } from '../../src/kernel/management-role.js';
-import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../src/modules/apps/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { ensureBuilt } from '../support/built.js';
@@ -23,8 +23,8 @@ export async function consoleSettings(): Promise<Record<string, string>> {
 
 export async function managementKey(app: TestApp, role: ManagementRole): Promise<string> {
   const { key } = await app.nest
-    .get(CreateManagementKey)
-    .execute({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt: null });
+    .get(ManagementKeys)
+    .create({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt: null });
   return key;
 }
 

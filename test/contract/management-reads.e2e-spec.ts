@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../src/modules/apps/index.js';
 import { firstIdAt, newId } from '../../src/kernel/ids.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -33,8 +33,8 @@ beforeAll(async () => {
   user = (await service.given.user(app)).user_id;
   auditor = (
     await service.nest
-      .get(CreateManagementKey)
-      .execute({ actor: 'cli', requestId: null, ip: null }, { name: 'audit', role: 'auditor', expiresAt: null })
+      .get(ManagementKeys)
+      .create({ actor: 'cli', requestId: null, ip: null }, { name: 'audit', role: 'auditor', expiresAt: null })
   ).key;
   await seed(app.id, 0);
   await seed(stranger.id, 1);

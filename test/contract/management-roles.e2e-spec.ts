@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../src/kernel/management-role.js';
-import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../src/modules/apps/index.js';
 import { ROOT } from '../../src/services/root.js';
 import { startApp, type TestApp } from '../support/app.js';
 
@@ -36,10 +36,10 @@ let app: TestApp;
 let keys: Readonly<Record<ManagementRole, string>>;
 beforeAll(async () => {
   app = await startApp();
-  const create = app.nest.get(CreateManagementKey);
+  const managementKeys = app.nest.get(ManagementKeys);
   const made: [ManagementRole, string][] = [];
   for (const role of MANAGEMENT_ROLES) {
-    const { key } = await create.execute(
+    const { key } = await managementKeys.create(
       { actor: 'cli', requestId: null, ip: null },
       { name: role, role, expiresAt: null },
     );

@@ -1,4 +1,4 @@
-import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../src/modules/apps/index.js';
 import type { Answer } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { eventually } from '../support/eventually.js';
@@ -81,8 +81,8 @@ beforeAll(async () => {
   for (let i = 0; i < 2; i++) {
     await signIn(service, app, user);
     await service.nest
-      .get(CreateManagementKey)
-      .execute({ actor: 'cli', requestId: null, ip: null }, { name: 'audit', role: 'auditor', expiresAt: null });
+      .get(ManagementKeys)
+      .create({ actor: 'cli', requestId: null, ip: null }, { name: 'audit', role: 'auditor', expiresAt: null });
   }
   await database.query(jobs, [app.id]);
   const wrong = { method_id: user.phone_number_id, otp: '000000' };

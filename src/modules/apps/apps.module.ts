@@ -8,16 +8,12 @@ import { LimitsInForce } from '../../services/limits/limits-in-force.js';
 import { Brands } from '../../services/mail/brands.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
-import { CreateApp, CreateDemoApp, DeleteApp, UpdateApp } from './application/app-changes.js';
-import { CreateManagementKey, ManagementSessions, RevokeManagementKey } from './application/management-keys.js';
-import {
-  CreateOauthConnection,
-  DeleteOauthConnection,
-  UpdateOauthConnection,
-} from './application/oauth-connections.js';
 import { FirstStart } from './application/first-start.js';
-import { IssueKey, RevokeKey } from './application/api-keys.js';
-import { RegisterRedirectUrl, RemoveRedirectUrl } from './application/redirect-urls.js';
+import { ManageApiKeys } from './application/manage-api-keys.js';
+import { ManageApps } from './application/manage-apps.js';
+import { ManageOauthConnections } from './application/manage-oauth-connections.js';
+import { ManageRedirectUrls } from './application/manage-redirect-urls.js';
+import { ManagementKeys, ManagementSessions } from './application/management-keys.js';
 import { ApiKeyRepository } from './domain/api-key.js';
 import { AppDirectory, AppRepository } from './domain/app.js';
 import { FirstStartSettings } from './domain/first-start-settings.js';
@@ -70,20 +66,12 @@ const HOUR = 3_600;
     TemplatePreviewController,
   ],
   providers: [
-    CreateApp,
-    UpdateApp,
-    DeleteApp,
-    IssueKey,
-    RevokeKey,
-    RegisterRedirectUrl,
-    RemoveRedirectUrl,
-    CreateOauthConnection,
-    UpdateOauthConnection,
-    DeleteOauthConnection,
-    CreateManagementKey,
-    RevokeManagementKey,
+    ManageApps,
+    ManageApiKeys,
+    ManageRedirectUrls,
+    ManageOauthConnections,
+    ManagementKeys,
     ManagementSessions,
-    CreateDemoApp,
     FirstStart,
     ConnectionSecrets,
     AppsFacade,

@@ -23,8 +23,8 @@ export {
 export { RequestedOfApp, ShownOfApp } from './http/exported-module-settings.dto.js';
 
 // The operator's commands on the machine use these; no other module calls them.
-export { CreateApp, CreateDemoApp } from './application/app-changes.js';
-export { CreateManagementKey, RevokeManagementKey } from './application/management-keys.js';
 export { FirstStart } from './application/first-start.js';
-export { IssueKey, RevokeKey } from './application/api-keys.js';
+export { ManageApiKeys } from './application/manage-api-keys.js';
+export { ManageApps } from './application/manage-apps.js';
+export { ManagementKeys } from './application/management-keys.js';
 export { type ManagementKey, ManagementKeyRepository } from './domain/management-key.repository.js';

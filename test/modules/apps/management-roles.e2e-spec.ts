@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../../src/kernel/management-role.js';
-import { CreateManagementKey, RevokeManagementKey } from '../../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
@@ -20,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const keyWith = (role: ManagementRole, expiresAt: Date | null = null) =>
-  service.nest
-    .get(CreateManagementKey)
-    .execute({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt });
+  service.nest.get(ManagementKeys).create({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt });
 const call = (method: string, path: string, key: string, body?: unknown, headers?: Record<string, string>) =>
   service.call(method, `/management/v1${path}`, {
     key,
@@ -120,7 +118,7 @@ describe('a management key with an end', () => {
   it('is refused once it is revoked', async () => {
     const { id, key } = await keyWith('auditor');
     expect((await call('GET', '/apps', key)).status).toBe(200);
-    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null, ip: null }, id);
+    await service.nest.get(ManagementKeys).revoke({ actor: 'cli', requestId: null, ip: null }, id);
     expect((await call('GET', '/apps', key)).status).toBe(401);
   });
 });

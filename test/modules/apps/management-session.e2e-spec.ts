@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { Client } from 'pg';
 import type { ManagementRole } from '../../../src/kernel/management-role.js';
-import { CreateManagementKey, RevokeManagementKey } from '../../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
 
@@ -66,8 +66,8 @@ async function signedIn(key?: string): Promise<string> {
 }
 const keyWith = (role: ManagementRole) =>
   service.nest
-    .get(CreateManagementKey)
-    .execute({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt: null });
+    .get(ManagementKeys)
+    .create({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt: null });
 const fromOwnPage = (cookie: string) => ({ cookie, origin: OWN, 'sec-fetch-site': 'same-origin' });
 
 describe('the sign-in of a browser', () => {
@@ -234,7 +234,7 @@ describe('a session', () => {
     const { id, key } = await keyWith('owner');
     const cookie = await signedIn(key);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(200);
-    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null, ip: null }, id);
+    await service.nest.get(ManagementKeys).revoke({ actor: 'cli', requestId: null, ip: null }, id);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
     await database.query('update management_keys set revoked_at = null where id = $1', [id]);
     forgetSettings(service);

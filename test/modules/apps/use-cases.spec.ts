@@ -4,9 +4,9 @@ import { newId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { IssueKey, RevokeKey } from '../../../src/modules/apps/application/api-keys.js';
-import { RegisterRedirectUrl } from '../../../src/modules/apps/application/redirect-urls.js';
-import { UpdateApp } from '../../../src/modules/apps/application/app-changes.js';
+import { ManageApiKeys } from '../../../src/modules/apps/application/manage-api-keys.js';
+import { ManageRedirectUrls } from '../../../src/modules/apps/application/manage-redirect-urls.js';
+import { ManageApps } from '../../../src/modules/apps/application/manage-apps.js';
 import { PURPOSES, ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';
 import { App, AppRepository } from '../../../src/modules/apps/domain/app.js';
 import {
@@ -41,10 +41,9 @@ beforeEach(async () => {
   events = new InMemoryEvents(transactions);
   nest = await Test.createTestingModule({
     providers: [
-      IssueKey,
-      RevokeKey,
-      RegisterRedirectUrl,
-      UpdateApp,
+      ManageApiKeys,
+      ManageRedirectUrls,
+      ManageApps,
       { provide: Clock, useValue: clock },
       { provide: Transactions, useValue: transactions },
       { provide: SecretTokens, useValue: testTokens() },
@@ -62,9 +61,9 @@ beforeEach(async () => {
 const audited = async () =>
   (await nest.get(AuditLog).list(app.id, { limit: 10 })).items.map(({ action, fields }) => [action, ...fields]);
 
-describe('IssueKey', () => {
+describe('ManageApiKeys.issue', () => {
   const issue = (expiresAt: Date | null = null, appId = app.id) =>
-    nest.get(IssueKey).execute(by, appId, { kind: 'secret', name: 'CI', expiresAt });
+    nest.get(ManageApiKeys).issue(by, appId, { kind: 'secret', name: 'CI', expiresAt });
 
   it('stores the hash of a key of the mode of its app and audits it', async () => {
     const { key, text } = await issue();
@@ -83,20 +82,20 @@ describe('IssueKey', () => {
   });
 });
 
-describe('RevokeKey', () => {
+describe('ManageApiKeys.revoke', () => {
   it('ends a key once and audits it once', async () => {
-    const { key } = await nest.get(IssueKey).execute(by, app.id, { kind: 'public', name: '', expiresAt: null });
-    await nest.get(RevokeKey).execute(by, app.id, key.id);
-    await expect(nest.get(RevokeKey).execute(by, app.id, key.id)).rejects.toThrow(KeyNotFound);
+    const { key } = await nest.get(ManageApiKeys).issue(by, app.id, { kind: 'public', name: '', expiresAt: null });
+    await nest.get(ManageApiKeys).revoke(by, app.id, key.id);
+    await expect(nest.get(ManageApiKeys).revoke(by, app.id, key.id)).rejects.toThrow(KeyNotFound);
     expect((await nest.get(ApiKeyRepository).list(app.id, { limit: 1 })).items).toEqual([]);
     expect(await audited()).toEqual([['key.revoked'], ['key.created']]);
     expect(events.types).toEqual(['key.created', 'key.revoked']);
   });
 });
 
-describe('RegisterRedirectUrl', () => {
+describe('ManageRedirectUrls.register', () => {
   const register = (url: string, isDefault = false) =>
-    nest.get(RegisterRedirectUrl).execute(by, app.id, { url, kind: 'login', isDefault });
+    nest.get(ManageRedirectUrls).register(by, app.id, { url, kind: 'login', isDefault });
 
   it('stores the canonical URL; a new default replaces the previous default', async () => {
     await register('https://SHOP.example', true);
@@ -120,10 +119,10 @@ describe('RegisterRedirectUrl', () => {
   });
 });
 
-describe('UpdateApp', () => {
+describe('ManageApps.update', () => {
   it('changes what is named, keeps the rest and audits the names of the fields', async () => {
     clock.advanceMinutes(1);
-    const updated = await nest.get(UpdateApp).execute(by, app.id, { name: 'Shop', limits: { lockMinutes: 30 } });
+    const updated = await nest.get(ManageApps).update(by, app.id, { name: 'Shop', limits: { lockMinutes: 30 } });
     expect(updated).toMatchObject({ name: 'Shop', defaultWalletType: 'ethereum', limits: { lockMinutes: 30 } });
     expect(updated.updatedAt).toEqual(clock.now());
     expect(await nest.get(AppRepository).get(app.id)).toEqual(updated);
@@ -132,8 +131,8 @@ describe('UpdateApp', () => {
 
   it('stores nothing of a change that is refused in part', async () => {
     const change = nest
-      .get(UpdateApp)
-      .execute(by, app.id, { name: 'Shop', allowedOrigins: ['https://a.example/path'] });
+      .get(ManageApps)
+      .update(by, app.id, { name: 'Shop', allowedOrigins: ['https://a.example/path'] });
     await expect(change).rejects.toThrow(InvalidAllowedOrigin);
     expect(await nest.get(AppRepository).get(app.id)).toEqual(app);
     expect(await audited()).toEqual([]);

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { CreateManagementKey, RevokeManagementKey } from '../../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { type Answer, type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 
 const CANARY = 'canary-9b1d-secret';
@@ -77,8 +77,8 @@ describe('the audit log', () => {
   it('of no app lists what was done to management keys', async () => {
     const by = { actor: 'cli', requestId: null, ip: null };
     const options = { name: 'Console', role: 'owner', expiresAt: null } as const;
-    const { id } = await service.nest.get(CreateManagementKey).execute(by, options);
-    await service.nest.get(RevokeManagementKey).execute(by, id);
+    const { id } = await service.nest.get(ManagementKeys).create(by, options);
+    await service.nest.get(ManagementKeys).revoke(by, id);
     const { body } = await manage('GET', '/audit_log', { query: { outcome: 'ok', limit: '2' } });
     expect(
       body.entries.map(({ actor, action, target, ip }: Record<string, string>) => [actor, action, target, ip]),

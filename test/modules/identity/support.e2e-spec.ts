@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { CreateManagementKey } from '../../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -26,9 +26,7 @@ beforeAll(async () => {
   for (const kind of ['login', 'registration', 'invite'] as const)
     await service.given.redirectUrl(app, kind, `https://app.example/${kind}`);
   const by = { actor: 'cli', requestId: null, ip: null };
-  const key = await service.nest
-    .get(CreateManagementKey)
-    .execute(by, { name: 'Support', role: 'support', expiresAt: null });
+  const key = await service.nest.get(ManagementKeys).create(by, { name: 'Support', role: 'support', expiresAt: null });
   support = key.key;
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { Client } from 'pg';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { AppAuthenticator } from '../../../src/edge/auth/credential.js';
-import { CreateManagementKey } from '../../../src/modules/apps/index.js';
+import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import type { GivenApp } from '../../support/given.js';
@@ -90,9 +90,7 @@ beforeAll(async () => {
   const user = await app.given.user(shop);
   const { session_token } = await signIn(app, shop, user);
   const by = { actor: 'cli', requestId: null, ip: null };
-  const { key } = await app.nest
-    .get(CreateManagementKey)
-    .execute(by, { name: 'second', role: 'owner', expiresAt: null });
+  const { key } = await app.nest.get(ManagementKeys).create(by, { name: 'second', role: 'owner', expiresAt: null });
   const signedIn = await app.call('POST', '/management/v1/session', { key });
   const created = await app.call('POST', '/v1/auth/magic_links/create', {
     key: shop.secretKey,

@@ -8,8 +8,8 @@ import { AppRepository } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import { FirstStartSettings } from '../domain/first-start-settings.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
-import { CreateDemoApp, type DemoApp } from './app-changes.js';
-import { CreateManagementKey } from './management-keys.js';
+import { type DemoApp, ManageApps } from './manage-apps.js';
+import { ManagementKeys } from './management-keys.js';
 
 const NEW_KEYS = [
   '# The keys were shown at the first start. For new ones:',
@@ -30,10 +30,10 @@ const BY_FIRST_START = { actor: 'first_start', requestId: null, ip: null };
 export class FirstStart {
   constructor(
     private readonly settings: FirstStartSettings,
-    private readonly managementKeys: ManagementKeyRepository,
+    private readonly storedKeys: ManagementKeyRepository,
     private readonly apps: AppRepository,
-    private readonly createManagementKey: CreateManagementKey,
-    private readonly createDemoApp: CreateDemoApp,
+    private readonly managementKeys: ManagementKeys,
+    private readonly manageApps: ManageApps,
     private readonly tokens: SecretTokens,
     private readonly transactions: Transactions,
   ) {}
@@ -62,8 +62,8 @@ export class FirstStart {
     const { managementKey } = this.settings;
     if (!managementKey) return;
     await this.transactions.run(async () => {
-      await this.managementKeys.lockFirstStart();
-      await this.managementKeys.adopt(this.tokens.hash(PURPOSES.management, managementKey));
+      await this.storedKeys.lockFirstStart();
+      await this.storedKeys.adopt(this.tokens.hash(PURPOSES.management, managementKey));
     });
   }
 
@@ -75,23 +75,17 @@ export class FirstStart {
   async run(addObjects?: (appId: AppId) => Promise<void>): Promise<void> {
     const { managementKey, nodeEnv } = this.settings;
     const made = await this.transactions.run(async () => {
-      await this.managementKeys.lockFirstStart();
+      await this.storedKeys.lockFirstStart();
       const own =
-        !managementKey && (await this.managementKeys.isEmpty())
-          ? (
-              await this.createManagementKey.execute(BY_FIRST_START, {
-                name: 'First start',
-                role: 'owner',
-                expiresAt: null,
-              })
-            ).key
+        !managementKey && (await this.storedKeys.isEmpty())
+          ? await this.managementKeys.create(BY_FIRST_START, { name: 'First start', role: 'owner', expiresAt: null })
           : undefined;
       const demo =
         nodeEnv === 'development' && (await this.apps.isEmpty())
-          ? await this.createDemoApp.execute(BY_FIRST_START, exampleId('app'))
+          ? await this.manageApps.createDemo(BY_FIRST_START, exampleId('app'))
           : undefined;
       if (demo) await addObjects?.(demo.app.id);
-      return { own, demo };
+      return { own: own?.key, demo };
     });
     if (made.own || made.demo || nodeEnv === 'development') process.stdout.write(this.announcement(made));
   }

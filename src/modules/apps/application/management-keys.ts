@@ -14,9 +14,9 @@ import {
   SESSION_PURPOSE,
 } from '../domain/management-key.repository.js';
 
-/** Creates a key of the management API and returns its text, which is shown only once. */
+/** The keys of the management API. */
 @Injectable()
-export class CreateManagementKey {
+export class ManagementKeys {
   constructor(
     private readonly keys: ManagementKeyRepository,
     private readonly auditLog: AuditLog,
@@ -25,8 +25,8 @@ export class CreateManagementKey {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `InvalidExpiry` for an end in the past. */
-  async execute(by: Requester, options: ManagementKeyOptions): Promise<{ id: KeyId; key: string }> {
+  /** Creates a key and returns its text, which is shown only once. Throws `InvalidExpiry` for an end in the past. */
+  async create(by: Requester, options: ManagementKeyOptions): Promise<{ id: KeyId; key: string }> {
     if (options.expiresAt && options.expiresAt <= this.clock.now()) throw new InvalidExpiry();
     const id = newId('key');
     const key = `mk_${this.tokens.mint()}`;
@@ -36,18 +36,9 @@ export class CreateManagementKey {
     });
     return { id, key };
   }
-}
 
-/** Ends a key of the management API on every replica within a second. */
-@Injectable()
-export class RevokeManagementKey {
-  constructor(
-    private readonly keys: ManagementKeyRepository,
-    private readonly auditLog: AuditLog,
-    private readonly transactions: Transactions,
-  ) {}
-
-  async execute(by: Requester, id: KeyId): Promise<void> {
+  /** Ends a key on every replica within a second. */
+  async revoke(by: Requester, id: KeyId): Promise<void> {
     await this.transactions.run(async () => {
       if (!(await this.keys.revoke(id))) throw new KeyNotFound();
       await this.auditLog.add(by, NO_APP, 'management_key.revoked', id);

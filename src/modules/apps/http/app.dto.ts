@@ -1,4 +1,4 @@
-import type { CreatedApp } from '../application/app-changes.js';
+import type { CreatedApp } from '../application/manage-apps.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';

@@ -5,7 +5,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { CreateApp, DeleteApp, UpdateApp } from '../application/app-changes.js';
+import { ManageApps } from '../application/manage-apps.js';
 import { AppRepository, type App, type AppChanges } from '../domain/app.js';
 import { AppInUse, AppNotFound, InvalidAllowedOrigin, InvalidAsset, InvalidTemplate } from '../domain/apps.errors.js';
 import { ModuleSettings } from '../domain/module-settings.js';
@@ -26,9 +26,7 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 export class AppsController {
   constructor(
     private readonly apps: AppRepository,
-    private readonly createApp: CreateApp,
-    private readonly updateApp: UpdateApp,
-    private readonly deleteApp: DeleteApp,
+    private readonly manage: ManageApps,
     private readonly moduleSettings: ModuleSettings,
   ) {}
 
@@ -42,7 +40,7 @@ export class AppsController {
   @ManagementKey('owner')
   @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
-    const created = await this.createApp.execute(by, body.mode, { ...this.changesIn(body), name: body.name });
+    const created = await this.manage.create(by, body.mode, { ...this.changesIn(body), name: body.name });
     return CreatedAppResponse.ofCreated(created, this.ofModules(created.app));
   }
 
@@ -83,7 +81,7 @@ export class AppsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: UpdateAppRequest,
   ): Promise<AppResponse> {
-    const app = await this.updateApp.execute(by, appId, this.changesIn(body));
+    const app = await this.manage.update(by, appId, this.changesIn(body));
     return AppResponse.of(app, this.ofModules(app));
   }
 
@@ -99,7 +97,7 @@ export class AppsController {
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
   ): Promise<DeletedResponse> {
-    await this.deleteApp.execute(by, appId);
+    await this.manage.delete(by, appId);
     return DeletedResponse.of(appId, 'The app was deleted.');
   }
 

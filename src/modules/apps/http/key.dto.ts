@@ -1,4 +1,4 @@
-import type { IssuedKey, KeyOptions } from '../application/api-keys.js';
+import type { IssuedKey, KeyOptions } from '../application/manage-api-keys.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';

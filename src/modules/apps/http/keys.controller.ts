@@ -5,7 +5,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { IssueKey, RevokeKey } from '../application/api-keys.js';
+import { ManageApiKeys } from '../application/manage-api-keys.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
 import { AppNotFound, InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
 import { DeletedResponse } from './deleted.dto.js';
@@ -18,8 +18,7 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 export class KeysController {
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly issueKey: IssueKey,
-    private readonly revokeKey: RevokeKey,
+    private readonly manage: ManageApiKeys,
   ) {}
 
   /**
@@ -36,7 +35,7 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateKeyRequest,
   ): Promise<CreatedKeyResponse> {
-    return CreatedKeyResponse.ofIssued(await this.issueKey.execute(by, appId, CreateKeyRequest.optionsIn(body)));
+    return CreatedKeyResponse.ofIssued(await this.manage.issue(by, appId, CreateKeyRequest.optionsIn(body)));
   }
 
   /**
@@ -67,7 +66,7 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('key_id', 'key', KeyNotFound) keyId: KeyId,
   ): Promise<DeletedResponse> {
-    await this.revokeKey.execute(by, appId, keyId);
+    await this.manage.revoke(by, appId, keyId);
     return DeletedResponse.of(keyId, 'The key was revoked.');
   }
 }

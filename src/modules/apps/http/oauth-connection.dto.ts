@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../application/oauth-connections.js';
+import type { ConnectionOptions } from '../application/manage-oauth-connections.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';

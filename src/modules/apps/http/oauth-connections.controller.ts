@@ -7,11 +7,7 @@ import { Config } from '../../../services/config/config.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
-import {
-  CreateOauthConnection,
-  DeleteOauthConnection,
-  UpdateOauthConnection,
-} from '../application/oauth-connections.js';
+import { ManageOauthConnections } from '../application/manage-oauth-connections.js';
 import {
   AppNotFound,
   DuplicateOauthConnection,
@@ -35,9 +31,7 @@ import {
 export class OauthConnectionsController {
   constructor(
     private readonly connections: OauthConnectionRepository,
-    private readonly createConnection: CreateOauthConnection,
-    private readonly updateConnection: UpdateOauthConnection,
-    private readonly deleteConnection: DeleteOauthConnection,
+    private readonly manage: ManageOauthConnections,
     private readonly config: Config,
   ) {}
 
@@ -56,7 +50,7 @@ export class OauthConnectionsController {
     @OfApp(AppNotFound) appId: AppId,
     @Body() body: CreateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.createConnection.execute(by, appId, creationIn(body));
+    const connection = await this.manage.create(by, appId, creationIn(body));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
@@ -103,7 +97,7 @@ export class OauthConnectionsController {
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
     @Changes() body: UpdateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.updateConnection.execute(by, appId, id, optionsIn(body));
+    const connection = await this.manage.update(by, appId, id, optionsIn(body));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
@@ -120,7 +114,7 @@ export class OauthConnectionsController {
     @OfApp(AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
   ): Promise<DeletedResponse> {
-    await this.deleteConnection.execute(by, appId, id);
+    await this.manage.delete(by, appId, id);
     return DeletedResponse.of(id, 'The OAuth connection was deleted.');
   }
 }

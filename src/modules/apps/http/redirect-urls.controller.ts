@@ -5,7 +5,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { RegisterRedirectUrl, RemoveRedirectUrl } from '../application/redirect-urls.js';
+import { ManageRedirectUrls } from '../application/manage-redirect-urls.js';
 import { AppNotFound, DuplicateRedirectUrl, InvalidRedirectUrl, RedirectUrlNotFound } from '../domain/apps.errors.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.js';
 import { DeletedResponse } from './deleted.dto.js';
@@ -18,8 +18,7 @@ import { RedirectUrlListResponse, RedirectUrlResponse, RegisterRedirectUrlReques
 export class RedirectUrlsController {
   constructor(
     private readonly redirectUrls: RedirectUrlRepository,
-    private readonly registerRedirectUrl: RegisterRedirectUrl,
-    private readonly removeRedirectUrl: RemoveRedirectUrl,
+    private readonly manage: ManageRedirectUrls,
   ) {}
 
   /**
@@ -36,9 +35,7 @@ export class RedirectUrlsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() { url, kind, is_default }: RegisterRedirectUrlRequest,
   ): Promise<RedirectUrlResponse> {
-    return RedirectUrlResponse.of(
-      await this.registerRedirectUrl.execute(by, appId, { url, kind, isDefault: is_default }),
-    );
+    return RedirectUrlResponse.of(await this.manage.register(by, appId, { url, kind, isDefault: is_default }));
   }
 
   /**
@@ -69,7 +66,7 @@ export class RedirectUrlsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('rurl_id', 'redirectUrl', RedirectUrlNotFound) id: RedirectUrlId,
   ): Promise<DeletedResponse> {
-    await this.removeRedirectUrl.execute(by, appId, id);
+    await this.manage.remove(by, appId, id);
     return DeletedResponse.of(id, 'The redirect URL was removed.');
   }
 }

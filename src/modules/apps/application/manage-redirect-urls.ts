@@ -10,9 +10,9 @@ import { AuditLog } from '../domain/audit-log.js';
 import { type RedirectKind, RedirectUrl, RedirectUrlRepository } from '../domain/redirect-url.js';
 import { RedirectUrlNotFound } from '../domain/apps.errors.js';
 
-/** Lets browsers be sent to one more URL. A new default replaces the one before. */
+/** The URLs to which browsers may be sent. */
 @Injectable()
-export class RegisterRedirectUrl {
+export class ManageRedirectUrls {
   constructor(
     private readonly apps: AppRepository,
     private readonly redirectUrls: RedirectUrlRepository,
@@ -22,7 +22,8 @@ export class RegisterRedirectUrl {
     private readonly clock: Clock,
   ) {}
 
-  execute(
+  /** Lets browsers be sent to one more URL. A new default replaces the one before. */
+  register(
     by: Requester,
     appId: AppId,
     options: { url: string; kind: RedirectKind; isDefault: boolean },
@@ -36,20 +37,9 @@ export class RegisterRedirectUrl {
       return redirectUrl;
     });
   }
-}
 
-/** Browsers are not sent to the URL any more. */
-@Injectable()
-export class RemoveRedirectUrl {
-  constructor(
-    private readonly apps: AppRepository,
-    private readonly redirectUrls: RedirectUrlRepository,
-    private readonly auditLog: AuditLog,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-  ) {}
-
-  execute(by: Requester, appId: AppId, id: RedirectUrlId): Promise<void> {
+  /** Browsers are not sent to the URL any more. */
+  remove(by: Requester, appId: AppId, id: RedirectUrlId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       if (!(await this.redirectUrls.delete(appId, id))) throw new RedirectUrlNotFound();

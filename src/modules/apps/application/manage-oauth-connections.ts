@@ -18,9 +18,9 @@ export interface ConnectionOptions extends ConnectionDetails {
   readonly privateKey?: string;
 }
 
-/** Connects an app with an identity provider. */
+/** The connections of apps with identity providers. */
 @Injectable()
-export class CreateOauthConnection {
+export class ManageOauthConnections {
   constructor(
     private readonly directory: AppDirectory,
     private readonly apps: AppRepository,
@@ -33,7 +33,8 @@ export class CreateOauthConnection {
     private readonly clock: Clock,
   ) {}
 
-  async execute(
+  /** Connects an app with an identity provider. */
+  async create(
     by: Requester,
     appId: AppId,
     {
@@ -57,24 +58,9 @@ export class CreateOauthConnection {
     });
     return connection;
   }
-}
 
-/** Changes a connection. Fields that the request omits stay, secrets included. */
-@Injectable()
-export class UpdateOauthConnection {
-  constructor(
-    private readonly directory: AppDirectory,
-    private readonly apps: AppRepository,
-    private readonly connections: OauthConnectionRepository,
-    private readonly secrets: ConnectionSecrets,
-    private readonly issuers: IssuerCheck,
-    private readonly auditLog: AuditLog,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute(
+  /** Changes a connection. Fields that the request omits stay, secrets included. */
+  async update(
     by: Requester,
     appId: AppId,
     id: OauthConnectionId,
@@ -95,20 +81,9 @@ export class UpdateOauthConnection {
       return connection;
     });
   }
-}
 
-/** Disconnects an app from an identity provider. */
-@Injectable()
-export class DeleteOauthConnection {
-  constructor(
-    private readonly apps: AppRepository,
-    private readonly connections: OauthConnectionRepository,
-    private readonly auditLog: AuditLog,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-  ) {}
-
-  execute(by: Requester, appId: AppId, id: OauthConnectionId): Promise<void> {
+  /** Disconnects an app from an identity provider. */
+  delete(by: Requester, appId: AppId, id: OauthConnectionId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       if (!(await this.connections.delete(appId, id))) throw new OauthConnectionNotFound();

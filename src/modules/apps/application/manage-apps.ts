@@ -9,48 +9,15 @@ import { App, type AppChanges, AppRepository } from '../domain/app.js';
 import type { AppMode } from '../domain/app-mode.js';
 import { AppCreated, AppUpdated, AppDeleted } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
-import { IssueKey } from './api-keys.js';
 import { REDIRECT_KINDS } from '../domain/redirect-url.js';
-import { RegisterRedirectUrl } from './redirect-urls.js';
+import { ManageApiKeys } from './manage-api-keys.js';
+import { ManageRedirectUrls } from './manage-redirect-urls.js';
 
 /** An app with the plaintext of its first keys, which are shown only once. */
 export interface CreatedApp {
   readonly app: App;
   readonly secretKey: string;
   readonly publicToken: string;
-}
-
-/** Makes an app, its first secret key and its first public token. */
-@Injectable()
-export class CreateApp {
-  constructor(
-    private readonly apps: AppRepository,
-    private readonly keys: ApiKeyRepository,
-    private readonly issueKey: IssueKey,
-    private readonly auditLog: AuditLog,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-    private readonly clock: Clock,
-  ) {}
-
-  /** `id` is given for the demo app, because the examples of the API document name it. */
-  async execute(
-    by: Requester,
-    mode: AppMode,
-    settings: AppChanges & { readonly name: string },
-    id?: AppId,
-  ): Promise<CreatedApp> {
-    const app = App.create(mode, settings, this.clock.now(), id);
-    const secret = this.issueKey.prepare(app, { kind: 'secret', name: 'First secret key', expiresAt: null });
-    const publicToken = this.issueKey.prepare(app, { kind: 'public', name: 'First public token', expiresAt: null });
-    await this.transactions.run(async () => {
-      await this.apps.insert(app);
-      await this.keys.insert(secret.key, publicToken.key);
-      await this.auditLog.add(by, app.id, 'app.created', app.id);
-      await this.events.publish(new AppCreated(app.id, app.mode));
-    });
-    return { app, secretKey: secret.text, publicToken: publicToken.text };
-  }
 }
 
 /** An app to try things with, ready to send browsers back to a program on port 3001. */
@@ -60,40 +27,56 @@ export interface DemoApp extends CreatedApp {
 
 const ORIGIN = 'http://localhost:3001';
 
-/** Makes an app in test mode with everything set for a program on port 3001 of this machine. */
+/** The changes of apps that operators make. */
 @Injectable()
-export class CreateDemoApp {
-  constructor(
-    private readonly createApp: CreateApp,
-    private readonly registerRedirectUrl: RegisterRedirectUrl,
-    private readonly transactions: Transactions,
-  ) {}
-
-  /** `id` is given for the app of a development start, because the examples of the API document name it. */
-  execute(by: Requester, id?: AppId): Promise<DemoApp> {
-    const redirectUrl = `${ORIGIN}/login`;
-    return this.transactions.run(async () => {
-      const created = await this.createApp.execute(by, 'test', { name: 'Demo', allowedOrigins: [ORIGIN] }, id);
-      for (const kind of REDIRECT_KINDS) {
-        await this.registerRedirectUrl.execute(by, created.app.id, { url: redirectUrl, kind, isDefault: true });
-      }
-      return { ...created, redirectUrl };
-    });
-  }
-}
-
-/** Changes an app's settings. Settings that the request omits stay. */
-@Injectable()
-export class UpdateApp {
+export class ManageApps {
   constructor(
     private readonly apps: AppRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly manageKeys: ManageApiKeys,
+    private readonly manageRedirectUrls: ManageRedirectUrls,
     private readonly auditLog: AuditLog,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
-  execute(by: Requester, appId: AppId, changes: AppChanges): Promise<App> {
+  /**
+   * Makes an app, its first secret key and its first public token. `id` is given for the demo app, because the examples of the API document
+   * name it.
+   */
+  async create(
+    by: Requester,
+    mode: AppMode,
+    settings: AppChanges & { readonly name: string },
+    id?: AppId,
+  ): Promise<CreatedApp> {
+    const app = App.create(mode, settings, this.clock.now(), id);
+    const secret = this.manageKeys.prepare(app, { kind: 'secret', name: 'First secret key', expiresAt: null });
+    const publicToken = this.manageKeys.prepare(app, { kind: 'public', name: 'First public token', expiresAt: null });
+    await this.transactions.run(async () => {
+      await this.apps.insert(app);
+      await this.keys.insert(secret.key, publicToken.key);
+      await this.auditLog.add(by, app.id, 'app.created', app.id);
+      await this.events.publish(new AppCreated(app.id, app.mode));
+    });
+    return { app, secretKey: secret.text, publicToken: publicToken.text };
+  }
+
+  /** Makes an app in test mode with everything set for a program on port 3001 of this machine. */
+  createDemo(by: Requester, id?: AppId): Promise<DemoApp> {
+    const redirectUrl = `${ORIGIN}/login`;
+    return this.transactions.run(async () => {
+      const created = await this.create(by, 'test', { name: 'Demo', allowedOrigins: [ORIGIN] }, id);
+      for (const kind of REDIRECT_KINDS) {
+        await this.manageRedirectUrls.register(by, created.app.id, { url: redirectUrl, kind, isDefault: true });
+      }
+      return { ...created, redirectUrl };
+    });
+  }
+
+  /** Changes an app's settings. Settings that the request omits stay. */
+  update(by: Requester, appId: AppId, changes: AppChanges): Promise<App> {
     return this.transactions.run(async () => {
       const app = (await this.apps.lock(appId)).change(changes, this.clock.now());
       await this.apps.update(app);
@@ -103,23 +86,9 @@ export class UpdateApp {
       return app;
     });
   }
-}
 
-/**
- * Ends an app and its keys. Sealed values stay behind a tombstone. A module that still needs the app refuses the
- * deletion.
- */
-@Injectable()
-export class DeleteApp {
-  constructor(
-    private readonly apps: AppRepository,
-    private readonly auditLog: AuditLog,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-    private readonly clock: Clock,
-  ) {}
-
-  execute(by: Requester, appId: AppId): Promise<void> {
+  /** Ends an app and its keys. Sealed values stay behind a tombstone. A module that still needs the app refuses the deletion. */
+  delete(by: Requester, appId: AppId): Promise<void> {
     return this.transactions.run(
       async () => {
         const app = await this.apps.lockForDeletion(appId);

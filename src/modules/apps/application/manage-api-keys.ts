@@ -23,9 +23,9 @@ export interface IssuedKey {
   readonly text: string;
 }
 
-/** Gives an app one more key. */
+/** The keys of apps. */
 @Injectable()
-export class IssueKey {
+export class ManageApiKeys {
   constructor(
     private readonly apps: AppRepository,
     private readonly keys: ApiKeyRepository,
@@ -36,7 +36,8 @@ export class IssueKey {
     private readonly clock: Clock,
   ) {}
 
-  execute(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
+  /** Gives an app one more key. */
+  issue(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
     return this.transactions.run(async () => {
       const issued = this.prepare(await this.apps.hold(appId), options);
       await this.keys.insert(issued.key);
@@ -52,20 +53,9 @@ export class IssueKey {
     const hash = this.tokens.hash(PURPOSES[options.kind], text);
     return { key: ApiKey.create({ appId: id, ...options }, hash, this.clock.now()), text };
   }
-}
 
-/** Ends a key on every replica within a second. */
-@Injectable()
-export class RevokeKey {
-  constructor(
-    private readonly apps: AppRepository,
-    private readonly keys: ApiKeyRepository,
-    private readonly auditLog: AuditLog,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-  ) {}
-
-  execute(by: Requester, appId: AppId, id: KeyId): Promise<void> {
+  /** Ends a key on every replica within a second. */
+  revoke(by: Requester, appId: AppId, id: KeyId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       if (!(await this.keys.revoke(appId, id))) throw new KeyNotFound();
