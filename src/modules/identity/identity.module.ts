@@ -2,18 +2,13 @@ import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
-import { ChangeActivation } from './application/change-activation.js';
 import { ClaimAccount } from './application/claim-account.js';
-import { CreateUser, FindOrCreateUser, RegisterUser } from './application/register-user.js';
-import { DeleteContact, RemoveSignInMethod, RemoveUnverifiedAddresses } from './application/remove-sign-in-method.js';
-import { DeleteUser } from './application/delete-user.js';
+import { RegisterUser } from './application/register-user.js';
+import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
 import { IdentityFacade } from './application/identity.facade.js';
+import { ManageUsers } from './application/manage-users.js';
 import { ProveAddress } from './application/prove-address.js';
-import { ResendMessage } from './application/resend-message.js';
-import { SearchUsers } from './application/search-users.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
-import { UnlockUser } from './application/unlock-user.js';
-import { UpdateUser } from './application/update-user.js';
 import { ContactRepository } from './domain/contact.js';
 import { MessageResends } from './domain/message-resends.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
@@ -43,24 +38,15 @@ const HOUR = 3_600;
     { provide: ContactRepository, useClass: PostgresContactRepository },
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
-    ChangeActivation,
     ClaimAccount,
-    CreateUser,
-    DeleteContact,
-    DeleteUser,
-    FindOrCreateUser,
     IdentityFacade,
+    ManageUsers,
     MessageResends,
     ProveAddress,
     RegisterUser,
     RemoveSignInMethod,
-    RemoveUnverifiedAddresses,
-    ResendMessage,
-    SearchUsers,
     SignInMethods,
     SignInWithProvider,
-    UnlockUser,
-    UpdateUser,
     UserProfileParts,
     UserSearchFields,
   ],
@@ -79,7 +65,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
-    private readonly removal: RemoveUnverifiedAddresses,
+    private readonly removal: RemoveSignInMethod,
     private readonly signInMethods: SignInMethods,
     private readonly searchFields: UserSearchFields,
   ) {}
@@ -89,7 +75,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       this.signInMethods.revokeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
-    this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.execute());
+    this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.unverifiedAddresses());
     for (const rows of OWN_SEARCH_FIELDS) this.searchFields.register(rows);
   }
 

@@ -1,5 +1,5 @@
 import { type AppId, newId, type OauthConnectionId, type UserId } from '../../../src/kernel/ids.js';
-import { RemoveUnverifiedAddresses } from '../../../src/modules/identity/application/remove-sign-in-method.js';
+import { RemoveSignInMethod } from '../../../src/modules/identity/application/remove-sign-in-method.js';
 import { ProveAddress, SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
@@ -339,7 +339,7 @@ describe('updating a user', () => {
         body.emails.length,
         body.phone_numbers.length,
       ]);
-    const removal = service.nest.get(RemoveUnverifiedAddresses, { strict: false });
+    const removal = service.nest.get(RemoveSignInMethod, { strict: false });
     const age = (days: number) =>
       Promise.all(
         ['emails', 'phone_numbers'].map((table) =>
@@ -350,7 +350,7 @@ describe('updating a user', () => {
         ),
       );
     await age(6);
-    await removal.execute();
+    await removal.unverifiedAddresses();
     expect(await left()).toEqual([
       [1, 0],
       [1, 1],
@@ -359,7 +359,7 @@ describe('updating a user', () => {
       [1, 1],
     ]);
     await age(1);
-    await Promise.all([removal.execute(), removal.execute()]);
+    await Promise.all([removal.unverifiedAddresses(), removal.unverifiedAddresses()]);
     expect(await left()).toEqual([
       [1, 0],
       [1, 0],

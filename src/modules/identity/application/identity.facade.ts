@@ -5,7 +5,7 @@ import { type Contact, ContactRepository } from '../domain/contact.js';
 import { AccountTaken, UserNotFound } from '../domain/identity.errors.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
-import { type AddressHolder, FindOrCreateUser, RegisterUser } from './register-user.js';
+import { type AddressHolder, RegisterUser } from './register-user.js';
 import { ClaimAccount, type Prover } from './claim-account.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
@@ -15,7 +15,6 @@ export class IdentityFacade {
   constructor(
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
-    private readonly findOrCreateUser: FindOrCreateUser,
     private readonly signInMethodRemoval: RemoveSignInMethod,
     private readonly registration: RegisterUser,
     private readonly accountClaim: ClaimAccount,
@@ -50,7 +49,7 @@ export class IdentityFacade {
 
   /** The user with the address, verified or not, or a new one. Throws `UserInactive` if the address is verified. */
   findOrCreate(appId: AppId, address: Address, choices?: Partial<NewUser>): Promise<AddressHolder> {
-    return this.findOrCreateUser.execute(appId, address, choices);
+    return this.registration.findOrCreate(appId, address, choices);
   }
 
   /** A new user without an address, who has just proved another credential. Part of the caller's transaction. */

@@ -15,11 +15,14 @@ export interface RemovedMethod {
   readonly id: string;
 }
 
+const BATCH = 200;
+
 @Injectable()
 export class RemoveSignInMethod {
   constructor(
     private readonly transactions: Transactions,
     private readonly users: UserRepository,
+    private readonly contacts: ContactRepository,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -44,47 +47,26 @@ export class RemoveSignInMethod {
       await this.events.publish(new UserUpdated(appId, userId));
     });
   }
-}
-
-const isLost = (before: number, after: number): boolean => before > 0 && after === 0;
-
-@Injectable()
-export class DeleteContact {
-  constructor(
-    private readonly contacts: ContactRepository,
-    private readonly removal: RemoveSignInMethod,
-  ) {}
 
   /**
    * Removes the address from its user, who must be `ofUser` if that is given, and returns the user. Throws `LastWayToSignIn` for the last
    * sign-in method.
    */
-  async execute(appId: AppId, kind: AddressKind, id: ContactId, ofUser?: UserId): Promise<UserId> {
+  async ofContact(appId: AppId, kind: AddressKind, id: ContactId, ofUser?: UserId): Promise<UserId> {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);
     if (!contact || (ofUser !== undefined && contact.userId !== ofUser)) throw new NotFound();
-    await this.removal.execute(appId, contact.userId, { type: kind, id }, async () => {
+    await this.execute(appId, contact.userId, { type: kind, id }, async () => {
       if (!(await this.contacts.detach(appId, contact))) throw new NotFound();
     });
     return contact.userId;
   }
-}
 
-const BATCH = 200;
-
-/** Removes addresses that stayed unverified for too long, so that no user keeps an address of another person. */
-@Injectable()
-export class RemoveUnverifiedAddresses {
-  constructor(
-    private readonly transactions: Transactions,
-    private readonly users: UserRepository,
-    private readonly contacts: ContactRepository,
-    private readonly events: DomainEvents,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Each user has a transaction of their own: a run that stops goes on where it was. A failure of one user delays no other user. */
-  async execute(): Promise<void> {
+  /**
+   * Removes addresses that stayed unverified for too long, so that no user keeps an address of another person. Each user has a transaction
+   * of their own: a run that stops goes on where it was. A failure of one user delays no other user.
+   */
+  async unverifiedAddresses(): Promise<void> {
     for (let found = BATCH; found >= BATCH;) {
       const overdue = await this.contacts.overdueUsers(BATCH);
       const failures: unknown[] = [];
@@ -116,3 +98,5 @@ export class RemoveUnverifiedAddresses {
     await this.events.publish(new UserUpdated(appId, userId));
   }
 }
+
+const isLost = (before: number, after: number): boolean => before > 0 && after === 0;

@@ -7,13 +7,8 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
-import { ChangeActivation } from '../application/change-activation.js';
-import { DeleteUser } from '../application/delete-user.js';
-import { CreateUser } from '../application/register-user.js';
-import { DeleteContact } from '../application/remove-sign-in-method.js';
-import { SearchUsers } from '../application/search-users.js';
-import { UnlockUser } from '../application/unlock-user.js';
-import { UpdateUser } from '../application/update-user.js';
+import { ManageUsers } from '../application/manage-users.js';
+import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import {
   DuplicateEmail,
@@ -53,8 +48,7 @@ export class ManagedUsersController {
   constructor(
     private readonly apps: AppsFacade,
     private readonly profiles: UserProfiles,
-    private readonly searchUsers: SearchUsers,
-    private readonly createUser: CreateUser,
+    private readonly manage: ManageUsers,
   ) {}
 
   /**
@@ -73,7 +67,7 @@ export class ManagedUsersController {
   ): Promise<CreateUserResponse> {
     const [addresses, choices] = [CreateUserRequest.addresses(body), CreateUserRequest.choices(body)];
     const profile = await this.apps.audited({ by, appId, action: 'user.created', target: ({ userId }) => userId }, () =>
-      this.createUser.execute(appId, addresses, choices),
+      this.manage.create(appId, addresses, choices),
     );
     return CreateUserResponse.with(profile, body);
   }
@@ -110,7 +104,7 @@ export class ManagedUsersController {
     @Body() body: SearchUsersRequest,
   ): Promise<SearchUsersResponse> {
     await this.apps.requireLive(appId);
-    const page = await this.searchUsers.execute(appId, ...SearchUsersRequest.searchIn(body));
+    const page = await this.manage.search(appId, ...SearchUsersRequest.searchIn(body));
     return SearchUsersResponse.of(page);
   }
 
@@ -136,11 +130,8 @@ export class ManagedUsersController {
 export class UserManagementController {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly updateUser: UpdateUser,
-    private readonly deleteUser: DeleteUser,
-    private readonly deleteContact: DeleteContact,
-    private readonly unlockUser: UnlockUser,
-    private readonly changeActivation: ChangeActivation,
+    private readonly manage: ManageUsers,
+    private readonly removal: RemoveSignInMethod,
   ) {}
 
   /**
@@ -160,7 +151,7 @@ export class UserManagementController {
     const name = UpdateManagedUserRequest.personalName(body);
     const { profile } = await this.apps.audited(
       { by, appId, action: 'user.updated', target: userId, fields: Object.keys(name) },
-      () => this.updateUser.execute(appId, userId, name, []),
+      () => this.manage.update(appId, userId, name, []),
     );
     return UserResponse.of(profile);
   }
@@ -178,7 +169,7 @@ export class UserManagementController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserDeletionResponse> {
-    await this.deleteUser.execute(appId, userId, async () => {
+    await this.manage.delete(appId, userId, async () => {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'user.deleted', userId);
     });
@@ -238,7 +229,7 @@ export class UserManagementController {
     @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
   ): Promise<UserDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'email.removed', target: emailId }, () =>
-      this.deleteContact.execute(appId, 'email', emailId, userId),
+      this.removal.ofContact(appId, 'email', emailId, userId),
     );
     return { user_id: userId, message: 'The email was deleted.' };
   }
@@ -258,7 +249,7 @@ export class UserManagementController {
     @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
   ): Promise<UserDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'phone_number.removed', target: phoneNumberId }, () =>
-      this.deleteContact.execute(appId, 'phone_number', phoneNumberId, userId),
+      this.removal.ofContact(appId, 'phone_number', phoneNumberId, userId),
     );
     return { user_id: userId, message: 'The phone number was deleted.' };
   }
@@ -279,7 +270,7 @@ export class UserManagementController {
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UnlockedUserResponse> {
     await this.apps.audited({ by, appId, action: 'user.unlocked', target: userId }, () =>
-      this.unlockUser.execute(appId, userId),
+      this.manage.unlock(appId, userId),
     );
     return { user_id: userId, message: 'The user may try codes again.' };
   }
@@ -299,7 +290,7 @@ export class UserManagementController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
-    return UserResponse.of(await this.changeActivation.execute(by, appId, userId, 'deactivated'));
+    return UserResponse.of(await this.manage.changeActivation(by, appId, userId, 'deactivated'));
   }
 
   /**
@@ -316,13 +307,13 @@ export class UserManagementController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
-    return UserResponse.of(await this.changeActivation.execute(by, appId, userId, 'reactivated'));
+    return UserResponse.of(await this.manage.changeActivation(by, appId, userId, 'reactivated'));
   }
 
   private async add(by: Requester, appId: AppId, userId: UserId, address: Address): Promise<UpdateUserResponse> {
     const added = await this.apps.audited(
       { by, appId, action: `${address.kind}.added`, target: ({ attached }) => [...attached][0]! },
-      () => this.updateUser.execute(appId, userId, {}, [address]),
+      () => this.manage.update(appId, userId, {}, [address]),
     );
     return UpdateUserResponse.of(added);
   }

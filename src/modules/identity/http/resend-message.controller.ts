@@ -9,9 +9,8 @@ import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { MessageLog } from '../../../services/mail/message-log.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
 import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
-import { ResendMessage } from '../application/resend-message.js';
 import { UserInactive, UserNotFound } from '../domain/identity.errors.js';
-import { MessageNotFound } from '../domain/message-resends.js';
+import { MessageNotFound, MessageResends } from '../domain/message-resends.js';
 import { ResentMessageResponse } from './resend-message.dto.js';
 
 /** Not in the module of apps, which lists messages but knows no users. */
@@ -21,7 +20,7 @@ export class ResendMessageController {
   constructor(
     private readonly apps: AppsFacade,
     private readonly messages: MessageLog,
-    private readonly resendMessage: ResendMessage,
+    private readonly resends: MessageResends,
   ) {}
 
   /**
@@ -42,8 +41,14 @@ export class ResendMessageController {
   ): Promise<ResentMessageResponse> {
     await this.apps.requireLive(appId);
     const message = await this.messages.find(appId, id);
-    if (!message) throw new MessageNotFound();
-    await this.resendMessage.execute(by, appId, message);
+    const resend = message && this.resends.of(message);
+    if (!resend) throw new MessageNotFound();
+    // The content of a message is not kept, so its recipient gets a new code or link. `audited` does not fit: the send is counted before
+    // the transaction that stores the message.
+    await resend(appId, message.recipient, async () => {
+      await this.apps.hold(appId);
+      await this.apps.audit(by, appId, 'message.resent', message.id);
+    });
     return { id, message: 'A new message is sent soon.' };
   }
 }

@@ -1,6 +1,6 @@
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, PhoneNumber } from '../../../edge/http/fields.js';
-import type { UpdatedUser } from '../application/update-user.js';
+import type { UpdatedUser } from '../application/manage-users.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import { PersonalNameRequest, UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
 

@@ -6,11 +6,8 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
-import { CreateUser } from '../application/register-user.js';
-import { DeleteContact } from '../application/remove-sign-in-method.js';
-import { DeleteUser } from '../application/delete-user.js';
-import { SearchUsers } from '../application/search-users.js';
-import { UpdateUser } from '../application/update-user.js';
+import { ManageUsers } from '../application/manage-users.js';
+import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
 import { UserProfiles } from '../domain/user-profiles.js';
 import {
   DuplicateEmail,
@@ -36,12 +33,9 @@ import { UpdateUserRequest, UpdateUserResponse } from './update-user.dto.js';
 @Controller('v1/auth/users')
 export class UserController {
   constructor(
-    private readonly createUser: CreateUser,
     private readonly profiles: UserProfiles,
-    private readonly updateUser: UpdateUser,
-    private readonly searchUsers: SearchUsers,
-    private readonly deleteUser: DeleteUser,
-    private readonly deleteContact: DeleteContact,
+    private readonly manage: ManageUsers,
+    private readonly removal: RemoveSignInMethod,
   ) {}
 
   /**
@@ -54,11 +48,8 @@ export class UserController {
   @SecretKey()
   @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateUserRequest): Promise<CreateUserResponse> {
-    const profile = await this.createUser.execute(
-      app.id,
-      CreateUserRequest.addresses(body),
-      CreateUserRequest.choices(body, app),
-    );
+    const [addresses, choices] = [CreateUserRequest.addresses(body), CreateUserRequest.choices(body, app)];
+    const profile = await this.manage.create(app.id, addresses, choices);
     return CreateUserResponse.with(profile, body);
   }
 
@@ -73,7 +64,7 @@ export class UserController {
   @SecretKey()
   @Refuses(InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(@App() app: AuthenticatedApp, @Body() body: SearchUsersRequest): Promise<SearchUsersResponse> {
-    return SearchUsersResponse.of(await this.searchUsers.execute(app.id, ...SearchUsersRequest.searchIn(body)));
+    return SearchUsersResponse.of(await this.manage.search(app.id, ...SearchUsersRequest.searchIn(body)));
   }
 
   /**
@@ -113,13 +104,8 @@ export class UserController {
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
     @Body() body: UpdateUserRequest,
   ): Promise<UpdateUserResponse> {
-    const updated = await this.updateUser.execute(
-      app.id,
-      userId,
-      UpdateUserRequest.personalName(body),
-      UpdateUserRequest.addresses(body),
-    );
-    return UpdateUserResponse.of(updated);
+    const [name, addresses] = [UpdateUserRequest.personalName(body), UpdateUserRequest.addresses(body)];
+    return UpdateUserResponse.of(await this.manage.update(app.id, userId, name, addresses));
   }
 
   /**
@@ -134,7 +120,7 @@ export class UserController {
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserDeletionResponse> {
-    await this.deleteUser.execute(app.id, userId);
+    await this.manage.delete(app.id, userId);
     return { user_id: userId, message: 'The user was deleted.' };
   }
 
@@ -150,7 +136,7 @@ export class UserController {
     @App() app: AuthenticatedApp,
     @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
   ): Promise<UserDeletionResponse> {
-    const userId = await this.deleteContact.execute(app.id, 'email', emailId);
+    const userId = await this.removal.ofContact(app.id, 'email', emailId);
     return { user_id: userId, message: 'The email was deleted.' };
   }
 
@@ -166,7 +152,7 @@ export class UserController {
     @App() app: AuthenticatedApp,
     @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
   ): Promise<UserDeletionResponse> {
-    const userId = await this.deleteContact.execute(app.id, 'phone_number', phoneNumberId);
+    const userId = await this.removal.ofContact(app.id, 'phone_number', phoneNumberId);
     return { user_id: userId, message: 'The phone number was deleted.' };
   }
 }
