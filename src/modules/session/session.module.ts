@@ -14,9 +14,8 @@ import {
   UserDeleted,
   UserProfileParts,
 } from '../identity/index.js';
-import { DeleteSession, EndSessions } from './application/end-sessions.js';
-import { ListSessions } from './application/list-sessions.js';
-import { RotateSigningKeys, SigningKeys } from './application/signing-keys.js';
+import { ManageSessions } from './application/manage-sessions.js';
+import { SigningKeys } from './application/signing-keys.js';
 import { JwtSettings, SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
 import { VerifySession } from './application/verify-session.js';
@@ -46,10 +45,7 @@ const HOUR = 3_600;
     SigningKeys,
     SessionFacade,
     VerifySession,
-    ListSessions,
-    DeleteSession,
-    EndSessions,
-    RotateSigningKeys,
+    ManageSessions,
   ],
   exports: [SessionFacade, FactorTypes, SessionClaims],
 })
@@ -61,7 +57,7 @@ export class SessionModule implements OnModuleInit {
     private readonly sealedColumns: SealedColumns,
     private readonly sessions: SessionRepository,
     private readonly profileParts: UserProfileParts,
-    private readonly rotateSigningKeys: RotateSigningKeys,
+    private readonly signingKeys: SigningKeys,
   ) {}
 
   onModuleInit(): void {
@@ -94,7 +90,7 @@ export class SessionModule implements OnModuleInit {
         created_at: epochSecondsOf('t.created_at'),
       },
     });
-    this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
+    this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.signingKeys.rotateExpiring());
     // Sessions are kept for a month so that the support of the app can look into complaints.
     this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });
   }

@@ -46,7 +46,12 @@ class NoClaims extends SessionClaims {
 
 describe('the JWT handed out with a session', () => {
   // Issuing asks neither for stored keys nor for tokens: what it needs is passed in.
-  const secrets = new SessionSecrets(new SigningKeys(undefined!, undefined!), testTokens(), SETTINGS, new NoClaims());
+  const secrets = new SessionSecrets(
+    new SigningKeys(undefined!, undefined!, undefined!),
+    testTokens(),
+    SETTINGS,
+    new NoClaims(),
+  );
   const jwtOf = (of: LiveSession): Promise<string> => secrets.issue(keys, of, '').jwt();
 
   it('is the last one while that has half of its life left', async () => {
@@ -95,7 +100,12 @@ describe('a JWT shown again', () => {
       return Promise.resolve(known.get(appId) ?? null);
     }
   }
-  const secrets = new SessionSecrets(new KnownKeys(undefined!, undefined!), testTokens(), SETTINGS, new NoClaims());
+  const secrets = new SessionSecrets(
+    new KnownKeys(undefined!, undefined!, undefined!),
+    testTokens(),
+    SETTINGS,
+    new NoClaims(),
+  );
 
   beforeEach(() => {
     known = new Map([[keys.appId, publicKey]]);

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
-import { RotateSigningKeys } from '../../../src/modules/session/application/signing-keys.js';
+import { SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -330,10 +330,10 @@ describe('a rotation', () => {
         [acme.id, days],
       );
     await age(29);
-    await app.nest.get(RotateSigningKeys).rotateExpiring();
+    await app.nest.get(SigningKeys).rotateExpiring();
     expect((await states()).current).toBe(current);
     await age(30);
-    await app.nest.get(RotateSigningKeys).rotateExpiring();
+    await app.nest.get(SigningKeys).rotateExpiring();
     expect((await states()).current).toBe(next);
   });
 

@@ -11,7 +11,7 @@ import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import { type NoSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
 import type { DeviceFingerprint, LiveSession } from '../domain/session.js';
 import { refreshes } from '../domain/step-up.js';
-import { RotateSigningKeys, type KeySet, SigningKeys } from './signing-keys.js';
+import { type KeySet, SigningKeys } from './signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 
 /** The session arguments of a verify call. */
@@ -66,7 +66,6 @@ export class SessionFacade {
     private readonly apps: AppsFacade,
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
-    private readonly rotation: RotateSigningKeys,
     private readonly factorTypes: FactorTypes,
   ) {}
 
@@ -167,7 +166,7 @@ export class SessionFacade {
    * the last rotation was only minutes ago.
    */
   rotateSigningKeys(appId: AppId): Promise<boolean> {
-    return this.rotation.execute(appId);
+    return this.keys.rotate(appId);
   }
 
   private async live(appId: AppId, secret: SessionSecret): Promise<LiveSession> {

@@ -23,6 +23,16 @@ export interface KeySet {
 const FRESH_MS = 60_000;
 const CACHED_APPS = 10_000;
 
+/** A key signs for this time. */
+const ROTATION_DAYS = 30;
+
+const PERIODS = {
+  // This is longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
+  publishedMinutes: 15,
+  // This is much longer than the lifetime of a JWT.
+  retentionMinutes: 60,
+};
+
 /** The signing keys of apps, kept in memory for a minute. The first keys of an app are generated on first use. */
 @Injectable()
 export class SigningKeys {
@@ -32,6 +42,7 @@ export class SigningKeys {
   constructor(
     private readonly keys: SigningKeyRepository,
     private readonly vault: Vault,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -55,12 +66,32 @@ export class SigningKeys {
   }
 
   /** Reads the stored keys of the app. A read in progress may have begun before the change. */
-  reload(appId: AppId): Promise<KeySet> {
+  private reload(appId: AppId): Promise<KeySet> {
     return this.loads.follow(appId, () => this.read(appId));
   }
 
+  /**
+   * Makes the next key the current one and publishes a new next key, so offline verifiers know each key before it signs. Returns false and
+   * changes nothing if the last rotation was minutes ago: verifiers may not know its next key yet.
+   */
+  async rotate(appId: AppId): Promise<boolean> {
+    // Creates the first keys of an app. A current key that cannot be unsealed does not matter: the rotation replaces it.
+    await this.of(appId).catch((error: unknown) => {
+      if (!(error instanceof SigningKeyUnavailable)) throw error;
+    });
+    const next = await this.generate(appId);
+    const rotated = await this.transactions.run(() => this.keys.rotate(appId, next, PERIODS));
+    await this.reload(appId);
+    return rotated;
+  }
+
+  /** Rotates the keys of apps that are due for it. */
+  async rotateExpiring(): Promise<void> {
+    for (const appId of await this.keys.dueForRotation(ROTATION_DAYS, 1_000)) await this.rotate(appId);
+  }
+
   /** Generates an RSA key on the thread pool and seals its private half. */
-  async generate(appId: AppId): Promise<NewSigningKey> {
+  private async generate(appId: AppId): Promise<NewSigningKey> {
     const id = newId('signingKey');
     const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
     const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -129,41 +160,4 @@ function jwkOf(kid: SigningKeyId, publicKey: KeyObject): PublicJwk {
 
 function context(appId: AppId, id: SigningKeyId): [string, string, string] {
   return ['signing-key', appId, id];
-}
-
-/** A key signs for this time. */
-const ROTATION_DAYS = 30;
-
-const PERIODS = {
-  // This is longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
-  publishedMinutes: 15,
-  // This is much longer than the lifetime of a JWT.
-  retentionMinutes: 60,
-};
-
-/** Makes the next key the current one and publishes a new next key, so offline verifiers know each key before it signs. */
-@Injectable()
-export class RotateSigningKeys {
-  constructor(
-    private readonly repository: SigningKeyRepository,
-    private readonly keys: SigningKeys,
-    private readonly transactions: Transactions,
-  ) {}
-
-  /** Returns false and changes nothing if the last rotation was minutes ago: verifiers may not know its next key yet. */
-  async execute(appId: AppId): Promise<boolean> {
-    // Creates the first keys of an app. A current key that cannot be unsealed does not matter: the rotation replaces it.
-    await this.keys.of(appId).catch((error: unknown) => {
-      if (!(error instanceof SigningKeyUnavailable)) throw error;
-    });
-    const next = await this.keys.generate(appId);
-    const rotated = await this.transactions.run(() => this.repository.rotate(appId, next, PERIODS));
-    await this.keys.reload(appId);
-    return rotated;
-  }
-
-  /** Rotates the keys of apps that are due for it. */
-  async rotateExpiring(): Promise<void> {
-    for (const appId of await this.repository.dueForRotation(ROTATION_DAYS, 1_000)) await this.execute(appId);
-  }
 }

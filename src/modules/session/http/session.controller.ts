@@ -7,8 +7,7 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
-import { DeleteSession, EndSessions } from '../application/end-sessions.js';
-import { ListSessions } from '../application/list-sessions.js';
+import { ManageSessions } from '../application/manage-sessions.js';
 import type { SessionSecret } from '../application/session-secrets.js';
 import { VerifySession } from '../application/verify-session.js';
 import { InvalidSession, SessionMismatch, SessionNotFound, SigningKeyUnavailable } from '../domain/session.errors.js';
@@ -36,9 +35,8 @@ import { AppNotFound } from '../../apps/index.js';
 @Controller('v1/auth/sessions')
 export class SessionController {
   constructor(
-    private readonly listSessions: ListSessions,
+    private readonly manage: ManageSessions,
     private readonly verifySession: VerifySession,
-    private readonly deleteSession: DeleteSession,
   ) {}
 
   /**
@@ -50,7 +48,7 @@ export class SessionController {
   @SecretKey()
   @Refuses(UserNotFound)
   async list(@App() app: AuthenticatedApp, @Query() query: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const { items, hasMore } = await this.listSessions.execute(app.id, query.user_id, pageIn(query));
+    const { items, hasMore } = await this.manage.list(app.id, query.user_id, pageIn(query));
     return { sessions: [...items], has_more: hasMore };
   }
 
@@ -93,7 +91,7 @@ export class SessionController {
       const message = 'is one of session_id, session_token, session_jwt, of which at least one must be given';
       throw new InvalidRequest([{ field: 'session_id', rule: 'at_least_one_of', message }]);
     }
-    await this.deleteSession.execute(app.id, ids, secrets);
+    await this.manage.delete(app.id, ids, secrets);
     return { message: 'The session was deleted.' };
   }
 }
@@ -108,10 +106,7 @@ function secretsOf(body: { session_token?: string; session_jwt?: string }): [Ses
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id')
 export class ManagedSessionsController {
-  constructor(
-    private readonly listSessions: ListSessions,
-    private readonly endSessions: EndSessions,
-  ) {}
+  constructor(private readonly manage: ManageSessions) {}
 
   /**
    * List an app's sessions
@@ -126,7 +121,7 @@ export class ManagedSessionsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListManagedSessionsQuery,
   ): Promise<ManagedSessionListResponse> {
-    const { items, hasMore } = await this.listSessions.forOperators(appId, pageIn(query), query.user_id);
+    const { items, hasMore } = await this.manage.listForOperators(appId, pageIn(query), query.user_id);
     return { sessions: items.map(ManagedSession.of), has_more: hasMore };
   }
 
@@ -144,7 +139,7 @@ export class ManagedSessionsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('sess_id', 'session', SessionNotFound) sessionId: SessionId,
   ): Promise<EndedSessionResponse> {
-    await this.endSessions.one(by, appId, sessionId);
+    await this.manage.end(by, appId, sessionId);
     return { id: sessionId, message: 'The session has ended.' };
   }
 
@@ -161,7 +156,7 @@ export class ManagedSessionsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<EndedSessionsResponse> {
-    await this.endSessions.allOf(by, appId, userId);
+    await this.manage.endAllOf(by, appId, userId);
     return { user_id: userId, message: 'The sessions have ended.' };
   }
 }

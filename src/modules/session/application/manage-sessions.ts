@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { IdentityFacade, UserNotFound } from '../../identity/index.js';
+import { SessionNotFound, InvalidSession } from '../domain/session.errors.js';
+import { SessionRevoked } from '../domain/session.events.js';
+import { SessionRepository, type SessionReference } from '../domain/session.repository.js';
+import { type KeptSession, type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
+import { type SessionSecret, SessionSecrets } from './session-secrets.js';
+import { assertOneSession } from './verify-session.js';
+
+/** Lists sessions page by page, the newest first, and ends them at once on every replica. */
+@Injectable()
+export class ManageSessions {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
+    private readonly sessions: SessionRepository,
+    private readonly secrets: SessionSecrets,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Live sessions of a user. Throws `UserNotFound`. */
+  async list(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<SessionDocument>> {
+    const { items, hasMore } = await this.ofUser(appId, userId, page);
+    return { items: items.map(sessionDocument), hasMore };
+  }
+
+  /** All sessions of the app, or the live ones of a user. Throws `AppNotFound`, `UserNotFound`. */
+  async listForOperators(appId: AppId, page: PageRequest<SessionId>, userId?: UserId): Promise<Page<KeptSession>> {
+    await this.apps.requireLive(appId);
+    if (userId === undefined) return this.sessions.list(appId, page);
+    const { items, hasMore } = await this.ofUser(appId, userId, page);
+    return { items: items.map((session) => ({ ...session, revokedAt: null })), hasMore };
+  }
+
+  /**
+   * Ends the live session that the app names by at least one identifier. Throws `SessionNotFound`, `InvalidSession`, or `SessionMismatch`
+   * when the identifiers name different sessions.
+   */
+  async delete(appId: AppId, ids: readonly SessionId[], secrets: readonly SessionSecret[]): Promise<void> {
+    const proofs = await Promise.all(secrets.map((secret) => this.secrets.read(appId, secret)));
+    const references: SessionReference[] = [...proofs, ...ids.map((sessionId) => ({ by: 'id', sessionId }) as const)];
+    if (references.length > 1) await assertOneSession(this.sessions, appId, references);
+    await this.transactions.run(() => this.revoke(appId, references[0]!));
+  }
+
+  /** Ends a session on the word of an operator. Throws `AppNotFound`, `SessionNotFound` also for a session that has ended. */
+  end(by: Requester, appId: AppId, sessionId: SessionId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      await this.revoke(appId, { by: 'id', sessionId });
+      await this.apps.audit(by, appId, 'session.revoked', sessionId);
+    });
+  }
+
+  /** With the user locked, so that no session begins meanwhile. Throws `AppNotFound`, `UserNotFound`. */
+  endAllOf(by: Requester, appId: AppId, userId: UserId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      await this.identity.lock(appId, userId);
+      await this.sessions.revokeAllOf(appId, userId);
+      await this.apps.audit(by, appId, 'user.sessions_revoked', userId);
+    });
+  }
+
+  private async revoke(appId: AppId, reference: SessionReference): Promise<void> {
+    const ended = await this.sessions.revoke(appId, reference);
+    if (!ended) throw reference.by === 'id' ? new SessionNotFound() : new InvalidSession();
+    await this.events.publish(new SessionRevoked(appId, ended.id, ended.userId));
+  }
+
+  private async ofUser(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<LiveSession>> {
+    const found = await this.sessions.listOf(appId, userId, page);
+    if (!found) throw new UserNotFound();
+    return found;
+  }
+}
