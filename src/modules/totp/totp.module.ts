@@ -4,9 +4,7 @@ import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
 import { epochSecondsOf, IdentityModule, UserUnlocked } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
-import { CreateTotp } from './application/create-totp.js';
-import { DeleteTotp } from './application/delete-totp.js';
-import { ListRecoveryCodes } from './application/list-recovery-codes.js';
+import { ManageTotps } from './application/manage-totps.js';
 import { SignInWithTotp } from './application/sign-in-with-totp.js';
 import { recoveryCodesContext, secretContext, TotpSecrets } from './application/totp-secrets.js';
 import { OneTimeCodes, QrCodes } from './domain/one-time-codes.js';
@@ -79,9 +77,7 @@ const SIGN_IN = SignInModule.declare({
     { provide: QrCodes, useClass: PngQrCodes },
     TotpSecrets,
     SignInWithTotp,
-    CreateTotp,
-    ListRecoveryCodes,
-    DeleteTotp,
+    ManageTotps,
   ],
 })
 export class TotpModule implements OnModuleInit {

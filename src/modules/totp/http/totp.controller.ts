@@ -12,9 +12,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
-import { CreateTotp } from '../application/create-totp.js';
-import { DeleteTotp } from '../application/delete-totp.js';
-import { ListRecoveryCodes } from '../application/list-recovery-codes.js';
+import { ManageTotps } from '../application/manage-totps.js';
 import { SignInWithTotp } from '../application/sign-in-with-totp.js';
 import { ActiveTotpExists, InvalidRecoveryCode, InvalidTotp, TotpNotFound } from '../domain/totp.errors.js';
 import {
@@ -33,10 +31,8 @@ import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 @Controller('v1/auth')
 export class TotpController {
   constructor(
-    private readonly createTotp: CreateTotp,
+    private readonly manage: ManageTotps,
     private readonly signIn: SignInWithTotp,
-    private readonly listRecoveryCodes: ListRecoveryCodes,
-    private readonly deleteTotp: DeleteTotp,
   ) {}
 
   /**
@@ -51,7 +47,7 @@ export class TotpController {
   @Beta()
   @Refuses(UserNotFound, UserInactive, ActiveTotpExists)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTotpRequest): Promise<CreateTotpResponse> {
-    return CreateTotpResponse.of(await this.createTotp.execute(app, body.user_id, body.expires_in));
+    return CreateTotpResponse.of(await this.manage.create(app, body.user_id, body.expires_in));
   }
 
   /**
@@ -107,7 +103,7 @@ export class TotpController {
     @App() app: AuthenticatedApp,
     @Body() { user_id: userId }: ListRecoveryCodesRequest,
   ): Promise<ListRecoveryCodesResponse> {
-    return ListRecoveryCodesResponse.of(userId, await this.listRecoveryCodes.execute(app.id, userId));
+    return ListRecoveryCodesResponse.of(userId, await this.manage.recoveryCodes(app.id, userId));
   }
 
   /**
@@ -122,7 +118,7 @@ export class TotpController {
     @App() app: AuthenticatedApp,
     @PathId('totp_id', 'totp', TotpNotFound) totpId: TotpId,
   ): Promise<TotpDeletionResponse> {
-    const userId = await this.deleteTotp.execute(app.id, totpId);
+    const userId = await this.manage.delete(app.id, totpId);
     return { user_id: userId, message: 'The authenticator was deleted.' };
   }
 }
@@ -133,7 +129,7 @@ export class TotpController {
 export class ManagedTotpsController {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly deleteTotp: DeleteTotp,
+    private readonly manage: ManageTotps,
   ) {}
 
   /**
@@ -152,7 +148,7 @@ export class ManagedTotpsController {
     @PathId('totp_id', 'totp', TotpNotFound) totpId: TotpId,
   ): Promise<TotpDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'totp.removed', target: totpId }, () =>
-      this.deleteTotp.execute(appId, totpId, userId),
+      this.manage.delete(appId, totpId, userId),
     );
     return { user_id: userId, message: 'The authenticator was deleted.' };
   }

@@ -1,10 +1,9 @@
 import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
-import type { CreatedTotp } from '../application/create-totp.js';
+import type { CreatedTotp, UnusedRecoveryCodes } from '../application/manage-totps.js';
 import { ENROLMENT_LIFETIME, TYPED_RECOVERY_CODE } from '../domain/totp.js';
 import { Example, NeverEmpty } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES, secondExampleId, exampleId } from '../../../kernel/examples.js';
-import type { UnusedRecoveryCodes } from '../application/list-recovery-codes.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedTotp } from '../application/sign-in-with-totp.js';

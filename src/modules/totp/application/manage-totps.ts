@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { type AppId, newId, type TotpId, type UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
+import { IdentityFacade, UserNotFound, type UserProfile, UserProfiles } from '../../identity/index.js';
 import { base32, keyUri, QrCodes } from '../domain/one-time-codes.js';
 import { mintRecoveryCodes, SECRET_BYTES, TotpRepository } from '../domain/totp.js';
-import { ActiveTotpExists } from '../domain/totp.errors.js';
+import { ActiveTotpExists, TotpNotFound } from '../domain/totp.errors.js';
+import { TotpDeleted } from '../domain/totp.events.js';
 import { TotpSecrets } from './totp-secrets.js';
 
 /** A new enrolment with its secrets, which are shown only once. */
@@ -19,19 +21,28 @@ export interface CreatedTotp {
   readonly qrCode: Buffer;
 }
 
+/** An authenticator with its unused recovery codes. */
+export interface UnusedRecoveryCodes {
+  readonly id: TotpId;
+  readonly isActive: boolean;
+  readonly recoveryCodes: readonly string[];
+}
+
+/** The authenticators of users. */
 @Injectable()
-export class CreateTotp {
+export class ManageTotps {
   constructor(
     private readonly identity: IdentityFacade,
     private readonly profiles: UserProfiles,
     private readonly totps: TotpRepository,
     private readonly secrets: TotpSecrets,
     private readonly qrCodes: QrCodes,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
 
   /** Begins an enrolment and ends any other pending one. The first code that is verified within `minutes` activates it. */
-  async execute(
+  async create(
     app: { readonly id: AppId; readonly name: string },
     userId: UserId,
     minutes: number,
@@ -49,6 +60,31 @@ export class CreateTotp {
     const text = base32(secret);
     const qrCode = this.qrCodes.png(keyUri({ issuer: app.name, account, secret: text }));
     return { id, userId, secret: text, recoveryCodes, qrCode };
+  }
+
+  /** The unused codes of the user's authenticator; null when the user has no authenticator. */
+  async recoveryCodes(appId: AppId, userId: UserId): Promise<UnusedRecoveryCodes | null> {
+    const { owner, totp } = await this.totps.ofUser(appId, userId);
+    if (owner === 'unknown') throw new UserNotFound();
+    if (!totp) return null;
+    const { id, isActive, usedRecoveryCodes } = totp;
+    const recoveryCodes = this.secrets
+      .recoveryCodesOf(totp)
+      .filter((_, position) => !usedRecoveryCodes.includes(position));
+    return { id, isActive, recoveryCodes };
+  }
+
+  /**
+   * Deletes the authenticator and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method.
+   */
+  async delete(appId: AppId, id: TotpId, ofUser?: UserId): Promise<UserId> {
+    const userId = await this.totps.ownerOf(appId, id);
+    if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new TotpNotFound();
+    await this.identity.removeSignInMethod(appId, userId, { type: 'totp', id }, async () => {
+      if (!(await this.totps.remove(appId, id))) throw new TotpNotFound();
+      await this.events.publish(new TotpDeleted(appId, id, userId));
+    });
+    return userId;
   }
 }
 
