@@ -3,8 +3,6 @@ import type { AppId } from '../../kernel/ids.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, MessageResends } from '../identity/index.js';
 import { IDENTITY_METHODS, SessionModule, SignInModule } from '../session/index.js';
-import { IssuePasscode } from './application/issue-passcode.js';
-import { LogInByPasscode } from './application/log-in-by-passcode.js';
 import { PASSCODE_MAIL } from './application/passcode-mail.js';
 import { SendPasscode } from './application/send-passcode.js';
 import { VerifyPasscode } from './application/verify-passcode.js';
@@ -35,13 +33,7 @@ const SIGN_IN = SignInModule.declare({
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [OtpController],
-  providers: [
-    { provide: PasscodeRepository, useClass: PostgresPasscodeRepository },
-    IssuePasscode,
-    LogInByPasscode,
-    SendPasscode,
-    VerifyPasscode,
-  ],
+  providers: [{ provide: PasscodeRepository, useClass: PostgresPasscodeRepository }, SendPasscode, VerifyPasscode],
 })
 export class OtpModule implements OnModuleInit {
   constructor(

@@ -1,21 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
-import { type Contact, IdentityFacade, UserNotFound } from '../../identity/index.js';
-import { type PasscodeRequest, IssuePasscode } from './issue-passcode.js';
+import { SendLimits } from '../../../kernel/limits.js';
+import { Mailer, Texts } from '../../../kernel/messages.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Vault } from '../../../kernel/vault.js';
+import {
+  type Address,
+  type AddressHolder,
+  type AddressKind,
+  type Contact,
+  IdentityFacade,
+  UserNotFound,
+  type UserStatus,
+} from '../../identity/index.js';
+import { codeContext, newCode, PasscodeRepository } from '../domain/passcode.js';
+import { PASSCODE_MAIL } from './passcode-mail.js';
+
+export interface PasscodeRequest {
+  readonly kind: AddressKind;
+  readonly address: string;
+  readonly minutes: number;
+  /** The address of the user's device, as the app's backend saw it. */
+  readonly ip?: string;
+}
 
 @Injectable()
 export class SendPasscode {
   constructor(
-    private readonly passcode: IssuePasscode,
     private readonly identity: IdentityFacade,
+    private readonly passcodes: PasscodeRepository,
+    private readonly vault: Vault,
+    private readonly limits: SendLimits,
+    private readonly mailer: Mailer,
+    private readonly texts: Texts,
+    private readonly transactions: Transactions,
   ) {}
+
+  /** Sends a passcode to the holder of the address, who may be a new user with this status. Throws `UserInactive` where it is verified. */
+  logIn(appId: AppId, request: PasscodeRequest, status: UserStatus): Promise<AddressHolder> {
+    return this.issue(appId, request, (address) => this.identity.findOrCreate(appId, address, { status }));
+  }
 
   /**
    * Sends a passcode to the user who holds the address. Throws `UserNotFound` when no user does, `UserInactive` where the address is
    * verified. `record` runs in the transaction that stores the message.
    */
   async execute(appId: AppId, request: PasscodeRequest, record?: () => Promise<void>): Promise<Contact> {
-    const { contact } = await this.passcode.execute(appId, request, async (address) => {
+    const { contact } = await this.issue(appId, request, async (address) => {
       const contact = await this.identity.contact(appId, address);
       if (!contact) throw new UserNotFound();
       if (contact.verifiedAt) await this.identity.holdActive(appId, contact.userId);
@@ -23,5 +54,28 @@ export class SendPasscode {
       return { contact };
     });
     return contact;
+  }
+
+  /**
+   * Sends a passcode to the holder of the address that `find` returns. The send is counted first, so the limits apply whether
+   * or not the address has a holder.
+   */
+  private async issue<Holder extends { readonly contact: Contact }>(
+    appId: AppId,
+    { kind, address: text, minutes, ip }: PasscodeRequest,
+    find: (address: Address) => Promise<Holder>,
+  ): Promise<Holder> {
+    const address = this.identity.address(kind, text);
+    const counted = await this.limits.take(appId, address, ip);
+    return this.transactions.run(async () => {
+      const holder = await find(address);
+      const { id: methodId, userId, text: to } = holder.contact;
+      const code = newCode();
+      const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
+      this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
+      if (kind === 'email') this.mailer.send(counted, PASSCODE_MAIL.mail({ to, code, minutes }));
+      else this.texts.send(counted, { to, code, minutes });
+      return holder;
+    });
   }
 }

@@ -7,7 +7,6 @@ import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
 import { InvalidEmail, InvalidPhoneNumber, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
-import { LogInByPasscode } from '../application/log-in-by-passcode.js';
 import { SendPasscode } from '../application/send-passcode.js';
 import { VerifyPasscode } from '../application/verify-passcode.js';
 import { InvalidOtp, OtpAttemptsExceeded } from '../domain/passcode.js';
@@ -29,7 +28,6 @@ import {
 @Controller('v1/auth/otps')
 export class OtpController {
   constructor(
-    private readonly logIn: LogInByPasscode,
     private readonly sendPasscode: SendPasscode,
     private readonly verifyPasscode: VerifyPasscode,
   ) {}
@@ -48,7 +46,7 @@ export class OtpController {
     @Body() body: LogInBySmsPasscodeRequest,
   ): Promise<SmsPasscodeLoginResponse> {
     const request = SendSmsPasscodeRequest.passcodeRequest(body);
-    return SmsPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, request, statusOf(body)));
+    return SmsPasscodeLoginResponse.ofHolder(await this.sendPasscode.logIn(app.id, request, statusOf(body)));
   }
 
   /**
@@ -65,7 +63,7 @@ export class OtpController {
     @Body() body: LogInByEmailPasscodeRequest,
   ): Promise<EmailPasscodeLoginResponse> {
     const request = SendEmailPasscodeRequest.passcodeRequest(body);
-    return EmailPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, request, statusOf(body)));
+    return EmailPasscodeLoginResponse.ofHolder(await this.sendPasscode.logIn(app.id, request, statusOf(body)));
   }
 
   /**

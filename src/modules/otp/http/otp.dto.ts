@@ -3,7 +3,7 @@ import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MinutesWithin, PhoneNumber, IdOf, Text } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest, SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
-import type { PasscodeRequest } from '../application/issue-passcode.js';
+import type { PasscodeRequest } from '../application/send-passcode.js';
 import { PASSCODE_LIFETIME, type MethodId, PASSCODE } from '../domain/passcode.js';
 import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
 import { isId } from '../../../kernel/ids.js';
