@@ -2,9 +2,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, MessageResends } from '../identity/index.js';
 import { IDENTITY_METHODS, SessionModule, SignInModule } from '../session/index.js';
-import { CreateMagicLink } from './application/create-magic-link.js';
+import { IssueMagicLink } from './application/issue-magic-link.js';
 import { INVITE_MAIL, LINK_MAIL } from './application/link-mails.js';
-import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
 import { MagicLinkRepository } from './domain/magic-link.js';
 import { InvitationController, MagicLinkController } from './http/magic-link.controller.js';
@@ -22,23 +21,18 @@ const SIGN_IN = SignInModule.declare({
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
   controllers: [MagicLinkController, InvitationController],
-  providers: [
-    { provide: MagicLinkRepository, useClass: PostgresMagicLinkRepository },
-    SendMagicLink,
-    CreateMagicLink,
-    VerifyMagicLink,
-  ],
+  providers: [{ provide: MagicLinkRepository, useClass: PostgresMagicLinkRepository }, IssueMagicLink, VerifyMagicLink],
 })
 export class MagicLinkModule implements OnModuleInit {
   constructor(
     private readonly resends: MessageResends,
-    private readonly sendLink: SendMagicLink,
+    private readonly issueLink: IssueMagicLink,
   ) {}
 
   onModuleInit(): void {
     for (const mail of [LINK_MAIL, INVITE_MAIL])
       this.resends.register('mail', mail.name, (appId, email, record) =>
-        this.sendLink.again(appId, mail, email, record),
+        this.issueLink.mailAgain(appId, mail, email, record),
       );
   }
 }

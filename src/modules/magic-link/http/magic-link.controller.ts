@@ -11,8 +11,7 @@ import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
-import { CreateMagicLink } from '../application/create-magic-link.js';
-import { SendMagicLink } from '../application/send-magic-link.js';
+import { IssueMagicLink } from '../application/issue-magic-link.js';
 import { VerifyMagicLink } from '../application/verify-magic-link.js';
 import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.js';
 import { CreateMagicLinkRequest, CreateMagicLinkResponse } from './create-magic-link.dto.js';
@@ -28,8 +27,7 @@ import { MagicLinkUserResponse, VerifyMagicLinkRequest } from './verify-magic-li
 @Controller('v1/auth/magic_links')
 export class MagicLinkController {
   constructor(
-    private readonly sendLink: SendMagicLink,
-    private readonly createLink: CreateMagicLink,
+    private readonly issueLink: IssueMagicLink,
     private readonly verifyLink: VerifyMagicLink,
   ) {}
 
@@ -48,7 +46,7 @@ export class MagicLinkController {
     @App() app: AuthenticatedApp,
     @Body() body: LogInByMagicLinkRequest,
   ): Promise<MailedLinkResponse> {
-    return MailedLinkResponse.of(await this.sendLink.execute(app.id, LogInByMagicLinkRequest.mailedLink(body)));
+    return MailedLinkResponse.of(await this.issueLink.mail(app.id, LogInByMagicLinkRequest.mailedLink(body)));
   }
 
   /**
@@ -62,7 +60,7 @@ export class MagicLinkController {
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async invite(@App() app: AuthenticatedApp, @Body() body: InviteByMagicLinkRequest): Promise<MailedLinkResponse> {
-    return MailedLinkResponse.of(await this.sendLink.execute(app.id, InviteByMagicLinkRequest.mailedLink(body)));
+    return MailedLinkResponse.of(await this.issueLink.mail(app.id, InviteByMagicLinkRequest.mailedLink(body)));
   }
 
   /**
@@ -79,7 +77,7 @@ export class MagicLinkController {
     const { user_id, expires_in: minutes } = body;
     return {
       user_id,
-      token: await this.createLink.execute(app.id, user_id, { minutes, device: LinkRequest.device(body) }),
+      token: await this.issueLink.embedded(app.id, user_id, { minutes, device: LinkRequest.device(body) }),
     };
   }
 
@@ -113,7 +111,7 @@ export class MagicLinkController {
 export class InvitationController {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly sendLink: SendMagicLink,
+    private readonly issueLink: IssueMagicLink,
   ) {}
 
   /**
@@ -131,7 +129,7 @@ export class InvitationController {
     @Body() body: InviteByMagicLinkRequest,
   ): Promise<MailedLinkResponse> {
     await this.apps.requireLive(appId);
-    const invited = await this.sendLink.execute(appId, InviteByMagicLinkRequest.mailedLink(body), async ({ user }) => {
+    const invited = await this.issueLink.mail(appId, InviteByMagicLinkRequest.mailedLink(body), async ({ user }) => {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'user.invited', user.id);
     });

@@ -5,7 +5,7 @@ import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Text } from '../../../ed
 import type { AddressHolder, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import { INVITE_MAIL, LINK_MAIL } from '../application/link-mails.js';
-import type { MailedLink } from '../application/send-magic-link.js';
+import type { MailedLink } from '../application/issue-magic-link.js';
 import { type Device, LINK_LIFETIME } from '../domain/magic-link.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 

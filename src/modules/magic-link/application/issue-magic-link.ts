@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, EmailId } from '../../../kernel/ids.js';
+import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
 import { SendLimits } from '../../../kernel/limits.js';
 import type { MailKind } from '../../../kernel/mail-kind.js';
 import { Mailer } from '../../../kernel/messages.js';
@@ -29,8 +29,9 @@ export interface MailedLink {
   readonly forNewUser: Destination;
 }
 
+/** Makes links and mails them. */
 @Injectable()
-export class SendMagicLink {
+export class IssueMagicLink {
   constructor(
     private readonly apps: AppsFacade,
     private readonly identity: IdentityFacade,
@@ -45,7 +46,7 @@ export class SendMagicLink {
    * Mails a link to the holder of the address, who may be a new user, and returns the holder. `record` runs in the transaction that stores
    * the mail.
    */
-  async execute(
+  async mail(
     appId: AppId,
     link: MailedLink,
     record?: (holder: AddressHolder) => Promise<void>,
@@ -77,14 +78,29 @@ export class SendMagicLink {
   }
 
   /** Mails a new link to the user who holds the address. Throws `UserNotFound` when no user does. */
-  async again(appId: AppId, mail: MailKind<'link'>, email: string, record: () => Promise<void>): Promise<void> {
+  async mailAgain(appId: AppId, mail: MailKind<'link'>, email: string, record: () => Promise<void>): Promise<void> {
     const kind = mail === INVITE_MAIL ? 'invite' : 'login';
     const destination = { kind, minutes: LINK_LIFETIME.standard } as const;
     const link = { mail, email, newUser: {}, device: {}, forExistingUser: destination, forNewUser: destination };
-    await this.execute(appId, link, async ({ userCreated }) => {
+    await this.mail(appId, link, async ({ userCreated }) => {
       if (userCreated) throw new UserNotFound();
       await record();
     });
+  }
+
+  /** The token of a link that the app itself delivers to the user. Throws `UserNotFound`, `UserInactive`. */
+  async embedded(
+    appId: AppId,
+    userId: UserId,
+    { minutes, device }: { minutes: number; device: Device },
+  ): Promise<string> {
+    const token = this.tokens.mint();
+    const tokenHash = this.tokens.hash('magic_link', token);
+    await this.transactions.run(async () => {
+      await this.identity.holdActive(appId, userId);
+      this.links.add({ appId, tokenHash, userId, mailedTo: null, device, minutes });
+    });
+    return token;
   }
 
   private async resolve(appId: AppId, { kind, url, minutes }: Destination): Promise<{ url: string; minutes: number }> {
