@@ -3,10 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule, ModuleSettings } from '../apps/index.js';
 import { epochSecondsOf, IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
-import { BeginAuthentication, SignInWithPasskey } from './application/sign-in-with-passkey.js';
-import { BeginRegistration, RegisterPasskey } from './application/register-passkey.js';
 import { Challenges } from './application/challenges.js';
-import { DeletePasskey } from './application/delete-passkey.js';
+import { ManagePasskeys } from './application/manage-passkeys.js';
+import { SignInWithPasskey } from './application/sign-in-with-passkey.js';
 import { Authenticators } from './domain/authenticators.js';
 import { ChallengeRepository } from './domain/challenge.js';
 import { DecoyShapesRepository } from './domain/decoy.js';
@@ -63,11 +62,8 @@ const SIGN_IN = SignInModule.declare({
     { provide: DecoyShapesRepository, useClass: PostgresDecoyShapesRepository },
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
     Challenges,
-    BeginRegistration,
-    RegisterPasskey,
-    BeginAuthentication,
+    ManagePasskeys,
     SignInWithPasskey,
-    DeletePasskey,
   ],
 })
 export class PasskeyModule implements OnModuleInit {

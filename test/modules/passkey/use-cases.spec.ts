@@ -4,9 +4,9 @@ import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
-import { IdentityFacade } from '../../../src/modules/identity/index.js';
+import { IdentityFacade, UserProfiles } from '../../../src/modules/identity/index.js';
 import { Challenges } from '../../../src/modules/passkey/application/challenges.js';
-import { RegisterPasskey } from '../../../src/modules/passkey/application/register-passkey.js';
+import { ManagePasskeys } from '../../../src/modules/passkey/application/manage-passkeys.js';
 import { SignInWithPasskey } from '../../../src/modules/passkey/application/sign-in-with-passkey.js';
 import { Authenticators } from '../../../src/modules/passkey/domain/authenticators.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
@@ -47,10 +47,11 @@ beforeEach(async () => {
   const settings = { rpId, rpName: null, origins: [origin], decoyKey: 'key' };
   nest = await Test.createTestingModule({
     providers: [
-      RegisterPasskey,
+      ManagePasskeys,
       SignInWithPasskey,
       Challenges,
       { provide: Transactions, useValue: transactions },
+      { provide: UserProfiles, useValue: {} },
       { provide: DomainEvents, useValue: events },
       { provide: ChallengeRepository, useValue: new InMemoryChallengeRepository(transactions, clock) },
       { provide: PasskeyRepository, useValue: new InMemoryPasskeyRepository(transactions) },
@@ -80,10 +81,10 @@ const created = async (purpose: 'registration' | 'authentication' = 'registratio
   const challenge = await nest.get(Challenges).issue(appId, purpose, ann);
   return authenticator.create({ rp: { id: rpId }, challenge, user: { id: userHandleOf(ann) } });
 };
-const register = (credential: unknown) => nest.get(RegisterPasskey).execute(appId, ann, { credential, name: '' }, {});
+const register = (credential: unknown) => nest.get(ManagePasskeys).register(appId, ann, { credential, name: '' }, {});
 const passkeys = () => nest.get(PasskeyRepository).count(appId, ann);
 
-describe('RegisterPasskey', () => {
+describe('ManagePasskeys.register', () => {
   it('adds a passkey by one of several simultaneous calls with the same answer', async () => {
     const credential = await created();
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => register(credential)));

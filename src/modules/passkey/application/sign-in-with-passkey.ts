@@ -14,7 +14,7 @@ import { assertionIn } from '../domain/credential-json.js';
 import { InvalidPasskey } from '../domain/passkey.errors.js';
 import { FactorSuspicious } from '../domain/passkey.events.js';
 import { factorOf } from './passkey-factor.js';
-import type { VerifiedPasskey } from './register-passkey.js';
+import type { VerifiedPasskey } from './manage-passkeys.js';
 
 /** The data that an authenticator needs to sign a user in. */
 export interface BegunAuthentication {
@@ -22,40 +22,6 @@ export interface BegunAuthentication {
   readonly challenge: string;
   /** The permitted passkeys, never empty; null permits any passkey of the app that the authenticator holds. */
   readonly allowed: readonly PasskeyDescriptor[] | null;
-}
-
-@Injectable()
-export class BeginAuthentication {
-  constructor(
-    private readonly apps: AppsFacade,
-    private readonly passkeys: PasskeyRepository,
-    private readonly decoyShapes: DecoyShapesRepository,
-    private readonly challenges: Challenges,
-  ) {}
-
-  /**
-   * The same statements and the same shape for every user id, also of a user who is unknown, deleted or deactivated or has no
-   * passkey. Throws `PasskeysNotConfigured`.
-   */
-  async execute(appId: AppId, userId: UserId | null): Promise<BegunAuthentication> {
-    const settings = await settingsOf(this.apps, appId);
-    const allowed = userId === null ? null : await this.allowed(appId, userId, settings);
-    return { settings, challenge: await this.challenges.issue(appId, 'authentication', userId), allowed };
-  }
-
-  private async allowed(
-    appId: AppId,
-    userId: UserId,
-    settings: PasskeySettings,
-  ): Promise<readonly PasskeyDescriptor[]> {
-    const [{ shapes }, own] = await Promise.all([
-      this.decoyShapes.find(appId, settings.rpId),
-      this.passkeys.descriptors(appId, userId, settings.rpId),
-    ]);
-    // Decoys are made for every user, since otherwise the response time would show which users have no passkey.
-    const decoys = decoysOf(settings, appId, userId, shapes);
-    return own.length > 0 ? own : decoys;
-  }
 }
 
 @Injectable()
@@ -67,9 +33,20 @@ export class SignInWithPasskey {
     private readonly authenticators: Authenticators,
     private readonly challenges: Challenges,
     private readonly passkeys: PasskeyRepository,
+    private readonly decoyShapes: DecoyShapesRepository,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
+
+  /**
+   * The same statements and the same shape for every user id, also of a user who is unknown, deleted or deactivated or has no
+   * passkey. Throws `PasskeysNotConfigured`.
+   */
+  async begin(appId: AppId, userId: UserId | null): Promise<BegunAuthentication> {
+    const settings = await settingsOf(this.apps, appId);
+    const allowed = userId === null ? null : await this.allowed(appId, userId, settings);
+    return { settings, challenge: await this.challenges.issue(appId, 'authentication', userId), allowed };
+  }
 
   /**
    * Checks the session arguments, then the signature. One transaction then spends the challenge, records the use and adds the
@@ -101,5 +78,19 @@ export class SignInWithPasskey {
       return this.sessions.addFactor(appId, intent, userId, factorOf(id), { provedAt: timeOf(id) });
     });
     return { passkey, session };
+  }
+
+  private async allowed(
+    appId: AppId,
+    userId: UserId,
+    settings: PasskeySettings,
+  ): Promise<readonly PasskeyDescriptor[]> {
+    const [{ shapes }, own] = await Promise.all([
+      this.decoyShapes.find(appId, settings.rpId),
+      this.passkeys.descriptors(appId, userId, settings.rpId),
+    ]);
+    // Decoys are made for every user, since otherwise the response time would show which users have no passkey.
+    const decoys = decoysOf(settings, appId, userId, shapes);
+    return own.length > 0 ? own : decoys;
   }
 }

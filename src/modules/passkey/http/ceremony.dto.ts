@@ -5,7 +5,7 @@ import { type PasskeyDescriptor, ALGORITHMS, userHandleOf } from '../domain/pass
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
-import type { BegunRegistration, VerifiedPasskey } from '../application/register-passkey.js';
+import type { BegunRegistration, VerifiedPasskey } from '../application/manage-passkeys.js';
 import { CHALLENGE_SECONDS } from '../domain/challenge.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { BegunAuthentication } from '../application/sign-in-with-passkey.js';

@@ -10,9 +10,8 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
-import { BeginAuthentication, SignInWithPasskey } from '../application/sign-in-with-passkey.js';
-import { BeginRegistration, RegisterPasskey } from '../application/register-passkey.js';
-import { DeletePasskey } from '../application/delete-passkey.js';
+import { ManagePasskeys } from '../application/manage-passkeys.js';
+import { SignInWithPasskey } from '../application/sign-in-with-passkey.js';
 import {
   DuplicatePasskey,
   InvalidPasskey,
@@ -39,11 +38,8 @@ import { OperationGroup } from '../../../edge/openapi/tags.js';
 @Controller('v1/auth')
 export class PasskeyController {
   constructor(
-    private readonly beginningRegistration: BeginRegistration,
-    private readonly registration: RegisterPasskey,
-    private readonly beginningAuthentication: BeginAuthentication,
+    private readonly manage: ManagePasskeys,
     private readonly signIn: SignInWithPasskey,
-    private readonly deletion: DeletePasskey,
     private readonly profiles: UserProfiles,
   ) {}
 
@@ -61,7 +57,7 @@ export class PasskeyController {
     @App() app: AuthenticatedApp,
     @Body() body: BeginPasskeyRegistrationRequest,
   ): Promise<BegunPasskeyRegistrationResponse> {
-    const begun = await this.beginningRegistration.execute(app.id, body.user_id, body.domain);
+    const begun = await this.manage.begin(app.id, body.user_id, body.domain);
     return BegunPasskeyRegistrationResponse.of(begun, app.name, body.authenticator_type);
   }
 
@@ -84,9 +80,7 @@ export class PasskeyController {
   ): Promise<VerifiedPasskeyResponse> {
     const registered = { credential: body.public_key_credential, name: body.name };
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
-    return VerifiedPasskeyResponse.of(
-      await this.registration.execute(app.id, body.user_id, registered, sessionArguments),
-    );
+    return VerifiedPasskeyResponse.of(await this.manage.register(app.id, body.user_id, registered, sessionArguments));
   }
 
   /**
@@ -104,7 +98,7 @@ export class PasskeyController {
     @App() app: AuthenticatedApp,
     @Body() { user_id: userId }: BeginPasskeySignInRequest,
   ): Promise<BegunPasskeySignInResponse> {
-    return BegunPasskeySignInResponse.of(userId, await this.beginningAuthentication.execute(app.id, userId ?? null));
+    return BegunPasskeySignInResponse.of(userId, await this.signIn.begin(app.id, userId ?? null));
   }
 
   /**
@@ -154,7 +148,7 @@ export class PasskeyController {
     @App() app: AuthenticatedApp,
     @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
   ): Promise<PasskeyDeletionResponse> {
-    const userId = await this.deletion.execute(app.id, id);
+    const userId = await this.manage.delete(app.id, id);
     return { user_id: userId, message: 'The passkey was deleted.' };
   }
 }
@@ -165,7 +159,7 @@ export class PasskeyController {
 export class ManagedPasskeysController {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly deletion: DeletePasskey,
+    private readonly manage: ManagePasskeys,
   ) {}
 
   /**
@@ -183,7 +177,7 @@ export class ManagedPasskeysController {
     @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
   ): Promise<PasskeyDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'webauthn_credential.removed', target: id }, () =>
-      this.deletion.execute(appId, id, userId),
+      this.manage.delete(appId, id, userId),
     );
     return { user_id: userId, message: 'The passkey was deleted.' };
   }

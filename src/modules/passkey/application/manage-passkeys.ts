@@ -6,6 +6,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
 import {
   type PasskeyDescriptor,
+  type PasskeyId,
   PasskeyRepository,
   MAX_PASSKEYS,
   type NewPasskey,
@@ -20,8 +21,14 @@ import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacad
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';
 import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.js';
-import { DuplicatePasskey, InvalidPasskey, StepUpRequired, TooManyPasskeys } from '../domain/passkey.errors.js';
-import { PasskeyCreated } from '../domain/passkey.events.js';
+import {
+  DuplicatePasskey,
+  InvalidPasskey,
+  PasskeyNotFound,
+  StepUpRequired,
+  TooManyPasskeys,
+} from '../domain/passkey.errors.js';
+import { PasskeyCreated, PasskeyDeleted } from '../domain/passkey.events.js';
 import { factorOf } from './passkey-factor.js';
 
 /** The data that an authenticator needs to make a passkey. */
@@ -37,19 +44,30 @@ export interface BegunRegistration {
   readonly known: readonly PasskeyDescriptor[];
 }
 
+/** A passkey that was registered or has signed in. */
+export interface VerifiedPasskey {
+  readonly passkey: Pick<Passkey, 'id' | 'userId'>;
+  readonly session: IssuedSession | null;
+}
+
+/** The registration of passkeys and their removal. */
 @Injectable()
-export class BeginRegistration {
+export class ManagePasskeys {
   constructor(
     private readonly apps: AppsFacade,
+    private readonly sessions: SessionFacade,
     private readonly identity: IdentityFacade,
     private readonly profiles: UserProfiles,
-    private readonly passkeys: PasskeyRepository,
+    private readonly authenticators: Authenticators,
     private readonly challenges: Challenges,
+    private readonly passkeys: PasskeyRepository,
+    private readonly decoyShapes: DecoyShapesRepository,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
 
   /** Throws `PasskeysNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
-  async execute(appId: AppId, userId: UserId, domain: string | undefined): Promise<BegunRegistration> {
+  async begin(appId: AppId, userId: UserId, domain: string | undefined): Promise<BegunRegistration> {
     const settings = await settingsOf(this.apps, appId);
     if (domain !== undefined && domain !== settings.rpId)
       throw new InvalidRequest([{ field: 'domain', rule: 'rp_id', message: 'must be the rp_id of the app' }]);
@@ -61,41 +79,12 @@ export class BeginRegistration {
     });
     return { userId, settings, account: accountOf(profile), fullName: fullNameOf(profile), ...begun };
   }
-}
-
-function accountOf({ emails, phoneNumbers, userId }: UserProfile): string {
-  return emails[0]?.email ?? phoneNumbers[0]?.phoneNumber ?? userId;
-}
-
-function fullNameOf({ firstName, middleName, lastName }: UserProfile): string {
-  return [firstName, middleName, lastName].filter((name) => name !== '').join(' ');
-}
-
-/** A passkey that was registered or has signed in. */
-export interface VerifiedPasskey {
-  readonly passkey: Pick<Passkey, 'id' | 'userId'>;
-  readonly session: IssuedSession | null;
-}
-
-@Injectable()
-export class RegisterPasskey {
-  constructor(
-    private readonly apps: AppsFacade,
-    private readonly sessions: SessionFacade,
-    private readonly identity: IdentityFacade,
-    private readonly authenticators: Authenticators,
-    private readonly challenges: Challenges,
-    private readonly passkeys: PasskeyRepository,
-    private readonly decoyShapes: DecoyShapesRepository,
-    private readonly events: DomainEvents,
-    private readonly transactions: Transactions,
-  ) {}
 
   /**
    * Checks the session arguments, then the credential. One transaction then locks the user, so that of two first passkeys only
    * one needs no session, spends the challenge, adds the passkey and the factor. A refusal spends nothing.
    */
-  async execute(
+  async register(
     appId: AppId,
     userId: UserId,
     { credential, name }: { readonly credential: unknown; readonly name: string },
@@ -132,12 +121,31 @@ export class RegisterPasskey {
     return { passkey, session };
   }
 
+  /** Deletes the passkey and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method. */
+  async delete(appId: AppId, id: PasskeyId, ofUser?: UserId): Promise<UserId> {
+    const userId = await this.passkeys.ownerOf(appId, id);
+    if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new PasskeyNotFound();
+    await this.identity.removeSignInMethod(appId, userId, { type: 'webauthn', id }, async () => {
+      if (!(await this.passkeys.remove(appId, id))) throw new PasskeyNotFound();
+      await this.events.publish(new PasskeyDeleted(appId, id, userId));
+    });
+    return userId;
+  }
+
   /** Lets decoys follow the passkeys of the app: with each of the first ones, then every time that they are a few per cent more. */
   private async letDecoysFollow({ rpId, decoyKey }: PasskeySettings, appId: AppId): Promise<void> {
     const { sampled } = await this.decoyShapes.find(appId, rpId);
     if (randomInt(Math.max(sampled, ALWAYS_SAMPLED)) < ALWAYS_SAMPLED)
       await this.decoyShapes.sample(appId, rpId, startOfSample(decoyKey, appId));
   }
+}
+
+function accountOf({ emails, phoneNumbers, userId }: UserProfile): string {
+  return emails[0]?.email ?? phoneNumbers[0]?.phoneNumber ?? userId;
+}
+
+function fullNameOf({ firstName, middleName, lastName }: UserProfile): string {
+  return [firstName, middleName, lastName].filter((name) => name !== '').join(' ');
 }
 
 /** Up to this many passkeys of an app, each new one is sampled. */
