@@ -9,14 +9,13 @@ import { Log } from '../../kernel/log.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserCreated, UserDeleted } from '../identity/index.js';
 import { SessionModule } from '../session/index.js';
-import { BeginImport, ImportWallet } from './application/keys/import-wallet.js';
+import { ImportWallet } from './application/keys/import-wallet.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
-import { CreateWallet } from './application/wallets/create-wallet.js';
-import { DeleteWallet } from './application/login/delete-wallet.js';
 import { ExportWallet } from './application/keys/export-wallet.js';
 import { SignInWithWallet } from './application/login/sign-in-with-wallet.js';
 import { SigningWallets, SignMessage, SignTransaction, SignTypedData } from './application/signing/sign.js';
-import { VerifyChallenge, VerifySignInText } from './application/login/verify-wallet.js';
+import { VerifyWallet } from './application/login/verify-wallet.js';
+import { ManageWallets } from './application/wallets/manage-wallets.js';
 import { WalletsFacade } from './application/wallets/wallets.facade.js';
 import { KeyTransport, WalletKeys } from './domain/keys/wallet-keys.js';
 import { MessageSigner } from './domain/signing/message-signer.js';
@@ -52,7 +51,7 @@ import { WALLET_SIGN_IN } from './wallet-sign-in.js';
     WalletLoginController,
   ],
   providers: [
-    CreateWallet,
+    ManageWallets,
     SigningWallets,
     SignMessage,
     SignTypedData,
@@ -63,12 +62,9 @@ import { WALLET_SIGN_IN } from './wallet-sign-in.js';
     { provide: WalletKeys, useClass: VaultWalletKeys },
     { provide: MessageSigner, useClass: VaultMessageSigner },
     BeginRegistration,
-    VerifyChallenge,
+    VerifyWallet,
     SignInWithWallet,
     { provide: SignInSettings, useExisting: Config },
-    VerifySignInText,
-    DeleteWallet,
-    BeginImport,
     ImportWallet,
     ExportWallet,
     { provide: RegistrationRepository, useClass: PostgresRegistrationRepository },
@@ -90,7 +86,7 @@ import { WALLET_SIGN_IN } from './wallet-sign-in.js';
 export class WalletModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
-    private readonly createWallet: CreateWallet,
+    private readonly manage: ManageWallets,
     private readonly wallets: WalletRepository,
     private readonly sealedColumns: SealedColumns,
     private readonly retention: Retention,
@@ -119,7 +115,7 @@ export class WalletModule implements OnModuleInit {
       context: (row) => importKeyContext(row['app_id'] as AppId, row['id'] as WalletImportId),
     });
     this.events.subscribe(UserCreated, async ({ appId, userId, walletType }) => {
-      if (walletType !== 'none') await this.createWallet.add(appId, userId, walletType);
+      if (walletType !== 'none') await this.manage.add(appId, userId, walletType);
     });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
     this.retention.register({ table: 'wallet_imports', endedWhen: 'expires_at' });

@@ -8,19 +8,18 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { IdentityFacade, LastWayToSignIn } from '../../../src/modules/identity/index.js';
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../../src/modules/session/index.js';
-import { DeleteWallet } from '../../../src/modules/wallet/application/login/delete-wallet.js';
 import { SignInWithWallet } from '../../../src/modules/wallet/application/login/sign-in-with-wallet.js';
-import { VerifyChallenge } from '../../../src/modules/wallet/application/login/verify-wallet.js';
+import { VerifyWallet } from '../../../src/modules/wallet/application/login/verify-wallet.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { SigningWallets, SignMessage } from '../../../src/modules/wallet/application/signing/sign.js';
-import { CreateWallet } from '../../../src/modules/wallet/application/wallets/create-wallet.js';
+import { ManageWallets } from '../../../src/modules/wallet/application/wallets/manage-wallets.js';
 import {
   newRegistration,
   type Registration,
   InvalidWalletSignature,
   RegistrationRepository,
 } from '../../../src/modules/wallet/domain/login/registration.js';
-import { SignatureVerifier } from '../../../src/modules/wallet/domain/login/sign-in-text.js';
+import { SignatureVerifier, SignInSettings } from '../../../src/modules/wallet/domain/login/sign-in-text.js';
 import { WalletKeys } from '../../../src/modules/wallet/domain/keys/wallet-keys.js';
 import { MessageSigner } from '../../../src/modules/wallet/domain/signing/message-signer.js';
 import {
@@ -71,10 +70,9 @@ beforeEach(async () => {
   nest = await Test.createTestingModule({
     providers: [
       SigningWallets,
-      CreateWallet,
+      ManageWallets,
       SignMessage,
-      DeleteWallet,
-      VerifyChallenge,
+      VerifyWallet,
       SignInWithWallet,
       { provide: Clock, useValue: clock },
       { provide: Transactions, useValue: transactions },
@@ -85,6 +83,7 @@ beforeEach(async () => {
         useValue: (registrations = new InMemoryRegistrationRepository(transactions, clock)),
       },
       { provide: Vault, useValue: vault },
+      { provide: SignInSettings, useValue: {} },
       { provide: Secp256k1, useValue: secp256k1 },
       { provide: WalletKeys, useClass: VaultWalletKeys },
       { provide: MessageSigner, useClass: VaultMessageSigner },
@@ -153,8 +152,8 @@ describe('SignMessage', () => {
   });
 });
 
-describe('DeleteWallet', () => {
-  const remove = (id: Wallet['id']) => nest.get(DeleteWallet).execute(appId, id);
+describe('ManageWallets.delete', () => {
+  const remove = (id: Wallet['id']) => nest.get(ManageWallets).delete(appId, id);
 
   it('deletes a login wallet and frees its address', async () => {
     const { id } = await external('0xA');
@@ -179,7 +178,7 @@ describe('DeleteWallet', () => {
   });
 });
 
-describe('VerifyChallenge', () => {
+describe('VerifyWallet.challenge', () => {
   const owner = new EthersWallet(`0x${'11'.repeat(32)}`);
   const begun = async (changes: Partial<Registration> = {}): Promise<Registration> => {
     const request = { appId, form: 'challenge', walletType: 'ethereum', publicAddress: owner.address } as const;
@@ -188,7 +187,7 @@ describe('VerifyChallenge', () => {
     return registration;
   };
   const verify = (id: Registration['id'], signature: string, asked: SessionArguments = {}) =>
-    nest.get(VerifyChallenge).execute(appId, { id }, signature, asked);
+    nest.get(VerifyWallet).challenge(appId, { id }, signature, asked);
 
   it('makes a login wallet for the user who was kept for the address', async () => {
     const { id, challenge } = await begun();

@@ -29,30 +29,6 @@ export interface BegunImport {
 }
 
 @Injectable()
-export class BeginImport {
-  constructor(
-    private readonly imports: WalletImportRepository,
-    private readonly transport: KeyTransport,
-    private readonly identity: IdentityFacade,
-    private readonly vault: Vault,
-    private readonly transactions: Transactions,
-  ) {}
-
-  /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
-  async execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<BegunImport> {
-    const id = newId('walletImport');
-    const { publicKey, privateKey } = await this.transport.generate();
-    const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));
-    privateKey.fill(0);
-    const expiresAt = await this.transactions.run(async () => {
-      await this.identity.holdActive(appId, userId);
-      return this.imports.add({ appId, id, userId, walletType, sealedPrivateKey });
-    });
-    return { id, publicKey, expiresAt };
-  }
-}
-
-@Injectable()
 export class ImportWallet {
   constructor(
     private readonly imports: WalletImportRepository,
@@ -65,6 +41,19 @@ export class ImportWallet {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
+
+  /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
+  async begin(appId: AppId, userId: UserId, walletType: ChainName): Promise<BegunImport> {
+    const id = newId('walletImport');
+    const { publicKey, privateKey } = await this.transport.generate();
+    const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));
+    privateKey.fill(0);
+    const expiresAt = await this.transactions.run(async () => {
+      await this.identity.holdActive(appId, userId);
+      return this.imports.add({ appId, id, userId, walletType, sealedPrivateKey });
+    });
+    return { id, publicKey, expiresAt };
+  }
 
   /**
    * Accepts a private key encrypted to the key of the import, which is spent with it. Throws `InvalidWalletImport`,

@@ -11,7 +11,7 @@ import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletCreated } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
-import { CreateWallet } from '../wallets/create-wallet.js';
+import { ManageWallets } from '../wallets/manage-wallets.js';
 
 /** A person who proved to hold the key of an address. */
 export interface VerifiedWallet {
@@ -27,7 +27,7 @@ export class SignInWithWallet {
     private readonly wallets: WalletRepository,
     private readonly identity: IdentityFacade,
     private readonly apps: AppsFacade,
-    private readonly createWallet: CreateWallet,
+    private readonly manage: ManageWallets,
     private readonly sessions: SessionFacade,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
@@ -79,7 +79,7 @@ export class SignInWithWallet {
     if (!isGiven) return this.identity.register(appId);
     // A wallet is created only after the proof: any caller may begin a registration for any address.
     const { defaultWalletType } = await this.apps.settings(appId);
-    if (defaultWalletType !== 'none') await this.createWallet.execute(appId, userId, defaultWalletType);
+    if (defaultWalletType !== 'none') await this.manage.create(appId, userId, defaultWalletType);
     return userId;
   }
 }

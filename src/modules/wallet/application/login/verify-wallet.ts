@@ -32,16 +32,17 @@ export interface ClaimedWallet {
 const CANDIDATES = 6 * MOST_OPEN_REGISTRATIONS;
 
 @Injectable()
-export class VerifyChallenge {
+export class VerifyWallet {
   constructor(
     private readonly sessions: SessionFacade,
     private readonly registrations: RegistrationRepository,
     private readonly verifier: SignatureVerifier,
     private readonly signIn: SignInWithWallet,
+    private readonly settings: SignInSettings,
   ) {}
 
   /** Accepts a signature on an open challenge, once. The session arguments are looked at first. */
-  async execute(
+  async challenge(
     appId: AppId,
     claimed: ClaimedWallet,
     signature: string,
@@ -60,30 +61,11 @@ export class VerifyChallenge {
     return this.signIn.execute(candidates[index]!, intent);
   }
 
-  private addressOf({ walletType, publicAddress }: ClaimedWallet): string | undefined {
-    if (publicAddress === undefined) return undefined;
-    const types = walletType === undefined ? CHAIN_NAMES : [walletType];
-    const address = types.map((type) => this.verifier.address(type, publicAddress)).find((found) => found !== null);
-    if (address === undefined) throw new InvalidPublicAddress(walletType);
-    return address!;
-  }
-}
-
-@Injectable()
-export class VerifySignInText {
-  constructor(
-    private readonly sessions: SessionFacade,
-    private readonly registrations: RegistrationRepository,
-    private readonly verifier: SignatureVerifier,
-    private readonly signIn: SignInWithWallet,
-    private readonly settings: SignInSettings,
-  ) {}
-
   /**
    * Accepts a signature on a sign-in text (EIP-4361, or its Solana sister) that is meant for the app and holds an open
    * nonce of the address, once. The session arguments are looked at first.
    */
-  async execute(
+  async signInText(
     app: { readonly id: AppId; readonly allowedOrigins: readonly string[] },
     claimed: ClaimedWallet,
     { text, signature }: { readonly text: string; readonly signature: string },
@@ -104,6 +86,14 @@ export class VerifySignInText {
     if ((await this.verifier.signed(app.id, walletType, address, [text], signature)) === null)
       throw new InvalidWalletSignature();
     return this.signIn.execute(registration, intent);
+  }
+
+  private addressOf({ walletType, publicAddress }: ClaimedWallet): string | undefined {
+    if (publicAddress === undefined) return undefined;
+    const types = walletType === undefined ? CHAIN_NAMES : [walletType];
+    const address = types.map((type) => this.verifier.address(type, publicAddress)).find((found) => found !== null);
+    if (address === undefined) throw new InvalidPublicAddress(walletType);
+    return address!;
   }
 
   private refuseUnlessMeantForUs(said: Said, allowedOrigins: readonly string[]): void {

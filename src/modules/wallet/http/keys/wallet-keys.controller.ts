@@ -9,7 +9,7 @@ import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { AppNotFound } from '../../../apps/index.js';
 import { AccountTaken, UserInactive, UserNotFound } from '../../../identity/index.js';
-import { BeginImport, ImportWallet } from '../../application/keys/import-wallet.js';
+import { ImportWallet } from '../../application/keys/import-wallet.js';
 import { ExportWallet } from '../../application/keys/export-wallet.js';
 import {
   InvalidEncryptionKey,
@@ -37,7 +37,6 @@ import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 @Controller('v1/wallets')
 export class WalletKeysController {
   constructor(
-    private readonly beginImport: BeginImport,
     private readonly importWallet: ImportWallet,
     private readonly exportWallet: ExportWallet,
   ) {}
@@ -53,7 +52,7 @@ export class WalletKeysController {
   @Beta()
   @Refuses(UserNotFound, UserInactive)
   async begin(@App() app: AuthenticatedApp, @Body() body: BeginImportRequest): Promise<BeginImportResponse> {
-    return BeginImportResponse.of(await this.beginImport.execute(app.id, body.user_id, body.wallet_type));
+    return BeginImportResponse.of(await this.importWallet.begin(app.id, body.user_id, body.wallet_type));
   }
 
   /**

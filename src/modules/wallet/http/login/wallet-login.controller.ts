@@ -9,8 +9,8 @@ import { Beta } from '../../../../edge/http/stability.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../../session/index.js';
 import { type AskedRegistration, BeginRegistration } from '../../application/login/begin-registration.js';
-import { DeleteWallet } from '../../application/login/delete-wallet.js';
-import { VerifyChallenge, VerifySignInText } from '../../application/login/verify-wallet.js';
+import { VerifyWallet } from '../../application/login/verify-wallet.js';
+import { ManageWallets } from '../../application/wallets/manage-wallets.js';
 import {
   EthereumNodeUnavailable,
   InvalidPublicAddress,
@@ -35,9 +35,8 @@ import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
 export class WalletLoginController {
   constructor(
     private readonly begin: BeginRegistration,
-    private readonly verifyChallenge: VerifyChallenge,
-    private readonly verifySignInText: VerifySignInText,
-    private readonly deleteWallet: DeleteWallet,
+    private readonly verifyWallet: VerifyWallet,
+    private readonly manage: ManageWallets,
   ) {}
 
   /**
@@ -88,7 +87,7 @@ export class WalletLoginController {
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
     const asked = SessionArgumentsRequest.argumentsOf(body);
     const claimed = VerifyWalletRequest.claimed(body);
-    return VerifiedWalletResponse.verified(await this.verifyChallenge.execute(app.id, claimed, body.signature, asked));
+    return VerifiedWalletResponse.verified(await this.verifyWallet.challenge(app.id, claimed, body.signature, asked));
   }
 
   /**
@@ -109,7 +108,7 @@ export class WalletLoginController {
     const claimed = VerifySiweRequest.claimed(body);
     const { siwe_challenge: text, signature } = body;
     return VerifiedWalletResponse.verified(
-      await this.verifySignInText.execute(app, claimed, { text, signature }, asked),
+      await this.verifyWallet.signInText(app, claimed, { text, signature }, asked),
     );
   }
 
@@ -126,7 +125,7 @@ export class WalletLoginController {
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound, { example: secondExampleId('wallet') }) walletId: WalletId,
   ): Promise<WalletDeletionResponse> {
-    const userId = await this.deleteWallet.execute(app.id, walletId);
+    const userId = await this.manage.delete(app.id, walletId);
     return { user_id: userId, message: 'The wallet was deleted.' };
   }
 }

@@ -8,7 +8,7 @@ import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';
-import { CreateWallet } from '../../application/wallets/create-wallet.js';
+import { ManageWallets } from '../../application/wallets/manage-wallets.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { CreateWalletRequest, ListWalletsRequest, ListWalletsResponse, ListManagedWalletsQuery } from './wallet.dto.js';
@@ -20,7 +20,7 @@ import { AppNotFound, AppsFacade } from '../../../apps/index.js';
 export class WalletController {
   constructor(
     private readonly wallets: WalletRepository,
-    private readonly createWallet: CreateWallet,
+    private readonly manage: ManageWallets,
   ) {}
 
   /**
@@ -34,7 +34,7 @@ export class WalletController {
   @Beta()
   @Refuses(UserNotFound, UserInactive)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateWalletRequest): Promise<WalletResponse> {
-    return WalletResponse.of(await this.createWallet.execute(app.id, body.user_id, body.wallet_type));
+    return WalletResponse.of(await this.manage.create(app.id, body.user_id, body.wallet_type));
   }
 
   /**

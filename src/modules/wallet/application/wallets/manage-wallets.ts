@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
-import { type AppId, newId, type UserId } from '../../../../kernel/ids.js';
+import { type AppId, newId, type UserId, type WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
-import { WalletCreated } from '../../domain/wallets/wallet.events.js';
+import { WalletCreated, WalletDeleted } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet } from '../../domain/wallets/wallet.js';
+import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 
-/** Gives a user a managed default wallet of a type. */
+/** The wallets that users get and lose. */
 @Injectable()
-export class CreateWallet {
+export class ManageWallets {
   constructor(
     private readonly wallets: WalletRepository,
     private readonly keys: WalletKeys,
@@ -23,7 +24,7 @@ export class CreateWallet {
   ) {}
 
   /** The user's default wallet of the type, made now if there is none. Throws `UserNotFound`, `UserInactive`. */
-  execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
+  create(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
     return this.transactions.run(async () => {
       await this.identity.holdActive(appId, userId);
       return (await this.wallets.findDefault(appId, userId, walletType)) ?? this.add(appId, userId, walletType);
@@ -36,5 +37,20 @@ export class CreateWallet {
     const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));
     if (wallet.id === key.walletId) await this.events.publish(new WalletCreated(wallet));
     return wallet;
+  }
+
+  /**
+   * Takes a login wallet from its user, who is returned, and frees the address. The last sign-in method stays, and so does
+   * every wallet whose key is here.
+   */
+  async delete(appId: AppId, id: WalletId): Promise<UserId> {
+    const wallet = await this.wallets.find(appId, id);
+    if (!wallet) throw new WalletNotFound();
+    wallet.assertExternal();
+    await this.identity.removeSignInMethod(appId, wallet.userId, { type: 'wallet', id }, async () => {
+      if (!(await this.wallets.tombstone(appId, id))) throw new WalletNotFound();
+      await this.events.publish(new WalletDeleted(wallet));
+    });
+    return wallet.userId;
   }
 }
