@@ -12,7 +12,7 @@ import { Database } from '../../postgres/database.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
-import { ReadFeed, ReadUserEvents } from './application/read-feed.js';
+import { ReadFeed } from './application/read-feed.js';
 import { ReadStatistics } from './application/read-statistics.js';
 import { EventFeed } from './domain/event-feed.js';
 import { EventSequence } from './domain/event-sequence.js';
@@ -40,7 +40,6 @@ const COUNTED_EVERY_SECONDS = 5;
     { provide: Statistics, useClass: PostgresStatistics },
     ReadFeed,
     ReadStatistics,
-    ReadUserEvents,
     Sequencer,
     ReportRefusals,
     { provide: Refusals, useExisting: ReportRefusals },

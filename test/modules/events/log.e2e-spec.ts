@@ -5,7 +5,7 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
 import { type EventId, firstIdAt, newId } from '../../../src/kernel/ids.js';
 import type { AppsFacade } from '../../../src/modules/apps/index.js';
-import { type FeedRequest, ReadFeed, ReadUserEvents } from '../../../src/modules/events/application/read-feed.js';
+import { type FeedRequest, ReadFeed } from '../../../src/modules/events/application/read-feed.js';
 import { InvalidCursor } from '../../../src/modules/events/domain/events.errors.js';
 import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/postgres-event-feed.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -139,7 +139,7 @@ describe('the event log', () => {
         return super.page(...request);
       }
     }
-    const reader = new ReadFeed(new DropsBeforePage(writer.database));
+    const reader = new ReadFeed(new DropsBeforePage(writer.database), undefined!);
     await expect(reader.execute(app, { ...filter, after: '1', limit: 10 })).rejects.toThrow('oldest position is 4');
     const { events } = await reader.execute(app, { ...filter, after: '3', limit: 10 });
     expect(events.map(({ position }) => position)).toEqual([4]);
@@ -157,9 +157,9 @@ describe('the event log', () => {
     await writer.drain();
     await writer.sequence.renewPartitions(90);
     const known = { requireLive: async () => undefined } as unknown as AppsFacade;
-    const timeline = new ReadUserEvents(new PostgresEventFeed(writer.database), known);
+    const reader = new ReadFeed(new PostgresEventFeed(writer.database), known);
     const removed = firstIdAt('event', new Date(Date.now() - 40 * 86_400_000));
-    const read = (startingAfter: EventId) => timeline.execute(app, USER, { limit: 10, startingAfter });
+    const read = (startingAfter: EventId) => reader.ofUser(app, USER, { limit: 10, startingAfter });
     expect(await read(removed)).toEqual({ items: [], hasMore: false });
     await expect(read(newId('event'))).rejects.toThrow(InvalidCursor);
   });

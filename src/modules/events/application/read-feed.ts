@@ -17,11 +17,20 @@ export interface FeedRequest extends FeedFilter {
   readonly limit: number;
 }
 
-/** Reads the events of an app after a cursor, oldest first. */
+interface UserEventsRequest extends PageRequest<EventId> {
+  /** The types that are listed; all types if it is absent. */
+  readonly types?: readonly string[];
+}
+
+/** Reads the events of an app. */
 @Injectable()
 export class ReadFeed {
-  constructor(private readonly feed: EventFeed) {}
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly apps: AppsFacade,
+  ) {}
 
+  /** The events of the app after a cursor, oldest first. */
   async execute(
     appId: AppId,
     { after, feedId: wantedId, limit, types, userId }: FeedRequest,
@@ -39,23 +48,12 @@ export class ReadFeed {
     if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
-}
 
-interface UserEventsRequest extends PageRequest<EventId> {
-  /** The types that are listed; all types if it is absent. */
-  readonly types?: readonly string[];
-}
-
-/** The events about a user, newest first, as long as they are kept: also those of a user who was deleted. */
-@Injectable()
-export class ReadUserEvents {
-  constructor(
-    private readonly feed: EventFeed,
-    private readonly apps: AppsFacade,
-  ) {}
-
-  /** Throws `AppNotFound`, `UserNotFound`, or `InvalidCursor` for an event that the log of this app does not have. */
-  async execute(
+  /**
+   * The events about a user, newest first, as long as they are kept: also those of a user who was deleted. Throws `AppNotFound`,
+   * `UserNotFound`, or `InvalidCursor` for an event that the log of this app does not have.
+   */
+  async ofUser(
     appId: AppId,
     userId: UserId,
     { limit, startingAfter, types }: UserEventsRequest,

@@ -9,7 +9,7 @@ import { eventTypes } from '../../../kernel/event-types.js';
 import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound } from '../../apps/index.js';
 import { UserNotFound } from '../../identity/index.js';
-import { ReadFeed, ReadUserEvents } from '../application/read-feed.js';
+import { ReadFeed } from '../application/read-feed.js';
 import { ReadStatistics } from '../application/read-statistics.js';
 import { EventFeed } from '../domain/event-feed.js';
 import { CursorExpired, EventNotFound, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
@@ -84,7 +84,7 @@ export class EventsController {
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/users/:user_id/events')
 export class ManagedEventsController {
-  constructor(private readonly readUserEvents: ReadUserEvents) {}
+  constructor(private readonly readFeed: ReadFeed) {}
 
   /**
    * List the events of a user
@@ -100,7 +100,7 @@ export class ManagedEventsController {
     @Query() { types, ...query }: ListUserEventsQuery,
   ): Promise<ListUserEventsResponse> {
     const request = { ...pageIn(query), ...(types !== undefined && { types: types.split(',') }) };
-    const { items, hasMore } = await this.readUserEvents.execute(appId, userId, request);
+    const { items, hasMore } = await this.readFeed.ofUser(appId, userId, request);
     return { events: [...items], has_more: hasMore };
   }
 }
