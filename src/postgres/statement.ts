@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, QueryResult } from 'pg';
+import { remembered } from '../kernel/collections.js';
 import { exchange, isPrepared, prepareValue } from './pg-internals.js';
 import { noteFailedPreparation } from './pool.js';
 
@@ -10,7 +11,8 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-const names = new Map<string, string>();
+/** The results stay few, because statement texts are constant. A text built from values would be a leak and an injection. */
+const nameOf = remembered((text: string) => createHash('sha1').update(text).digest('base64url').slice(0, 20));
 
 export function statement(text: string, values: readonly unknown[] = []): Statement {
   return { name: nameOf(text), text, values };
@@ -56,16 +58,6 @@ function preparedOn(client: ClientBase): Set<string> {
   let known = prepared.get(client);
   if (!known) prepared.set(client, (known = new Set()));
   return known;
-}
-
-/** The map stays small, because statement texts are constant. A text built from values would be a leak and an injection. */
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha1').update(text).digest('base64url').slice(0, 20);
-    names.set(text, name);
-  }
-  return name;
 }
 
 /** The arguments of `database.write` for a statement, out of its parameters by name. */

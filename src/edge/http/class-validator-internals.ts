@@ -1,4 +1,5 @@
 import { getMetadataStorage, type ValidationError } from 'class-validator';
+import { remembered } from '../../kernel/collections.js';
 import { requireVersion } from '../../postgres/written-for.js';
 
 // The only file that uses private parts of class-validator. test/edge/http/class-validator-internals.spec.ts is its test.
@@ -25,19 +26,11 @@ export function cacheConstraints(): void {
   };
 }
 
-const takenBy = new Map<unknown, ReadonlySet<string>>();
-
 /** The fields of a class that have a constraint, which are those that a request takes. */
-export function fieldsTakenBy(model: new () => object): ReadonlySet<string> {
-  let taken = takenBy.get(model);
-  if (!taken) {
-    taken = new Set(
-      storage.getTargetValidationMetadatas(model, '', false, false).map(({ propertyName }) => propertyName),
-    );
-    takenBy.set(model, taken);
-  }
-  return taken;
-}
+export const fieldsTakenBy = remembered((model: new () => object): ReadonlySet<string> => {
+  const constraints = storage.getTargetValidationMetadatas(model, '', false, false);
+  return new Set(constraints.map(({ propertyName }) => propertyName));
+});
 
 /** The indexes of the items that a constraint with `each` refuses. class-validator itself reports only that there are some. */
 export function refusedItems({ target, property, value }: ValidationError, constraint: string): number[] {

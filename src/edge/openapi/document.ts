@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { grouped } from '../../kernel/collections.js';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
@@ -178,16 +179,14 @@ function describeErrors(operation: Operation): void {
   const declared = lists.flatMap((name) => operation[name] as string[]);
   const edge: DomainErrorClass[] = [...ERRORS_OF_ALL];
   if (operation.requestBody) edge.push(MalformedJson, PayloadTooLarge, UnsupportedMediaType);
-  const byStatus = new Map<number, Set<string>>();
-  for (const code of [...declared, ...edge.map((type) => type.code)]) {
+  const byStatus = grouped(new Set([...declared, ...edge.map((type) => type.code)]), (code) => {
     const type = catalogue.get(code);
     if (!type) throw new Error(`The error type ${code} is not in the catalogue.`);
-    const status = STATUS[type.kind];
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
-  }
+    return STATUS[type.kind];
+  });
   for (const name of lists) delete operation[name];
-  for (const [status, set] of [...byStatus].toSorted(([a], [b]) => a - b)) {
-    const codes = [...set].toSorted();
+  for (const [status, unsorted] of [...byStatus].toSorted(([a], [b]) => a - b)) {
+    const codes = unsorted.toSorted();
     // A status that a route documents itself stays: a page for browsers, for example.
     operation.responses[String(status)] ??= {
       description: codes.map((code) => `\`${code}\``).join(', '),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { totals } from '../../kernel/collections.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
 import { InternalError } from '../errors/edge-errors.js';
 
@@ -27,8 +28,7 @@ export function shareParts(document: Json): void {
 /** If two parameters have the same name, the components have the one that more operations take. */
 function shareParameters(operations: readonly Operation[]): Json {
   const lists = operations.flatMap(({ parameters }) => (parameters ? [parameters] : []));
-  const uses = new Map<string, number>();
-  for (const text of lists.flat().map((each) => JSON.stringify(each))) uses.set(text, (uses.get(text) ?? 0) + 1);
+  const uses = totals(lists.flat().map((each) => [JSON.stringify(each), 1]));
   const shared: Record<string, string> = {};
   for (const [text, count] of [...uses].toSorted(([, one], [, other]) => other - one))
     if (count > 1) shared[nameOf(JSON.parse(text) as Json)] ??= text;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { totals } from '../../kernel/collections.js';
 import type { DomainError } from '../../kernel/domain-error.js';
 import type { DomainEvent } from '../../kernel/event-types.js';
 import { TooManyRequests } from '../../kernel/errors.js';
@@ -51,11 +52,9 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
     appId: string,
     refused: readonly Pick<Refused<DomainEvent>, 'class' | 'count'>[],
   ): Promise<void> {
-    const byClass = new Map<string, number>();
-    for (const { class: of, count } of refused) {
-      const [type, kind] = of.reason.split(' ') as [string, string];
-      if (type === REFUSED_LOGIN) byClass.set(kind, (byClass.get(kind) ?? 0) + count);
-    }
+    const prefix = `${REFUSED_LOGIN} `;
+    const logins = refused.filter(({ class: of }) => of.reason.startsWith(prefix));
+    const byClass = totals(logins.map(({ class: of, count }) => [of.reason.slice(prefix.length), count]));
     if (byClass.size > 0) await this.statistics.addRefusedLogins(appId as AppId, byClass);
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { grouped } from '../../kernel/collections.js';
 import type { AppId, Id } from '../../kernel/ids.js';
 import type { PageRequest } from '../../kernel/paging.js';
 import { Database } from '../../postgres/database.js';
@@ -51,10 +52,9 @@ export class MessageLog {
   /** Part of the current transaction, like the deletion of the jobs that delivered the messages. */
   sent(messages: readonly { readonly appId: AppId; readonly id: string }[]): void {
     // In one order, because the statistics of an app are one row.
-    for (const app of [...new Set(messages.map(({ appId }) => appId))].toSorted()) {
-      const ids = messages.filter(({ appId }) => appId === app).map(({ id }) => id);
-      void this.database.write(SENT, [app, ids]);
-    }
+    const ofApps = grouped(messages, ({ appId }) => appId);
+    for (const app of [...ofApps.keys()].toSorted())
+      void this.database.write(SENT, [app, ofApps.get(app)!.map(({ id }) => id)]);
   }
 
   /** An attempt failed: `pending` when another one follows. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { grouped, totals } from '../../../kernel/collections.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { allAppsIn, appsIn } from '../../../postgres/apps-in-table.js';
@@ -73,8 +74,9 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 
   async extend(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    await this.forApps(byApp(deliveries), (appId, held) =>
-      this.database.write(EXTEND, [appId, JSON.stringify(held.map(keyOf))]),
+    await this.forApps(
+      grouped(deliveries, ({ appId }) => appId),
+      (appId, held) => this.database.write(EXTEND, [appId, JSON.stringify(held.map(keyOf))]),
     );
   }
 
@@ -83,7 +85,7 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 
   private async recordOnce(results: readonly EndedAttempt[]): Promise<Recorded> {
-    const ofApps = byApp(results.map((result) => ({ ...result, appId: result.delivery.appId })));
+    const ofApps = grouped(results, ({ delivery }) => delivery.appId);
     const recorded = await this.forApps(ofApps, (appId, ended) => {
       const rows = JSON.stringify(
         ended.map(({ delivery, outcome, waitSeconds, attempt }) => ({
@@ -134,16 +136,9 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
  * receivers are slow would keep all slots.
  */
 function sharesOf(appIds: readonly AppId[], limit: number, uses: readonly EndpointUse[]): ReadonlyMap<AppId, number> {
-  const used = new Map<string, number>();
-  for (const use of uses) used.set(use.appId, (used.get(use.appId) ?? 0) + use.used);
+  const used = totals(uses.map((use) => [use.appId, use.used]));
   const first = appIds.toSorted((a, b) => (used.get(a) ?? 0) - (used.get(b) ?? 0)).slice(0, limit);
   return new Map(first.map((appId, place) => [appId, Math.floor((limit + first.length - 1 - place) / first.length)]));
-}
-
-function byApp<T extends { readonly appId: AppId }>(values: readonly T[]): ReadonlyMap<AppId, readonly T[]> {
-  const groups = new Map<AppId, T[]>();
-  for (const value of values) groups.set(value.appId, [...(groups.get(value.appId) ?? []), value]);
-  return groups;
 }
 
 function keyOf({ endpointId, id, lease, dueAt }: ClaimedDelivery) {

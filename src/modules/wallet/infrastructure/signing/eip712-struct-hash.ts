@@ -1,3 +1,4 @@
+import { remembered } from '../../../../kernel/collections.js';
 import { keccak } from '../../../../services/crypto/keccak.js';
 import { signedOf } from './ethereum-fields.js';
 
@@ -12,15 +13,7 @@ const WORD_BYTES = 32;
  * hexadecimal text, which takes ten times as long, and serialises the types again for each path through them.
  */
 export function hashStruct(struct: string, value: Readonly<Record<string, unknown>>, types: StructTypes): Buffer {
-  const typeHashes = new Map<string, Buffer>();
-
-  const typeHash = (name: string): Buffer => {
-    const known = typeHashes.get(name);
-    if (known) return known;
-    const hash = keccak(Buffer.from(typeText(name, types)));
-    typeHashes.set(name, hash);
-    return hash;
-  };
+  const typeHash = remembered((name: string) => keccak(Buffer.from(typeText(name, types))));
 
   const structHash = (name: string, fields: Readonly<Record<string, unknown>>): Buffer =>
     keccak(Buffer.concat([typeHash(name), ...types[name]!.map((field) => word(field.type, fields[field.name]))]));

@@ -1,0 +1,26 @@
+/** The values in groups by the key of each. Groups, and the values in a group, keep the order in which they come. */
+export function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
+  }
+  return groups;
+}
+
+/** The sum of the numbers of each key. */
+export function totals<K>(numbers: Iterable<readonly [key: K, number: number]>): Map<K, number> {
+  const sums = new Map<K, number>();
+  for (const [key, number] of numbers) sums.set(key, (sums.get(key) ?? 0) + number);
+  return sums;
+}
+
+/** The same function, which computes the result of each key once and keeps it. */
+export function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key)!;
+  };
+}
