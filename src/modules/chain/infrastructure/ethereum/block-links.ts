@@ -71,9 +71,15 @@ export async function descend(
 export function isNews(earlier: Segment | null, segment: Segment | null): segment is Segment {
   if (!segment || segment.next.number === segment.top.number) return false;
   if (earlier === null) return true;
+  // A descent that a fault ended above the stored segment must not replace a longer one: while nodes fail, proofs would not end.
+  if (segment.next.number >= earlier.top.number) return lengthOf(segment) > lengthOf(earlier);
   const newer = segment.top.number - earlier.top.number;
   // A machine that lags behind must not replace a segment that begins at a newer block.
   return newer >= WORTH_STORING || (newer >= 0 && !isAt(segment.next, earlier.next));
+}
+
+function lengthOf({ top, next }: Segment): number {
+  return top.number - next.number;
 }
 
 /** The stored segment; null when it is invalid, since another version may have written it. */
