@@ -18,11 +18,12 @@ export interface Operation {
     readonly name: string;
     readonly in: string;
     readonly required?: boolean;
+    readonly description?: string;
     readonly schema: object;
     readonly example?: string | number;
   }[];
   readonly requestBody?: { readonly content: Media };
-  readonly responses: Record<string, { readonly content?: Media }>;
+  readonly responses: Record<string, { readonly description?: string; readonly content?: Media }>;
   readonly 'x-refused-as-prefilled'?: string;
 }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Injectable } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, ApiTags, ApiSchema } from '@nestjs/swagger';
 import { DatabaseUnavailable } from '../../kernel/errors.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
@@ -31,11 +31,13 @@ export class Readiness {
   }
 }
 
+@ApiSchema({ description: 'The replica is healthy.' })
 export class HealthResponse {
-  @ApiProperty({ enum: ['ok'] })
+  @ApiProperty({ enum: ['ok'], description: 'The status, always `ok`: every other state is an error response.' })
   readonly status: 'ok' = 'ok';
 }
 
+@ApiSchema({ description: 'The releases of the service and of Node.js.' })
 export class VersionResponse {
   /** The release of the service. */
   readonly version!: string;
@@ -102,7 +104,7 @@ export class HealthController {
    */
   @Get('metrics')
   @ApiOkResponse({
-    description: '',
+    description: 'The metrics of this replica, in the Prometheus text format.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'process_cpu_seconds_total 12.5' } },
   })
   @NoCredential('pages')

@@ -9,7 +9,8 @@ import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, IdempotencyKeyReu
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
 import { problemOf, STATUS } from '../errors/problem.js';
-import { addExamples } from './examples.js';
+import { addExamples, type Schema } from './examples.js';
+import { describeProperties, describeSuccesses } from './glossary.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { ERRORS_OF_ALL, shareParts } from './shared-parts.js';
 import { declaredTags, requireDeclaredTags } from './tags.js';
@@ -28,14 +29,14 @@ const PROBLEM_FIELDS = {
     description: 'The page that explains this error type: `{BASE_URL}/errors/{error_type}`.',
     examples: ['https://auth.example.com/errors/user_not_found'],
   },
-  title: { type: 'string' },
-  status: { type: 'integer' },
-  detail: { type: 'string' },
-  instance: { type: 'string', description: 'The request id.' },
-  status_code: { type: 'integer' },
-  error_type: { type: 'string' },
-  error_message: { type: 'string' },
-  request_id: { type: 'string' },
+  title: { type: 'string', description: 'A short text for people that is the same for each error type.' },
+  status: { type: 'integer', description: 'The HTTP status.' },
+  detail: { type: 'string', description: 'A text for people that states the fault, then the remedy.' },
+  instance: { type: 'string', description: 'The id of the request.' },
+  status_code: { type: 'integer', description: 'The same as `status`.' },
+  error_type: { type: 'string', description: 'The stable name of the error. Programs should branch on it.' },
+  error_message: { type: 'string', description: 'The same as `detail`.' },
+  request_id: { type: 'string', description: 'The id of the request, as in the header `X-Request-Id`.' },
 };
 
 const PROBLEM = {
@@ -51,7 +52,14 @@ const PROBLEM = {
       items: {
         type: 'object',
         required: ['field', 'rule', 'message'],
-        properties: { field: { type: 'string' }, rule: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          field: { type: 'string', description: 'The path of the field, such as `emails[0].email`.' },
+          rule: {
+            type: 'string',
+            description: 'The stable name of the rule that the field breaks, such as `required`.',
+          },
+          message: { type: 'string', description: 'The rule as a text for people, such as `must be at least 5`.' },
+        },
       },
     },
   },
@@ -106,6 +114,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     headers: RESPONSE_HEADERS,
     responses: WEBHOOK_RESPONSES,
   };
+  const schemas = document.components.schemas as Record<string, Schema>;
   for (const item of Object.values(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
@@ -120,16 +129,18 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
       delete operation[CHANGES_NOTHING];
       requireDeclaredTags(String(operation['operationId']), operation.tags);
+      describeSuccesses(operation.responses as Parameters<typeof describeSuccesses>[0], schemas);
       describeErrors(operation);
       describeResponseHeaders(operation, { isStored });
-      describeBody(operation, document.components.schemas);
+      describeBody(operation, schemas);
       showStability(operation);
       showRoles(operation);
     }
   }
   document['webhooks'] = describeWebhooks();
   const described = inOpenApi31(document) as typeof document;
-  addExamples(described, described.components.schemas as Parameters<typeof addExamples>[1], problemExamples());
+  describeProperties(Object.values(described.components.schemas));
+  addExamples(described, described.components.schemas as Record<string, Schema>, problemExamples());
   shareParts(described);
   return described as unknown as OpenAPIObject;
 }
@@ -217,6 +228,12 @@ function inOpenApi31(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   const converted = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inOpenApi31(inner)])) as Json;
   const { nullable, ...rest } = converted;
+  // Nest wraps a reference that has a description. OpenAPI 3.1 permits both side by side.
+  const [only, ...further] = Array.isArray(rest['allOf']) ? (rest['allOf'] as Json[]) : [];
+  if (only?.['$ref'] !== undefined && further.length === 0 && rest['properties'] === undefined) {
+    rest['$ref'] = only['$ref'];
+    delete rest['allOf'];
+  }
   // A property may itself be called `type` or `nullable`; then its value is a schema.
   if (rest['type'] === 'number') rest['type'] = 'integer';
   if (typeof nullable !== 'boolean') return nullable === undefined ? rest : { nullable, ...rest };

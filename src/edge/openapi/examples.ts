@@ -14,7 +14,7 @@ export function RefusedAsPrefilled(reason: string): MethodDecorator {
   return ApiExtension(REFUSED_AS_PREFILLED, reason);
 }
 
-type Schema = { readonly [key: string]: unknown } & {
+export type Schema = { readonly [key: string]: unknown } & {
   readonly $ref?: string;
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -75,15 +75,21 @@ class ExampleValues {
     return Object.fromEntries(shown.map(([key, field]) => [key, this.of(field, key, owner)]));
   }
 
-  private text({ pattern, format }: Schema, name: string, owner: string, isNullable: boolean): unknown {
-    const prefix = /^\^\(?([a-z]+)[|_]/.exec(pattern ?? '')?.[1] ?? '';
-    const kind = KIND_OF_PREFIX.get(prefix) ?? KIND_OF_FIELD.get(name);
+  private text({ pattern = '', format }: Schema, name: string, owner: string, isNullable: boolean): unknown {
+    const kind = kindOfId(name, { pattern });
     if (kind) return exampleId(kind);
     if (isNullable) return null;
     if (format === 'uri') return 'https://app.example.com/';
     this.missing.add(`${owner}.${name}`);
     return 'missing';
   }
+}
+
+/** The kind of the id that a property holds, by its pattern, its example or its name. Undefined if it holds none. */
+export function kindOfId(name: string, { pattern, example }: Schema): IdKind | undefined {
+  const [, prefix = ''] = /^\^?\(?([a-z]+)[|_]/.exec(pattern || (typeof example === 'string' ? example : '')) ?? [];
+  const kind = KIND_OF_PREFIX.get(prefix);
+  return kind ?? KIND_OF_FIELD.get(name);
 }
 
 /** Times are in epoch seconds; 0 stands for an event that has not happened. */

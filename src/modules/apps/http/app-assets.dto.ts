@@ -17,6 +17,7 @@ const DECIMAL = {
 } as const;
 
 export class AssetRequest {
+  /** The chain of the token. */
   @OneOf(CHAIN_NAMES)
   readonly chain!: AppAsset['chain'];
 
@@ -28,6 +29,7 @@ export class AssetRequest {
   @Text({ min: 1, max: 16, pattern: /^[A-Z][A-Z0-9.]*$/, patternName: 'an upper-case symbol', example: 'USDC' })
   readonly symbol!: string;
 
+  /** The number of decimal places of the token: its smallest unit is 10 to the power of minus this number. */
   @WholeNumber({ min: 0, max: 36 })
   readonly decimals!: number;
 
@@ -81,27 +83,36 @@ export class TransferPolicyRequest {
 }
 
 export class AssetResponse {
+  /** The chain of the token: `ethereum` or `solana`. */
   @Example('ethereum')
   chain!: string;
+  /** The currency's name in transfers. */
   @Example('usd-coin')
   name!: string;
+  /** The symbol, which callers may use in place of the name. */
   @Example('USDC')
   symbol!: string;
+  /** The number of decimal places of the token: its smallest unit is 10 to the power of minus this number. */
   decimals!: number;
+  /** The ERC-20 contract or the SPL mint, in canonical form. */
   @Example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')
   token!: string;
 }
 
 export class MaxAmountResponse {
+  /** The currency's name, such as `ethereum`, or its symbol. */
   @Example('ethereum')
   currency!: string;
+  /** The most one transfer may pay, as a decimal number of the currency's whole units. */
   @Example('0.5')
   max_amount!: string;
 }
 
 export class MaxFeeResponse {
+  /** The chain whose coin the fees are paid in. */
   @Example('ethereum')
   currency!: string;
+  /** The most one transaction may take in fees, as a decimal number of the coin's whole units. */
   @Example('0.01')
   max_fee!: string;
 }
@@ -109,7 +120,9 @@ export class MaxFeeResponse {
 export class TransferPolicyResponse {
   /** The only addresses that may be paid; `null` if any address may be paid. */
   allowed_destinations!: string[] | null;
+  /** The most one transfer may pay of a currency. Currencies that are not named are not bounded. */
   max_amounts!: MaxAmountResponse[];
+  /** The most one transaction may take in fees, in the coin of its chain. */
   max_fees!: MaxFeeResponse[];
 
   static of({ allowedDestinations, maxAmounts = {}, maxFees = {} }: TransferPolicy): TransferPolicyResponse {

@@ -11,6 +11,7 @@ const RESETTABLE = { optional: true, nullable: true } as const;
 
 /** A mail in the app's own words. It replaces the previous template. */
 export class MailTemplateRequest {
+  /** The subject line. It may contain placeholders. */
   @Text({ min: 1, max: 200, optional: true })
   readonly subject?: string;
 
@@ -32,6 +33,7 @@ export class SmsTemplateRequest {
 
 /** Templates to set. Templates that the request omits stay; `null` restores the built-in one. Each kind of mail is a field. */
 export class TemplatesRequest {
+  /** The SMS with a passcode; `null` restores the built-in text. */
   @Nested(() => SmsTemplateRequest, RESETTABLE)
   readonly sms?: SmsTemplateRequest | null;
 }
@@ -77,31 +79,44 @@ export function messagesIn(request: MessagesRequest | null): AppMessagesChanges 
 }
 
 export class MailTemplateResponse {
+  /** The subject line; absent if the built-in one applies. */
   subject?: string;
+  /** The plain text of the mail; absent if the built-in one applies. */
   text?: string;
+  /** The HTML document of the mail; absent if the built-in one applies. */
   html?: string;
 }
 
 export class SmsTemplateResponse {
+  /** The text with the placeholder `{{code}}`. */
   @Example('Your code is {{code}}.')
   text!: string;
 }
 
 /** The app's own templates; `null` is the built-in template. Each kind of mail is a field. */
 export class TemplatesResponse {
+  /** The SMS with a passcode; null if the built-in text applies. */
   sms!: SmsTemplateResponse | null;
 }
 
 MailKind.each(({ name, description }) => {
   Nested(() => MailTemplateRequest, { ...RESETTABLE, description })(TemplatesRequest.prototype, name);
-  ApiProperty({ type: () => MailTemplateResponse, nullable: true } as object)(TemplatesResponse.prototype, name);
+  const shown = `${description} It is null if the built-in template applies.`;
+  ApiProperty({ type: () => MailTemplateResponse, nullable: true, description: shown } as object)(
+    TemplatesResponse.prototype,
+    name,
+  );
 });
 
 /** The appearance of mails and SMS; `null` is the standard. */
 export class MessagesResponse {
+  /** The name beside the sender's address; null stands for the app's name. */
   sender_name!: string | null;
+  /** The address that mails come from; null stands for the service's own. */
   sender_address!: string | null;
+  /** The domain on whose pages codes are typed in; null stands for the host of the first allowed origin. */
   web_domain!: string | null;
+  /** The app's own templates. */
   templates!: TemplatesResponse;
 
   static of({ senderName, senderAddress, webDomain, templates = {} }: AppMessages): MessagesResponse {

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { CreatedApp } from '../application/manage-apps.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
@@ -78,15 +79,25 @@ export class LimitsRequest {
 
 /** The limits in force. */
 export class LimitsResponse {
+  /** The maximum number of calls per second with the app's secret keys, counted by each replica. */
   secret_key_calls_per_second!: number;
+  /** The maximum number of mails or SMS to one recipient in ten minutes. */
   recipient_sends_per_ten_minutes!: number;
+  /** The maximum number of mails or SMS requested from one client network in ten minutes. */
   network_sends_per_ten_minutes!: number;
+  /** The maximum number of mails and SMS of the app in an hour. */
   sends_per_hour!: number;
+  /** The maximum number of SMS of the app to one destination country in an hour. */
   sms_per_country_per_hour!: number;
+  /** The number of wrong tries that void a code. */
   wrong_tries_per_code!: number;
+  /** The number of wrong tries of a user in an hour that lock the codes of that user. */
   wrong_tries_per_hour!: number;
+  /** The number of wrong tries from one client network in an hour from which on it is refused. */
   network_wrong_tries_per_hour!: number;
+  /** The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes. */
   lock_minutes!: number;
+  /** The maximum number of live sessions of a user. When one more begins, the oldest ends. */
   sessions_per_user!: number;
   /** The countries that SMS may go to; `*` stands for all countries. */
   @Example(['*'])
@@ -105,9 +116,11 @@ class AppSettingsRequest {
   @ListOf(Text({ min: 1, max: 2048 }), { max: 100, ...RESETTABLE })
   readonly allowed_origins?: string[] | null;
 
+  /** The limits to change. */
   @Nested(() => LimitsRequest, { optional: true })
   readonly limits?: LimitsRequest;
 
+  /** The appearance of mails and SMS; `null` restores the standard in everything. */
   @Nested(() => MessagesRequest, RESETTABLE)
   readonly messages?: MessagesRequest | null;
 
@@ -115,9 +128,11 @@ class AppSettingsRequest {
   @ListOf(Nested(() => AssetRequest), { max: 100, ...RESETTABLE })
   readonly assets?: AssetRequest[] | null;
 
+  /** The bounds on payments; `null` removes all of them. */
   @Nested(() => TransferPolicyRequest, RESETTABLE)
   readonly transfer_policy?: TransferPolicyRequest | null;
 
+  /** The rules for signatures that move no funds by a transfer. */
   @Nested(() => SigningPolicyRequest, { optional: true })
   readonly signing_policy?: SigningPolicyRequest;
 
@@ -178,22 +193,33 @@ function limitsIn(request: LimitsRequest): AppChanges['limits'] {
   return given(Object.fromEntries(LIMIT_NAMES.map((name) => [name, values[snakeCase(name)]])));
 }
 
+@ApiSchema({ description: 'The app with its settings.' })
 export class AppResponse {
   @Example(exampleId('app'))
   id!: string;
+  /** The name that users read in mails, and as the issuer in authenticator apps. */
   @Example('Demo')
   name!: string;
+  /** The mode, which never changes. Keys of a `test` app begin with `sk_test_` and `pk_test_`. */
   @EnumValues(APP_MODES)
   mode!: AppMode;
+  /** The wallet that a new user gets. */
   @EnumValues(DEFAULT_WALLET_TYPES)
   default_wallet_type!: DefaultWalletType;
+  /** The exact origins whose pages may call the public endpoints and sign in with a wallet. */
   @Example(['http://localhost:3001'])
   allowed_origins!: string[];
+  /** The limits in force, defaults included. */
   limits!: LimitsResponse;
+  /** The appearance of mails and SMS. */
   messages!: MessagesResponse;
+  /** The tokens that the app's wallets may pay with, besides the chains' own coins. */
   assets!: AssetResponse[];
+  /** The bounds on payments. */
   transfer_policy!: TransferPolicyResponse;
+  /** The rules for signatures. */
   signing_policy!: SigningPolicyResponse;
+  /** With `bound`, the begin of a login through a provider needs `code_challenge` or `redirect=true`. The default is `any`. */
   @EnumValues(OAUTH_BEGINS)
   oauth_begin!: OauthBegin;
   updated_at!: number;
@@ -220,6 +246,7 @@ export class AppResponse {
   }
 }
 
+@ApiSchema({ description: 'The new app with its first keys, which are shown only once.' })
 export class CreatedAppResponse extends AppResponse {
   /** The app's first secret key, which is shown only once. */
   @Example('sk_test_exampleKey')
@@ -236,6 +263,7 @@ export class CreatedAppResponse extends AppResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the apps.' })
 export class AppListResponse {
   /** The apps, newest first. */
   apps!: AppResponse[];

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { IssuedKey, KeyOptions } from '../application/manage-api-keys.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
@@ -7,6 +8,7 @@ import type { Page } from '../../../kernel/paging.js';
 import { exampleId } from '../../../kernel/examples.js';
 
 export class CreateKeyRequest {
+  /** The kind of key: `secret` for a backend, `public` for the begin of a login in a browser. */
   @OneOf(KEY_KINDS)
   readonly kind!: KeyKind;
 
@@ -26,8 +28,10 @@ export class CreateKeyRequest {
 export class KeyResponse {
   @Example(exampleId('key'))
   id!: string;
+  /** The kind of key: `secret` for a backend, `public` for the begin of a login in a browser. */
   @EnumValues(KEY_KINDS)
   kind!: KeyKind;
+  /** The name by which operators recognise the key; may be empty. */
   @Example('Staging')
   name!: string;
   created_at!: number;
@@ -48,6 +52,7 @@ export class KeyResponse {
   }
 }
 
+@ApiSchema({ description: 'The new key with its text, which is shown only once.' })
 export class CreatedKeyResponse extends KeyResponse {
   /** The text of the key, which is shown only once. */
   @Example('sk_test_exampleKey')
@@ -58,6 +63,7 @@ export class CreatedKeyResponse extends KeyResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the keys that are not revoked, without their texts.' })
 export class KeyListResponse {
   /** The keys that are not revoked, newest first. */
   keys!: KeyResponse[];

@@ -1,9 +1,10 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { ManagementCaller } from '../../../edge/auth/credential.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/management-role.js';
 
-/** The caller and its role. */
+@ApiSchema({ description: 'The caller and its role.' })
 export class ManagementSessionResponse {
   /** The id of the management key. */
   key_id!: string;
@@ -21,6 +22,7 @@ export class ManagementSessionResponse {
   }
 }
 
+@ApiSchema({ description: 'The session has ended, and its cookie is removed.' })
 export class EndedManagementSessionResponse {
   @Example('The session has ended.')
   message!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { ConnectionOptions } from '../application/manage-oauth-connections.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
@@ -106,13 +107,15 @@ export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOpti
   });
 }
 
-/** A connection without its secrets. */
+@ApiSchema({ description: 'The connection without its secrets.' })
 export class OauthConnectionResponse {
   @Example(exampleId('oauthConnection'))
   id!: string;
   app_id!: string;
+  /** The name of the identity provider, as it stands in the paths of a login. */
   @Example(EXAMPLES.provider)
   provider!: string;
+  /** The app's id at the provider. */
   @Example('demo-client')
   client_id!: string;
   /** The issuer URL; empty if none was given. */
@@ -124,6 +127,7 @@ export class OauthConnectionResponse {
   /** The id of Apple's signing key; empty if none was given. */
   @Example('')
   key_id!: string;
+  /** Whether an email that this provider calls verified counts as proof of it, within `email_domains`. */
   trusts_email!: boolean;
   /** The domains whose addresses the provider is trusted with, in lower-case ASCII (IDNA). */
   @Example(['example.com'])
@@ -152,6 +156,7 @@ export class OauthConnectionResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the connections, without their secrets.' })
 export class OauthConnectionListResponse {
   /** The connections, newest first. */
   oauth_connections!: OauthConnectionResponse[];

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -29,8 +30,10 @@ export class MessageResponse {
   /** The id of the message, which begins with `msg_`. */
   @Example(exampleId('message'))
   id!: string;
+  /** The channel: `mail` to an email address, or `sms` to a phone number. */
   @EnumValues(CHANNELS)
   channel!: Channel;
+  /** The purpose of the message, which also names its template. */
   @EnumValues(MAIL_KINDS)
   kind!: string;
   /** The email address or phone number that the message goes to. */
@@ -39,6 +42,7 @@ export class MessageResponse {
   /** The status: `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
   @EnumValues(MESSAGE_STATUSES)
   status!: MessageStatus;
+  /** The number of attempts to send the message. */
   attempts!: number;
   /** The error of the last attempt; empty after a success. */
   @Example('')
@@ -62,6 +66,7 @@ export class MessageResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the sent messages, without their contents.' })
 export class MessageListResponse {
   /** The messages, newest first. A message is listed for 30 days. */
   messages!: MessageResponse[];
@@ -82,7 +87,7 @@ export class ListJobsQuery extends ManagementListQuery {
   readonly starting_after?: Id<'job'>;
 }
 
-/** A job of the app that is not done. */
+@ApiSchema({ description: 'A job of the app that is not done.' })
 export class JobResponse {
   /** The id of the job, which begins with `job_`. */
   @Example(exampleId('job'))
@@ -93,6 +98,7 @@ export class JobResponse {
   /** The state: `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`, which is not tried again. */
   @EnumValues(JOB_STATES)
   state!: JobState;
+  /** The number of attempts that have begun. */
   attempts!: number;
   /** The error of the last attempt; empty before the first failure. */
   @Example('')
@@ -114,6 +120,7 @@ export class JobResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the jobs that are not done.' })
 export class JobListResponse {
   /** The jobs, newest first. A job that is done is not listed. */
   jobs!: JobResponse[];

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -10,6 +11,7 @@ export class RegisterRedirectUrlRequest {
   @HttpUrl({ example: 'http://localhost:3001/account' })
   readonly url!: string;
 
+  /** The users who are sent to the URL: those who log in, those who register, or those who were invited. */
   @OneOf(REDIRECT_KINDS)
   readonly kind!: RedirectKind;
 
@@ -18,14 +20,17 @@ export class RegisterRedirectUrlRequest {
   readonly is_default: boolean = false;
 }
 
+@ApiSchema({ description: 'The redirect URL as it is registered.' })
 export class RedirectUrlResponse {
   @Example(exampleId('redirectUrl'))
   id!: string;
   /** The URL in canonical form. */
   @Example('http://localhost:3001/welcome')
   url!: string;
+  /** The users who are sent to the URL: those who log in, those who register, or those who were invited. */
   @EnumValues(REDIRECT_KINDS)
   kind!: RedirectKind;
+  /** Whether the URL applies if a request names none of its kind. */
   @Example(true)
   is_default!: boolean;
   created_at!: number;
@@ -41,6 +46,7 @@ export class RedirectUrlResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the registered redirect URLs.' })
 export class RedirectUrlListResponse {
   /** The redirect URLs, newest first. */
   redirect_urls!: RedirectUrlResponse[];

@@ -56,19 +56,28 @@ export class SigningPolicyRequest {
 }
 
 export class ListedTypedDataResponse {
+  /** The `primaryType`, such as `Permit`. */
   @Example('Greeting')
   primary_type!: string;
+  /** The `verifyingContract` of the domain; null if the domain must name none. */
   verifying_contract!: string | null;
+  /** The `chainId` of the domain; null if the domain must name none. */
   chain_id!: number | null;
 }
 
 export class SigningPolicyResponse {
-  /** The rule for typed data: `listed`, `without_value` or `any`. */
+  /**
+   * The rule for typed data: `listed`: only listed types; `without_value`: also types that are not known to move value; `any`: every
+   * type.
+   */
   @Example('any')
   typed_data!: string;
+  /** The typed data that is signed also if it moves value. */
   listed_typed_data!: ListedTypedDataResponse[];
+  /** The rule for messages: `any`: all; `text`: printable ones that are not a hash; `none`: no message. */
   @EnumValues(MESSAGE_RULES)
   messages!: MessageRule;
+  /** Whether private keys may be exported. */
   allows_export!: boolean;
 
   static of({

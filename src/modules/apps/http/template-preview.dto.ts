@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { OneOf, Text } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { MAIL_KINDS } from '../../../kernel/mail-kind.js';
@@ -5,6 +6,7 @@ import { MailTemplateRequest } from './app-messages.dto.js';
 
 /** The parts of a mail template. An absent part comes from the app's template, or else from the built-in one. */
 export class PreviewTemplateRequest extends MailTemplateRequest {
+  /** The kind of mail to show. */
   @OneOf(MAIL_KINDS)
   readonly kind!: string;
 
@@ -13,12 +15,15 @@ export class PreviewTemplateRequest extends MailTemplateRequest {
   readonly name: string = 'Ann Example';
 }
 
-/** The mail with sample values. */
+@ApiSchema({ description: 'The mail with sample values. Nothing was sent.' })
 export class TemplatePreviewResponse {
+  /** The kind of the mail. */
   @EnumValues(MAIL_KINDS)
   kind!: string;
+  /** The subject line with the sample values. */
   @Example('Your code: 123456')
   subject!: string;
+  /** The plain text with the sample values. */
   @Example('Your code is 123456.')
   text!: string;
   /** A whole HTML document. Show it in a frame without scripts: an operator wrote it. */

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
@@ -108,6 +109,7 @@ export class AuditEntryResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the audit log.' })
 export class AuditLogResponse {
   /** The entries, newest first. */
   entries!: AuditEntryResponse[];

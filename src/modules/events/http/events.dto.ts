@@ -1,10 +1,11 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { IdOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { EventId, UserId } from '../../../kernel/ids.js';
 
-/** An event of the app. A webhook delivers the same object. */
+@ApiSchema({ description: 'An event of the app. A webhook delivers the same object.' })
 export class EventResponse {
   @Example(exampleId('event'))
   readonly id!: string;
@@ -50,6 +51,7 @@ export class ListEventsRequest {
   readonly limit: number = 100;
 }
 
+@ApiSchema({ description: 'The events after the given one.' })
 export class ListEventsResponse {
   /** The events, oldest first, in the order of their positions. */
   readonly events!: EventResponse[];
@@ -70,6 +72,7 @@ export class ListUserEventsQuery extends ManagementListQuery {
   readonly starting_after?: EventId;
 }
 
+@ApiSchema({ description: 'A page of the events about the user.' })
 export class ListUserEventsResponse {
   /** The events, newest first, in the reverse order of their positions. */
   readonly events!: EventResponse[];
@@ -78,16 +81,20 @@ export class ListUserEventsResponse {
 }
 
 export class EventTypeResponse {
+  /** The name of the type, as events have it in `type`. */
   @Example('user.created')
   readonly name!: string;
   /** The version of the schema, which increases if the schema changes incompatibly. */
   readonly version!: number;
+  /** The change that events of this type report. */
   @Example('A user was created.')
   readonly description!: string;
   /** The JSON Schema of `data`. */
   readonly schema!: Readonly<Record<string, unknown>>;
 }
 
+@ApiSchema({ description: 'All types of events with their schemas.' })
 export class ListEventTypesResponse {
+  /** All types of events, sorted by name. */
   readonly event_types!: EventTypeResponse[];
 }

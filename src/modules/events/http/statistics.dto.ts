@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EpochSeconds, OneOf } from '../../../edge/http/fields.js';
 import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -27,6 +28,7 @@ export class StatisticsRequest {
 export class StatisticResponse {
   /** The begin of the hour or day, in epoch seconds. */
   readonly at!: number;
+  /** The name of the metric that is counted. */
   @EnumValues(METRIC_NAMES)
   readonly metric!: Metric;
   /**
@@ -34,6 +36,7 @@ export class StatisticResponse {
    * signatures, `state` that transfers reached.
    */
   readonly labels!: Readonly<Record<string, string>>;
+  /** The count, which is at least 1. */
   readonly value!: number;
 
   static of({ at, metric, label, value }: Statistic): StatisticResponse {
@@ -41,6 +44,7 @@ export class StatisticResponse {
   }
 }
 
+@ApiSchema({ description: 'The counts of each hour or day in the range.' })
 export class StatisticsResponse {
   /** The counts, oldest first, at most 10 seconds old. */
   readonly statistics!: StatisticResponse[];

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
@@ -47,6 +48,7 @@ export class CreateUserRequest extends PersonalNameRequest {
   }
 }
 
+@ApiSchema({ description: 'The new user with the addresses that the request contained.' })
 export class CreateUserResponse extends UserResponse {
   /** The email as it was given; empty if the user was created without one. */
   @Example(EXAMPLES.email)

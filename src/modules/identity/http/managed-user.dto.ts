@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EmailAddress, IdOf, MAX_LENGTH, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -12,6 +13,7 @@ export class ListManagedUsersQuery extends ManagementListQuery {
   readonly starting_after?: UserId;
 }
 
+@ApiSchema({ description: 'A page of the users.' })
 export class ManagedUserListResponse {
   /** The users of the page, newest first. */
   readonly users!: UserResponse[];
@@ -20,6 +22,7 @@ export class ManagedUserListResponse {
 }
 
 /** A user as operators see them. Modules add fields to it by `PartOfManagedUser`. */
+@ApiSchema({ description: 'The user as operators see them, with their live sessions.' })
 @DescribedLater(() =>
   Object.fromEntries(
     [...ManagedUserResponse.parts].map(([field, type]) => [field, { type: () => [type], required: true }]),
@@ -66,6 +69,7 @@ export class AddPhoneNumberRequest {
   readonly phone_number!: string;
 }
 
+@ApiSchema({ description: 'The lock after wrong codes has ended.' })
 export class UnlockedUserResponse {
   readonly user_id!: string;
   @Example('The user may try codes again.')

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
@@ -38,6 +39,7 @@ export class UserSearchFilters {
   @OneOf(['AND', 'OR'])
   readonly operator: 'AND' | 'OR' = 'AND';
 
+  /** The filters. If the list is empty or absent, all users are found. */
   @ListOf(Nested(() => UserSearchFilter), { max: 20, optional: true })
   readonly fields?: UserSearchFilter[];
 }
@@ -67,6 +69,7 @@ export class SearchUsersRequest {
   }
 }
 
+@ApiSchema({ description: 'A page of the users that pass the filters, and their number on all pages.' })
 export class SearchUsersResponse {
   /** The users of the page, newest first. */
   readonly users!: UserResponse[];

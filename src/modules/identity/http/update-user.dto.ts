@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, PhoneNumber } from '../../../edge/http/fields.js';
 import type { UpdatedUser } from '../application/manage-users.js';
@@ -33,12 +34,14 @@ export class UpdateUserRequest extends PersonalNameRequest {
   }
 }
 
+@ApiSchema({ description: 'The changed user with the addresses that the request contained.' })
 export class UpdateUserResponse {
   readonly user_id!: string;
   /** The emails that the request contained. */
   readonly emails!: UserEmail[];
   /** The phone numbers that the request contained. */
   readonly phone_numbers!: UserPhoneNumber[];
+  /** The whole user after the change. */
   readonly user!: UserResponse;
 
   static of({ profile, attached }: UpdatedUser): UpdateUserResponse {

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type PersonalName, USER_STATUSES, type UserStatus } from '../domain/user.js';
 import { Example, EnumValues } from '../../../edge/openapi/plugin-schemas.js';
@@ -11,12 +12,15 @@ import type {
 
 /** The names of a user, in requests that create or update one. */
 export class PersonalNameRequest {
+  /** The first name; may be empty. */
   @Text({ max: MAX_LENGTH.name, optional: true, example: 'Grace' })
   readonly first_name?: string;
 
+  /** The middle name; may be empty. */
   @Text({ max: MAX_LENGTH.name, optional: true })
   readonly middle_name?: string;
 
+  /** The last name; may be empty. */
   @Text({ max: MAX_LENGTH.name, optional: true, example: 'Hopper' })
   readonly last_name?: string;
 
@@ -132,6 +136,7 @@ export class UserIdentityAtProvider {
 }
 
 /** Modules add fields to it by `PartOfUser`. */
+@ApiSchema({ description: 'The user with their addresses and credentials.' })
 export class UserResponse extends PersonalNameResponse {
   /** Begins with `user_`. */
   readonly user_id!: string;
@@ -151,7 +156,9 @@ export class UserResponse extends PersonalNameResponse {
   readonly email_id!: string;
   /** The id of the first of `phone_numbers`; empty if there is none. */
   readonly phone_number_id!: string;
+  /** The email addresses of the user, the oldest first. */
   readonly emails!: UserEmail[];
+  /** The phone numbers of the user, the oldest first. */
   readonly phone_numbers!: UserPhoneNumber[];
   /** The user's identities at identity providers. */
   readonly idp_providers!: UserIdentityAtProvider[];
@@ -175,7 +182,7 @@ export class UserResponse extends PersonalNameResponse {
   }
 }
 
-/** The response of a deletion. */
+@ApiSchema({ description: 'The user, email or phone number was deleted.' })
 export class UserDeletionResponse {
   /** The id of the user who was deleted, or whose email or phone number was deleted. */
   readonly user_id!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin } from '../../../edge/http/fields.js';
 import { LINK_LIFETIME } from '../domain/magic-link.js';
@@ -14,6 +15,7 @@ export class CreateMagicLinkRequest extends LinkRequest {
   readonly expires_in: number = LINK_LIFETIME.standard;
 }
 
+@ApiSchema({ description: 'The token of the new link, which is shown only once. No mail was sent.' })
 export class CreateMagicLinkResponse {
   @NeverEmpty()
   readonly user_id!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
@@ -112,7 +113,7 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
   }
 }
 
-/** The user to whom the link was mailed. */
+@ApiSchema({ description: 'The user to whom the link is mailed.' })
 export class MailedLinkResponse {
   readonly user_id!: string;
   /** The status of the user: `pending` or `active`. */

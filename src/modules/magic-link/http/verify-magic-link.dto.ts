@@ -1,5 +1,5 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Token } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedLink } from '../application/verify-magic-link.js';
@@ -11,7 +11,7 @@ export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
   readonly token!: string;
 }
 
-/** The user who followed the link. */
+@ApiSchema({ description: 'The user who followed the link, and the session if the request asks for one.' })
 export class MagicLinkUserResponse extends SessionFieldsResponse {
   readonly user_id!: string;
   readonly app_id!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Flag, MAX_LENGTH, Text, Token } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
@@ -25,6 +26,7 @@ export class BeginOauthLoginRequest {
   readonly code_challenge?: string;
 }
 
+@ApiSchema({ description: "The URL of the provider's login page, to which the browser must be sent." })
 export class BeginOauthLoginResponse {
   /** The provider's login page, with the callback, the state and the scopes in its query. */
   @Example('https://accounts.google.com/o/oauth2/v2/auth?client_id=demo-client')
@@ -69,6 +71,7 @@ export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
 }
 
 export class ProviderTokensResponse {
+  /** The access token that the provider issued. */
   @Example('demo-access-token')
   readonly access_token!: string;
   /** The refresh token; empty if the provider issued none. */
@@ -82,7 +85,7 @@ export class ProviderSessionResponse extends ProviderTokensResponse {
   readonly idp!: ProviderTokensResponse;
 }
 
-/** A completed login. */
+@ApiSchema({ description: 'The user who logged in, and the session if the request asks for one.' })
 export class OauthSessionResponse extends SessionFieldsResponse {
   /** The user's identifier at the identity provider. */
   @Example('1234567890')
@@ -97,6 +100,7 @@ export class OauthSessionResponse extends SessionFieldsResponse {
    * account of the attacker.
    */
   readonly browser_bound!: boolean;
+  /** The tokens of the identity provider. */
   readonly idp_session!: ProviderSessionResponse;
 
   static async of({ ticket, providerTokens, session }: VerifiedLogin): Promise<OauthSessionResponse> {

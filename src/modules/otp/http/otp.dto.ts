@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MinutesWithin, PhoneNumber, IdOf, Text } from '../../../edge/http/fields.js';
@@ -53,7 +54,7 @@ export function statusOf({ requires_verification }: { requires_verification: boo
   return requires_verification ? 'pending' : 'active';
 }
 
-/** The user to whom the passcode was sent. */
+@ApiSchema({ description: 'The user to whom the passcode is mailed.' })
 export class EmailPasscodeResponse {
   readonly user_id!: string;
   /** The `method_id` to verify the passcode with. */
@@ -64,7 +65,7 @@ export class EmailPasscodeResponse {
   }
 }
 
-/** The user to whom the passcode was sent. */
+@ApiSchema({ description: 'The user to whom the passcode is sent by SMS.' })
 export class SmsPasscodeResponse {
   readonly user_id!: string;
   /** The `method_id` to verify the passcode with. */
@@ -75,6 +76,7 @@ export class SmsPasscodeResponse {
   }
 }
 
+@ApiSchema({ description: 'The existing or new user to whom the passcode is mailed.' })
 export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
   /** Whether this call created the user, because no user held the address. */
   readonly user_created!: boolean;
@@ -88,6 +90,7 @@ export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
   }
 }
 
+@ApiSchema({ description: 'The existing or new user to whom the passcode is sent by SMS.' })
 export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
   /** Whether this call created the user, because no user held the number. */
   readonly user_created!: boolean;
@@ -106,10 +109,12 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
   @IdOf(['email', 'phoneNumber'])
   readonly method_id!: MethodId;
 
+  /** The six digits of the passcode, as text. */
   @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
   readonly otp!: string;
 }
 
+@ApiSchema({ description: 'The user who entered the passcode, and the session if the request asks for one.' })
 export class VerifiedPasscodeResponse extends SessionFieldsResponse {
   readonly user_id!: string;
   /** The `email_id` or `phone_number_id`, which is now verified. */

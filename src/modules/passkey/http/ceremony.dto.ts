@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { AnyOf, JsonObject } from '../../../edge/http/compound-fields.js';
 import type { FieldDecorator } from '../../../edge/http/field.js';
 import { Text, IdOf, MAX_LENGTH, OneOf } from '../../../edge/http/fields.js';
@@ -31,6 +32,7 @@ export class WebauthnDescriptorResponse {
   /** The id of the credential at the authenticator, in base64url. */
   @Example('ZGVtbyBjcmVkZW50aWFs')
   readonly id!: string;
+  /** The transports by which the authenticator can be reached, such as `internal` or `usb`. They are hints for the browser. */
   @Example(['internal'])
   readonly transports!: string[];
 
@@ -56,8 +58,10 @@ export class BeginPasskeyRegistrationRequest {
 }
 
 export class WebauthnRelyingPartyResponse {
+  /** The domain that passkeys are bound to: the app's `rp_id`. */
   @Example('localhost')
   readonly id!: string;
+  /** The name that authenticators show. */
   @Example('Demo')
   readonly name!: string;
 }
@@ -66,8 +70,10 @@ export class WebauthnUserResponse {
   /** The user handle in base64url: the encoded user id. */
   @Example('dXNlcl8wMWswMDAwMDAwMDAwMDAwMDAwMDAwMGQzbTA')
   readonly id!: string;
+  /** The user's email or phone number, by which the user recognises the account. */
   @Example(EXAMPLES.email)
   readonly name!: string;
+  /** The full name of the user, or the same as `name`. */
   @Example('Ada Lovelace')
   readonly displayName!: string;
 }
@@ -82,33 +88,44 @@ export class WebauthnAlgorithmResponse {
 }
 
 export class WebauthnSelectionResponse {
+  /** The `authenticator_type` of the request; absent if the request has none. */
   readonly authenticatorAttachment?: string;
+  /** Whether the authenticator keeps the passkey itself, always `preferred`. */
   @Example('required')
   readonly residentKey!: string;
+  /** The value for browsers of WebAuthn Level 1, always false. */
   readonly requireResidentKey!: boolean;
+  /** Whether the authenticator checks the user, always `required`. */
   @Example('required')
   readonly userVerification!: string;
 }
 
 /** The options that `PublicKeyCredential.parseCreationOptionsFromJSON` of browsers takes. */
 export class WebauthnCreationOptionsResponse {
+  /** The app as the relying party. */
   readonly rp!: WebauthnRelyingPartyResponse;
+  /** The user for whom the passkey is made. */
   readonly user!: WebauthnUserResponse;
   /** The challenge in base64url, valid for one registration. */
   @Example('q83vEjRWeJCrze8SNFZ4kA')
   readonly challenge!: string;
+  /** The accepted algorithms, the preferred one first. */
   readonly pubKeyCredParams!: WebauthnAlgorithmResponse[];
   /** The time that the browser waits for the user, in milliseconds. */
   readonly timeout!: number;
   /** The user's passkeys: an authenticator that holds one makes no other. */
   readonly excludeCredentials!: WebauthnDescriptorResponse[];
+  /** The requirements on the authenticator. */
   readonly authenticatorSelection!: WebauthnSelectionResponse;
+  /** The requested attestation, always `none`. */
   @Example('none')
   readonly attestation!: string;
 }
 
+@ApiSchema({ description: 'The options with which the browser makes the passkey.' })
 export class BegunPasskeyRegistrationResponse {
   readonly user_id!: string;
+  /** The options for `navigator.credentials.create`. */
   readonly public_key_credential_creation_options!: WebauthnCreationOptionsResponse;
 
   static of(
@@ -150,7 +167,7 @@ export class RegisterPasskeyRequest extends SessionArgumentsRequest {
   readonly name: string = '';
 }
 
-/** A passkey that was registered or has signed in, and the session if one was asked for. */
+@ApiSchema({ description: 'The user and the passkey, and the session if the request asks for one.' })
 export class VerifiedPasskeyResponse extends SessionFieldsResponse {
   /** Begins with `webauthn_`. */
   @Example(exampleId('passkey'))
@@ -179,17 +196,21 @@ export class WebauthnRequestOptionsResponse {
   readonly challenge!: string;
   /** The time that the browser waits for the user, in milliseconds. */
   readonly timeout!: number;
+  /** The domain that passkeys are bound to: the app's `rp_id`. */
   @Example('localhost')
   readonly rpId!: string;
   /** The passkeys of the user; absent if the request names no user. A user without passkeys, known or not, gets ones that do not exist. */
   readonly allowCredentials?: WebauthnDescriptorResponse[];
+  /** Whether the authenticator checks the user, always `required`. */
   @Example('required')
   readonly userVerification!: string;
 }
 
+@ApiSchema({ description: 'The options with which the browser signs in.' })
 export class BegunPasskeySignInResponse {
   /** The `user_id` of the request; empty if the request has none. */
   readonly user_id!: string;
+  /** The options for `navigator.credentials.get`. */
   readonly public_key_credential_request_options!: WebauthnRequestOptionsResponse;
 
   static of(userId: UserId | undefined, begun: BegunAuthentication): BegunPasskeySignInResponse {

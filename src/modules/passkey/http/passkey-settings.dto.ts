@@ -38,10 +38,12 @@ export class WebauthnSettingsRequest {
 /** The app's passkey settings; `null` if the app does not use passkeys. */
 @ShownOfApp(PASSKEY_SETTINGS)
 export class WebauthnSettingsResponse {
+  /** The domain that passkeys are bound to. */
   @Example('localhost')
   readonly rp_id!: string;
   /** The name that authenticators show; `null` stands for the name of the app. */
   readonly rp_name!: string | null;
+  /** The origins of the pages that may use passkeys. */
   @Example(['http://localhost:3001'])
   readonly origins!: string[];
 

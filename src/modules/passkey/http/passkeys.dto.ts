@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { PartOfUser, type UserProfile } from '../../identity/index.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
@@ -30,6 +31,7 @@ export class ListPasskeysQuery {
   readonly user_id!: UserId;
 }
 
+@ApiSchema({ description: 'The passkeys of the user.' })
 export class PasskeyListResponse {
   /** The passkeys, oldest first. */
   readonly webauthn_credentials!: UserWebauthnCredential[];
@@ -39,6 +41,7 @@ export class PasskeyListResponse {
   }
 }
 
+@ApiSchema({ description: 'The passkey was deleted.' })
 export class PasskeyDeletionResponse {
   /** The id of the user whose passkey was deleted. */
   readonly user_id!: string;

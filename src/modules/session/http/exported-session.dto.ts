@@ -10,9 +10,11 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 /** A device as the app's backend sees it. */
 export class DeviceFingerprintRequest {
+  /** The IPv4 or IPv6 address of the device, as text. */
   @Text({ max: MAX_LENGTH.ip, optional: true })
   readonly ip?: string;
 
+  /** The `User-Agent` header of the device. */
   @Text({ max: MAX_LENGTH.userAgent, optional: true })
   readonly user_agent?: string;
 }
@@ -86,6 +88,7 @@ export class FactorResponse implements FactorDocument {
   readonly delivery_channel!: string;
   @Example('otp')
   readonly type!: string;
+  /** The credential that was verified. */
   readonly method!: FactorMethodResponse;
 }
 
@@ -96,8 +99,10 @@ function oneOf(names: readonly string[]): string {
 
 /** The device from which a session was started. Each field may be empty. */
 export class SessionDeviceResponse {
+  /** The `User-Agent` of the device; empty if the app gave none. */
   @Example('Mozilla/5.0')
   readonly user_agent!: string;
+  /** The IP address of the device; empty if the app gave none. */
   @Example('192.0.2.1')
   readonly ip!: string;
 }
@@ -115,6 +120,7 @@ export class SessionListItem implements SessionDocument {
   readonly last_active_at!: number;
   /** The factors that the user proved in this session, in the order of their last proof. */
   readonly factors!: FactorResponse[];
+  /** The device from which the session was started. */
   readonly device_fingerprint!: SessionDeviceResponse;
   /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import type { SessionId, UserId } from '../../../kernel/ids.js';
 import { IdOf, WholeNumber, MinutesWithin, Token } from '../../../edge/http/fields.js';
@@ -24,6 +25,7 @@ export class ListSessionsRequest {
   readonly starting_after?: SessionId;
 }
 
+@ApiSchema({ description: "A page of the user's live sessions." })
 export class ListSessionsResponse {
   /** The live sessions of the page, newest first, never with their tokens. */
   readonly sessions!: SessionListItem[];
@@ -33,9 +35,11 @@ export class ListSessionsResponse {
 
 @AtLeastOneOf('session_token', 'session_jwt')
 export class VerifySessionRequest {
+  /** The token of the session. An empty string counts as absent. */
   @Token({ optional: true, example: EXAMPLES.token })
   readonly session_token?: string;
 
+  /** A JWT of the session that has not expired. An empty string counts as absent. */
   @Token({ optional: true })
   readonly session_jwt?: string;
 
@@ -44,7 +48,9 @@ export class VerifySessionRequest {
   readonly session_expires_in?: number;
 }
 
+@ApiSchema({ description: 'The session is live. The response has its current factors and a valid JWT.' })
 export class VerifySessionResponse {
+  /** The verified session. */
   readonly session!: IssuedSessionResponse;
   /** The token of the request; empty if the session was verified by its JWT. */
   @Example(EXAMPLES.token)
@@ -63,17 +69,21 @@ export class DeleteSessionQuery {
 
 /** At least one identifier of the session is required, here or as `session_id` in the query. An empty value counts as absent. */
 export class DeleteSessionRequest {
+  /** The id of the session to delete. */
   @IdOf('session', { optional: true })
   @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
   readonly session_id?: SessionId;
 
+  /** The token of the session to delete. */
   @Token({ optional: true, example: EXAMPLES.token })
   readonly session_token?: string;
 
+  /** A JWT of the session to delete. */
   @Token({ optional: true })
   readonly session_jwt?: string;
 }
 
+@ApiSchema({ description: 'The session has ended.' })
 export class DeleteSessionResponse {
   @Example('The session was deleted.')
   readonly message!: string;
@@ -91,6 +101,7 @@ export class ListManagedSessionsQuery extends ManagementListQuery {
 
 /** A session as operators see it, never with its tokens. */
 export class ManagedSession extends SessionListItem {
+  /** The status: `active`, `expired` at `expires_at`, or `revoked` before it. */
   @EnumValues(SESSION_STATES)
   readonly status!: (typeof SESSION_STATES)[number];
   /** The time at which the session was revoked, in epoch seconds; `0` if it was not revoked. */
@@ -105,6 +116,7 @@ export class ManagedSession extends SessionListItem {
 @PartOfManagedUser('sessions')
 export class SessionOfManagedUser extends SessionListItem {}
 
+@ApiSchema({ description: 'A page of the sessions, without their tokens.' })
 export class ManagedSessionListResponse {
   /** The sessions of the page, newest first. A session is kept for 30 days after its end. */
   readonly sessions!: ManagedSession[];
@@ -112,6 +124,7 @@ export class ManagedSessionListResponse {
   readonly has_more!: boolean;
 }
 
+@ApiSchema({ description: 'The session has ended.' })
 export class EndedSessionResponse {
   @Example(exampleId('session'))
   readonly id!: string;
@@ -119,6 +132,7 @@ export class EndedSessionResponse {
   readonly message!: string;
 }
 
+@ApiSchema({ description: 'All sessions of the user have ended.' })
 export class EndedSessionsResponse {
   readonly user_id!: string;
   @Example('The sessions have ended.')

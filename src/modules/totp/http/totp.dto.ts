@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import type { CreatedTotp, UnusedRecoveryCodes } from '../application/manage-totps.js';
@@ -19,7 +20,7 @@ export class CreateTotpRequest {
   readonly expires_in: number = ENROLMENT_LIFETIME.standard;
 }
 
-/** An enrolment. The secret is shown only here. */
+@ApiSchema({ description: 'The enrolment. Its secret and its recovery codes are shown only once.' })
 export class CreateTotpResponse {
   @NeverEmpty()
   readonly user_id!: string;
@@ -49,6 +50,7 @@ export class CreateTotpResponse {
   }
 }
 
+@ApiSchema({ description: 'The authenticator was deleted.' })
 export class TotpDeletionResponse {
   /** The user of the deleted authenticator. */
   readonly user_id!: string;
@@ -73,6 +75,7 @@ export class TotpRecoveryCodes {
   readonly recovery_codes!: string[];
 }
 
+@ApiSchema({ description: 'The unused recovery codes of the user.' })
 export class ListRecoveryCodesResponse {
   readonly user_id!: string;
   /** The user's authenticator, or an empty list. */
@@ -110,6 +113,7 @@ export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
   readonly totp?: string;
 }
 
+@ApiSchema({ description: 'The user whose code is right, and the session if the request asks for one.' })
 export class VerifiedTotpResponse extends SessionFieldsResponse {
   /** Begins with `totp_`. */
   readonly totp_id!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Equals } from 'class-validator';
 import { Flag, IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
@@ -35,6 +36,7 @@ export class ListManagedTransfersQuery extends ManagementListQuery {
   readonly starting_after?: TransferId;
 }
 
+@ApiSchema({ description: 'The transfer with the step that it waits for.' })
 export class ManagedTransferResponse extends TransferResponse {
   /**
    * The network that it is paid on, and no other, as a [CAIP-2](https://chainagnostic.org/CAIPs/caip-2) chain id. Ethereum: `eip155:` and the
@@ -62,6 +64,7 @@ export class ManagedTransferResponse extends TransferResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the transfers.' })
 export class ManagedTransferListResponse {
   /** The transfers, newest first. */
   readonly transfers!: ManagedTransferResponse[];

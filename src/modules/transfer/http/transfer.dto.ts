@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -43,6 +44,7 @@ export class CreateTransferRequest {
   @AnyOf([Text({ min: 1, max: MAX_LENGTH.customId }), WholeNumber()], { optional: true, nullable: true })
   readonly custom_id?: string | number | null;
 
+  /** A text of your own, which the service only stores and returns. */
   @Text({ max: MAX_LENGTH.notes })
   readonly notes: string = '';
 
@@ -128,6 +130,7 @@ export class TransferAttemptResponse {
  * this payment. `paid_elsewhere`: that transaction made this very payment.
  */
 export class TransferFailureResponse {
+  /** The reason of the failure, such as `insufficient_funds`. */
   @Example('insufficient_funds')
   readonly code!: string;
   /** Whether it is proven that paying again does not pay twice. */
@@ -140,6 +143,7 @@ export class TransferFailureResponse {
   readonly used_by!: string;
 }
 
+@ApiSchema({ description: 'The transfer in its current state.' })
 export class TransferResponse {
   /** Begins with `transfer_`. */
   @Example(exampleId('transfer'))
@@ -165,21 +169,27 @@ export class TransferResponse {
   /** The amount that arrives. */
   @Example('0.25')
   readonly dest_amount!: string;
+  /** The name of the currency that is paid. */
   @Example('ethereum')
   readonly source_currency!: string;
+  /** The same as `source_currency`, because currencies are not exchanged. */
   @Example('ethereum')
   readonly dest_currency!: string;
+  /** The caller's own id, as text; null if the transfer has none. */
   readonly custom_id!: string | null;
   /** The fees that were paid, in the coin of the chain. Until they are known, and when nothing was carried out: the quoted upper bound. */
   @Example('0.00042')
   readonly total_fees!: string;
+  /** The text of the request; may be empty. */
   @Example('Order 1001')
   readonly notes!: string;
   /** Empty until signed. May change while the transfer is pending. */
   @Example('')
   readonly blockchain_tx_hash!: string;
+  /** The transactions that were signed for the transfer, the oldest first. It is empty until the first one is signed. */
   @Example([])
   readonly attempts!: TransferAttemptResponse[];
+  /** The reason why the transfer failed; null unless `status` is `failed`. */
   @Example(null)
   readonly failure!: TransferFailureResponse | null;
   /** When it was marked stuck, because it was pending for too long, in epoch seconds; otherwise 0. */
@@ -243,6 +253,7 @@ export class TransferResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the transfers, and their number on all pages.' })
 export class ListTransfersResponse {
   /** The transfers, newest first. */
   readonly transfers!: TransferResponse[];
@@ -250,6 +261,8 @@ export class ListTransfersResponse {
   readonly count!: number;
   /** Whether `count` is an estimate. */
   readonly count_estimated!: boolean;
+  /** The `limit` of the request, or its default. */
   readonly limit!: number;
+  /** The `offset` of the request, or its default. */
   readonly offset!: number;
 }

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { WalletId } from '../../../kernel/ids.js';
 import { IdOf, Text } from '../../../edge/http/fields.js';
 import { WalletResponse } from '../../wallet/index.js';
@@ -13,17 +14,21 @@ export class WalletBalanceRequest {
   readonly token_symbol!: string;
 }
 
+@ApiSchema({ description: 'The current balance on the chain.' })
 export class WalletBalanceResponse {
   /** The balance as decimal text, in whole units of the asset. */
   @Example('10000')
   readonly balance!: string;
+  /** The symbol of the asset. */
   @Example('ETH')
   readonly token_symbol!: string;
+  /** The wallet that holds the balance. */
   readonly wallet!: WalletResponse;
 }
 
 /** The balance of one asset. */
 export class ManagedBalanceResponse {
+  /** The symbol of the asset. */
   @Example('ETH')
   readonly token_symbol!: string;
   /** The balance as decimal text, in whole units of the asset; empty if the chain does not return it. */
@@ -38,7 +43,7 @@ export class ManagedBalanceResponse {
   }
 }
 
-/** A wallet as operators see it. */
+@ApiSchema({ description: 'The wallet with its current balances.' })
 export class ManagedWalletResponse extends WalletResponse {
   /** The current balances of the chain's coin and of the app's tokens on it. */
   readonly balances!: ManagedBalanceResponse[];

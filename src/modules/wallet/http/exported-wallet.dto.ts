@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -5,14 +6,14 @@ import { PartOfUser } from '../../identity/index.js';
 import type { WalletView } from '../domain/wallets/wallet.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
-/** A wallet, also as an element of GET user. */
+@ApiSchema({ description: 'The wallet.' })
 @PartOfUser('wallets')
 export class WalletResponse {
   /** Begins with `wallet_`. */
   @Example(exampleId('wallet'))
   readonly id!: string;
   readonly app_id!: string;
-  /** The owner. */
+  /** The id of the owner, which begins with `user_`. */
   readonly user_id!: string;
   /** The address on the chain: EIP-55 for ethereum, base58 for solana. */
   @Example(EXAMPLES.address)
@@ -23,10 +24,12 @@ export class WalletResponse {
   /** Whether the user is known to hold the key, or the service to hold it for them. */
   @Example(true)
   readonly verified!: boolean;
+  /** Whether it is the wallet that the service made for the user on this chain. A user has at most one on each chain. */
   @Example(true)
   readonly is_default!: boolean;
   /** Whether the service cannot sign with it. */
   readonly is_read_only!: boolean;
+  /** Whether its key was made outside of the service. */
   readonly is_imported!: boolean;
   /** The time of the last change in epoch seconds. */
   readonly updated_at!: number;

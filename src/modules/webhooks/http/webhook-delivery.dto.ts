@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
@@ -31,11 +32,13 @@ export class ListWebhookDeliveriesQuery {
 
 /** One attempt to send an event. */
 export class WebhookAttemptResponse {
+  /** The time of the attempt, in epoch seconds. */
   at!: number;
   /** The HTTP status of the response; `null` if there was none. */
   status_code!: number | null;
   /** The reason why there was no response, e.g. `timeout`; `null` if there was one. */
   error!: string | null;
+  /** The duration of the attempt, in milliseconds. */
   duration_ms!: number;
   /** The first kilobyte of the response as text; `null` if there was none. */
   response!: string | null;
@@ -46,6 +49,7 @@ export class WebhookDeliveryResponse {
   @Example(EXAMPLE_DELIVERY)
   id!: string;
   event_id!: string;
+  /** The name of the type of the event. */
   @Example('user.created')
   event_type!: string;
   /** The status of the delivery: `pending`, `delivered` or `failed`. */
@@ -70,6 +74,7 @@ export class WebhookDeliveryResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the deliveries to the endpoint.' })
 export class WebhookDeliveryListResponse {
   /** The deliveries of the newest events first. */
   deliveries!: WebhookDeliveryResponse[];
@@ -80,19 +85,19 @@ export class WebhookDeliveryListResponse {
   }
 }
 
-/** An event that is sent soon. */
+@ApiSchema({ description: 'The events are sent soon.' })
 export class WebhookQueuedResponse {
   @Example('The event is sent soon.')
   message!: string;
 }
 
-/** A delivery that is sent soon. */
+@ApiSchema({ description: 'The delivery is repeated soon.' })
 export class WebhookDeliveryQueuedResponse extends WebhookQueuedResponse {
   @Example(EXAMPLE_DELIVERY)
   delivery_id!: string;
 }
 
-/** A test event that is sent soon. */
+@ApiSchema({ description: 'The test event is sent soon.' })
 export class WebhookTestQueuedResponse extends WebhookDeliveryQueuedResponse {
   event_id!: string;
 }

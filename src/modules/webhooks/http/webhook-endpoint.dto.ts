@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
@@ -92,18 +93,21 @@ export class ListWebhookEndpointsQuery extends ListQuery {
   readonly starting_after?: string;
 }
 
-/** An endpoint without its secret. */
+@ApiSchema({ description: 'The endpoint without its secret.' })
 export class WebhookEndpointResponse {
   @Example(exampleId('webhookEndpoint'))
   id!: string;
   app_id!: string;
+  /** The URL that events are sent to by POST. */
   @Example(EXAMPLES.webhookUrl)
   url!: string;
   /** The names of event types; an empty list stands for all types. */
   @Example(['user.created'])
   event_types!: string[];
+  /** The description that the app gave; may be empty. */
   @Example('Demo')
   description!: string;
+  /** Whether the events of one user follow one another. */
   ordered!: boolean;
   /** The time when the endpoint was disabled, in epoch seconds; 0 while events are sent. */
   disabled_at!: number;
@@ -138,6 +142,7 @@ export class WebhookEndpointResponse {
   }
 }
 
+@ApiSchema({ description: 'The endpoint with its secret, which is shown only once.' })
 export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
   /** The secret that signs the events. It is shown only once. */
   @Example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
@@ -154,6 +159,7 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the endpoints, without their secrets.' })
 export class WebhookEndpointListResponse {
   /** The endpoints, newest first. */
   webhook_endpoints!: WebhookEndpointResponse[];
@@ -170,7 +176,7 @@ export class WebhookEndpointListResponse {
   }
 }
 
-/** An endpoint that was deleted. */
+@ApiSchema({ description: 'The endpoint was deleted.' })
 export class WebhookEndpointDeletedResponse {
   @Example(exampleId('webhookEndpoint'))
   id!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import type { UserId, WalletImportId } from '../../../../kernel/ids.js';
 import type { FieldOptions } from '../../../../edge/http/field.js';
@@ -25,6 +26,9 @@ export class BeginImportRequest {
   readonly wallet_type!: ChainName;
 }
 
+@ApiSchema({
+  description: 'The import that has begun, with the public key to which the private key must be encrypted.',
+})
 export class BeginImportResponse {
   /** Begins with `walletimp_`. */
   @Example(exampleId('walletImport'))
@@ -78,8 +82,10 @@ export class ExportWalletRequest {
   readonly encryption_public_key!: string;
 }
 
+@ApiSchema({ description: 'The private key, encrypted to the public key of the request.' })
 export class ExportWalletResponse {
   readonly wallet_id!: string;
+  /** The wallet whose key was exported. */
   readonly wallet!: WalletResponse;
   /** The encryption, always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
   @Example('HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM')

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import type { UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
@@ -34,8 +35,10 @@ class RegistrationResponse {
   readonly user_id!: string;
   /** Whether the address had no owner, so that this call created a user for the person who proves it. */
   readonly user_created!: boolean;
+  /** The chain of the address: `ethereum` or `solana`. */
   @EnumValues(CHAIN_NAMES)
   readonly wallet_type!: string;
+  /** The address that must sign, in canonical form. */
   @Example(EXAMPLES.address)
   readonly public_address!: string;
   /** The time of expiry in epoch seconds. */
@@ -60,6 +63,7 @@ class RegistrationResponse {
   }
 }
 
+@ApiSchema({ description: 'The registration, with the text that the wallet must sign.' })
 export class ChallengeResponse extends RegistrationResponse {
   /** The text that the wallet must sign, unchanged: by EIP-191 (`personal_sign`) for ethereum, its bytes for solana. */
   @Example(
@@ -72,6 +76,7 @@ export class ChallengeResponse extends RegistrationResponse {
   }
 }
 
+@ApiSchema({ description: 'The registration, with the nonce for a text of your own that the wallet must sign.' })
 export class NonceResponse extends RegistrationResponse {
   /** Letters and digits, for the `Nonce` of a sign-in text. */
   @Example('8sQ2mZ4kT0vB6xN1cY7hJ3gL5pR9wD2f')
@@ -113,6 +118,7 @@ export class VerifySiweRequest extends SignatureRequest {
   readonly siwe_challenge!: string;
 }
 
+@ApiSchema({ description: 'The wallet of the user who signed in, and the session if the request asks for one.' })
 export class VerifiedWalletResponse extends WalletResponse implements SessionFieldsResponse {
   /** Null if the request asks for no session. */
   readonly session!: IssuedSessionResponse | null;
@@ -128,7 +134,7 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
   }
 }
 
-/** The response to a deletion. */
+@ApiSchema({ description: 'The wallet was taken from the user.' })
 export class WalletDeletionResponse {
   /** The user from whom the wallet was taken. */
   readonly user_id!: string;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { JsonObject } from '../../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { Signed } from '../../application/signing/sign.js';
@@ -51,8 +52,10 @@ export class SignTransactionRequest {
 }
 
 /** The wallet nested under `wallet`, as observed, and flat, as the interface's schema lists it. */
+@ApiSchema({ description: 'The signature, and the wallet that made it.' })
 export class SignatureResponse extends WalletResponse {
   readonly wallet_id!: string;
+  /** The wallet that signed. */
   readonly wallet!: WalletResponse;
   /** Ethereum: 65 bytes in 0x-hexadecimal, v 27 or 28. Solana: base58. */
   @Example('0x' + '5b'.repeat(64) + '1c')
@@ -64,6 +67,7 @@ export class SignatureResponse extends WalletResponse {
   }
 }
 
+@ApiSchema({ description: 'The signed transaction. It was not sent to the chain.' })
 export class SignedTransactionResponse extends SignatureResponse {
   /** The signed transaction in 0x-hexadecimal, as `eth_sendRawTransaction` takes it. */
   @Example('0x02f8730180843b9aca00847735940082520894')

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, WholeNumber } from '../../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../../edge/http/list.dto.js';
@@ -40,6 +41,7 @@ export class ListManagedWalletsQuery extends ManagementListQuery {
   readonly starting_after?: WalletId;
 }
 
+@ApiSchema({ description: 'A page of the wallets.' })
 export class ListWalletsResponse {
   /** The wallets, newest first. */
   readonly wallets!: WalletResponse[];

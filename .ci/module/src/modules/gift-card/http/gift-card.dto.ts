@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { IdOf, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -19,9 +20,11 @@ export class ListGiftCardsQuery extends ListQuery {
   readonly starting_after?: GiftCardId;
 }
 
+@ApiSchema({ description: 'The gift card.' })
 export class GiftCardResponse {
   @Example(exampleId('giftCard'))
   id!: string;
+  /** The name that the app gave the gift card. */
   @Example('First')
   name!: string;
   created_at!: number;
@@ -31,6 +34,7 @@ export class GiftCardResponse {
   }
 }
 
+@ApiSchema({ description: 'A page of the gift cards.' })
 export class GiftCardListResponse {
   /** The gift cards, newest first. */
   gift_cards!: GiftCardResponse[];
