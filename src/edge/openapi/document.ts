@@ -10,6 +10,7 @@ import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
 import { problemOf, STATUS } from '../errors/problem.js';
 import { addExamples, type Schema } from './examples.js';
+import { separateForms } from './forms.js';
 import { describeProperties, describeSuccesses } from './glossary.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { ERRORS_OF_ALL, shareParts } from './shared-parts.js';
@@ -139,6 +140,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   }
   document['webhooks'] = describeWebhooks();
   const described = inOpenApi31(document) as typeof document;
+  separateForms(described.components.schemas as Record<string, Schema>);
   describeProperties(Object.values(described.components.schemas));
   addExamples(described, described.components.schemas as Record<string, Schema>, problemExamples());
   shareParts(described);
@@ -236,13 +238,23 @@ function inOpenApi31(value: unknown): unknown {
   }
   // A property may itself be called `type` or `nullable`; then its value is a schema.
   if (rest['type'] === 'number') rest['type'] = 'integer';
+  // Generators of clients have no type for null among the values of a text.
+  if (Array.isArray(rest['enum']) && rest['enum'].includes(null)) {
+    const type = [rest['type']].flat().find((each) => each !== 'null');
+    return orNull({ ...rest, type, enum: rest['enum'].filter((each) => each !== null) });
+  }
   if (typeof nullable !== 'boolean') return nullable === undefined ? rest : { nullable, ...rest };
   if (!nullable) return rest;
-  if (typeof rest['type'] === 'string') {
-    const withNull: Json = { ...rest, type: [rest['type'], 'null'] };
-    if (Array.isArray(rest['enum'])) withNull['enum'] = [...(rest['enum'] as unknown[]), null];
-    return withNull;
-  }
-  const { description, ...schema } = rest;
-  return { ...(description !== undefined && { description }), anyOf: [schema, { type: 'null' }] };
+  if (typeof rest['type'] === 'string' && !Array.isArray(rest['enum']))
+    return { ...rest, type: [rest['type'], 'null'] };
+  return orNull(rest);
+}
+
+function orNull({ description, example, default: byDefault, ...schema }: Json): Json {
+  return {
+    ...(description !== undefined && { description }),
+    ...(example !== undefined && { example }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    anyOf: [schema, { type: 'null' }],
+  };
 }

@@ -6,7 +6,7 @@ import { assetNamed } from '../../../kernel/chain/asset.js';
 import { CHAIN_ALIASES, CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset, TransferPolicy } from '../domain/transfer-policy.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
-import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
 
@@ -83,8 +83,8 @@ export class TransferPolicyRequest {
 }
 
 export class AssetResponse {
-  /** The chain of the token: `ethereum` or `solana`. */
-  @Example('ethereum')
+  /** The chain of the token. */
+  @EnumValues(CHAIN_NAMES)
   chain!: string;
   /** The currency's name in transfers. */
   @Example('usd-coin')
@@ -110,7 +110,7 @@ export class MaxAmountResponse {
 
 export class MaxFeeResponse {
   /** The chain whose coin the fees are paid in. */
-  @Example('ethereum')
+  @EnumValues(CHAIN_NAMES)
   currency!: string;
   /** The most one transaction may take in fees, as a decimal number of the coin's whole units. */
   @Example('0.01')

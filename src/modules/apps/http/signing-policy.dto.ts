@@ -70,8 +70,9 @@ export class SigningPolicyResponse {
    * The rule for typed data: `listed`: only listed types; `without_value`: also types that are not known to move value; `any`: every
    * type.
    */
+  @EnumValues(TYPED_DATA_RULES)
   @Example('any')
-  typed_data!: string;
+  typed_data!: TypedDataRule;
   /** The typed data that is signed also if it moves value. */
   listed_typed_data!: ListedTypedDataResponse[];
   /** The rule for messages: `any`: all; `text`: printable ones that are not a hash; `none`: no message. */

@@ -3,7 +3,7 @@ import { AnyOf, JsonObject } from '../../../edge/http/compound-fields.js';
 import type { FieldDecorator } from '../../../edge/http/field.js';
 import { Text, IdOf, MAX_LENGTH, OneOf } from '../../../edge/http/fields.js';
 import { type PasskeyDescriptor, ALGORITHMS, userHandleOf } from '../domain/passkey.js';
-import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { BegunRegistration, VerifiedPasskey } from '../application/manage-passkeys.js';
@@ -89,9 +89,10 @@ export class WebauthnAlgorithmResponse {
 
 export class WebauthnSelectionResponse {
   /** The `authenticator_type` of the request; absent if the request has none. */
+  @EnumValues(AUTHENTICATOR_TYPES)
   readonly authenticatorAttachment?: string;
   /** Whether the authenticator keeps the passkey itself, always `preferred`. */
-  @Example('required')
+  @Example('preferred')
   readonly residentKey!: string;
   /** The value for browsers of WebAuthn Level 1, always false. */
   readonly requireResidentKey!: boolean;

@@ -1,6 +1,8 @@
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
+import { FormsBy } from '../../../edge/openapi/forms.js';
 import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
+import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
 import type { FactorDocument, FactorMethodDocument } from '../domain/factor.js';
@@ -52,49 +54,60 @@ export class SessionArgumentsRequest {
   }
 }
 
-/** The example is a factor of an email, so it has the fields of that method. */
-const METHOD_EXAMPLE: Readonly<Record<string, { readonly example: string }>> = {
+/** The schemas of fields that say more than that they hold text. */
+const METHOD_FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   email_id: { example: exampleId('email') },
-  email: { example: EXAMPLES.email },
+  email: { example: EXAMPLES.email, description: 'The email address that was verified.' },
+  phone_number: { description: 'The phone number that was verified, in E.164 form.' },
+  wallet_type: { enum: [...CHAIN_NAMES] },
 };
 
-/** The method that was verified, e.g. an email. `method_type` determines which of the optional fields are present. */
-@DescribedLater(() => {
-  const methods = FactorType.declared.flatMap((type) => Object.entries(type.methods));
-  const fields = methods.flatMap(([, method]) => Object.values(method.fields));
-  return {
-    method_type: { description: oneOf(methods.map(([name]) => name)) },
-    ...Object.fromEntries(
-      fields.map((field) => [field, { type: () => String, required: false, ...METHOD_EXAMPLE[field] }]),
-    ),
-  };
-})
+/** The method that was verified, e.g. an email. `method_type` determines its other fields. */
+@FormsBy('method_type', () =>
+  Object.fromEntries(
+    FactorType.declared
+      .flatMap((type) => Object.entries(type.methods))
+      .map(([name, { fields }]) => [
+        name,
+        Object.fromEntries(Object.values(fields).map((field) => [field, { type: 'string', ...METHOD_FIELDS[field] }])),
+      ]),
+  ),
+)
 export class FactorMethodResponse implements FactorMethodDocument {
-  /** The id of the verified method. It equals one of the other fields, which `method_type` determines. */
+  /** The id of the verified method, the same as in its own field. */
   @Example(exampleId('email'))
   readonly method_id!: string;
-  @Example('email')
+  /** The kind of the method, which determines the other fields. */
   readonly method_type!: string;
   /** The time of the last proof by this method in this session, in epoch seconds. */
   readonly last_verified_at!: number;
 }
 
-@DescribedLater(() => ({
-  delivery_channel: { description: oneOf(FactorType.declared.flatMap(({ deliveryChannels }) => deliveryChannels)) },
-  type: { description: oneOf(FactorType.declared.map(({ type }) => type)) },
-}))
+/** Ends the channels of identity providers, whose names an app chooses. */
+const OF_PROVIDER = '_oauth';
+
+@DescribedLater(() => {
+  const channels = FactorType.declared.flatMap(({ deliveryChannels }) => deliveryChannels);
+  const fixed = [...new Set(channels.filter((channel) => !channel.endsWith(OF_PROVIDER)))];
+  return {
+    delivery_channel: {
+      anyOf: [
+        { type: 'string', enum: fixed },
+        { type: 'string', pattern: `${OF_PROVIDER}$` },
+      ],
+    },
+    type: { enum: FactorType.declared.map(({ type }) => type) },
+  };
+})
 export class FactorResponse implements FactorDocument {
+  /** The channel of the proof. That of an identity provider is its name with `_oauth`, such as `google_oauth`. */
   @Example('email')
   readonly delivery_channel!: string;
+  /** The kind of proof. */
   @Example('otp')
   readonly type!: string;
   /** The credential that was verified. */
   readonly method!: FactorMethodResponse;
-}
-
-function oneOf(names: readonly string[]): string {
-  const quoted = [...new Set(names)].map((name) => `\`${name}\``);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}.`;
 }
 
 /** The device from which a session was started. Each field may be empty. */

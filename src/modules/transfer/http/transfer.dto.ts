@@ -7,6 +7,7 @@ import { AnyOf } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../domain/amount.js';
+import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
@@ -200,7 +201,7 @@ export class TransferResponse {
    * `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`, `fee_above_ceiling`, `another_chain`,
    * `sequencer_or_node_down`; otherwise empty.
    */
-  @Example('')
+  @EnumValues(['', ...STUCK_REASONS])
   readonly stuck_reason!: string;
   /** The time of completion in epoch seconds; 0 unless completed. */
   readonly completed_at!: number;
