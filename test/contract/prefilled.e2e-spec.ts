@@ -186,7 +186,7 @@ async function pasteKeys(page: Page): Promise<void> {
 async function execute(page: Page, { operation }: PrefilledOperation): Promise<number> {
   // The page draws all that it shows anew with each change, so it shows one tag.
   await page.locator('.operation-filter-input').fill(operation.tags[0]!);
-  const block = page.locator(`#operations-${operation.tags[0]!.replaceAll(' ', '_')}-${operation.operationId}`);
+  const block = page.locator(`.opblock[id$="-${operation.operationId}"]`);
   await block.locator('.opblock-summary-control').click();
   await block.getByRole('button', { name: 'Execute' }).click();
   const status = await block.locator('.live-responses-table .response-col_status').nth(1).textContent();

@@ -49,11 +49,20 @@ export function Changes(): ParameterDecorator {
   return differing({ client: Body(WITHOUT_NULLS), management: Body() });
 }
 
-/** Mounts the controller at `path` for the app itself, and at `resource` of an app for management keys. See `inBothScopes`. */
+/**
+ * Mounts the controller at `path` for the app itself, and at `resource` of an app for management keys. `tag` is the group of the first ones
+ * in the document; those of an app are in the one named `management: ` and `tag`. See `inBothScopes`.
+ */
 export function BothScopes(at: { readonly path: string; readonly tag: string; readonly resource: string }) {
   return (controller: Type): void =>
     void scopes.set(controller, [
-      mounted(controller, 'management', controller.name, `management/v1/apps/:app_id/${at.resource}`, 'management'),
+      mounted(
+        controller,
+        'management',
+        controller.name,
+        `management/v1/apps/:app_id/${at.resource}`,
+        `management: ${at.tag}`,
+      ),
       mounted(controller, 'client', `Client${controller.name}`, at.path, at.tag),
     ]);
 }

@@ -88,8 +88,8 @@ export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): 
     { kind: 'management', role, isSignIn },
     ManagementKeyGuard,
     [UnauthorizedCredentials, WrongKeyKind, TooManyRequests, ...(role === 'auditor' ? [] : [MissingRole])],
-    // Decorators of a method run from the last to the first, and the document lists the last one first.
-    ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : [ApiSecurity('management_session', [role])]),
+    // The cookie is not documented as a scheme: only pages of this service send it, and a field for it would invite to paste one.
+    ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : []),
     ApiSecurity('management_key', [role]),
   );
 }

@@ -66,6 +66,19 @@ const PROBLEM = {
   },
 };
 
+const DESCRIPTION = `Login, sessions, users, custodial wallets and transfers in one self-hosted service.
+
+Try calls at [/docs](/docs), and look up an error at [/errors](/errors).
+
+## Keys
+
+1. A *management key* is for operators. In development \`npm start\` prints one. In production \`npm run cli -- create-management-key\` makes one.
+2. \`POST /management/v1/apps\` with this key creates an app. The response has its first *secret key* and its first *public token*.
+   \`POST /management/v1/apps/{app_id}/keys\` makes further ones.
+3. The backend of the app sends the secret key with every call of \`/v1\`. The public token only begins an OAuth login in a browser.
+
+In development \`npm start\` prints all three for a demo app, in which the examples of this document work.`;
+
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -80,8 +93,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Identity and wallets')
-    .setDescription('Login, sessions, users, custodial wallets and transfers in one self-hosted service.')
+    .setDescription(DESCRIPTION)
     .setVersion(VERSION)
+    .setExternalDoc('The error types with their causes and remedies', '/errors')
     .addServer('/')
     .addSecurity('secret_key', {
       type: 'http',
@@ -95,15 +109,11 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       description: 'The public token of an app (`pk_test_…`).',
     })
     .addSecurity('management_key', { type: 'http', scheme: 'bearer', description: 'A management key (`mk_…`).' })
-    .addSecurity('management_session', {
-      type: 'apiKey',
-      in: 'cookie',
-      name: '__Host-management_session',
-      description:
-        'The session of a browser that signed in by `POST /management/v1/session`, for calls from pages of this service only: `Origin` or `Sec-Fetch-Site` must show the same origin. Without https the name has no prefix.',
-    })
     .build();
+  config.info.contact = { name: 'The operator of this service', url: '/' };
   const document = SwaggerModule.createDocument(app, config, {
+    // A controller without a group would get one of its own name, which is not declared.
+    autoTagControllers: false,
     // Part of the public API, because client generators derive method names from it.
     operationIdFactory: (controller, handler) =>
       `${controller.replace(/Controller$/, '').replace(/^./, (c) => c.toLowerCase())}_${handler}`,

@@ -25,11 +25,26 @@ const LISTED = [
   { name: 'webhook endpoints', description: 'The URLs of an app that receive its events by POST.' },
   { name: 'webhooks', description: 'The requests that the service sends to webhook endpoints.' },
   { name: 'oauth connections', description: 'The credentials of an app at identity providers.' },
+  { name: 'management: sign-in', description: 'The session of an operator in a browser, begun with a management key.' },
+  { name: 'management: apps', description: 'The apps of the service with their settings.' },
+  { name: 'management: keys', description: 'The secret keys and public tokens of an app.' },
+  { name: 'management: redirect urls', description: 'The URLs of an app to which logins and invitations may lead.' },
   {
-    name: 'management',
-    description:
-      'For operators, with a management key: apps, keys, redirect URLs, connections, webhook endpoints, users, audit log.',
+    name: 'management: oauth connections',
+    description: 'The credentials of an app at identity providers, and a test of them.',
   },
+  { name: 'management: webhook endpoints', description: 'The URLs of an app that receive its events by POST.' },
+  {
+    name: 'management: users',
+    description: 'The users of an app with their addresses, authenticator apps and passkeys.',
+  },
+  { name: 'management: sessions', description: 'The sessions of the users of an app.' },
+  { name: 'management: wallets', description: 'The wallets of an app and their balances.' },
+  { name: 'management: transfers', description: 'The transfers of an app.' },
+  { name: 'management: messages', description: 'The mails and SMS of an app, and a preview of their templates.' },
+  { name: 'management: jobs', description: 'The background work for an app that is not done.' },
+  { name: 'management: events', description: 'The events about a user, and counts over time.' },
+  { name: 'management: audit log', description: 'The changes by operators, and the refused calls.' },
   { name: 'operations', description: 'Health, version and metrics of a replica.' },
 ] as const satisfies readonly Tag[];
 

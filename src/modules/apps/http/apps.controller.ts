@@ -21,7 +21,7 @@ import { DeletedResponse } from './deleted.dto.js';
 import { ListAppsQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 
-@ApiTags('management')
+@ApiTags('management: apps')
 @Controller('management/v1/apps')
 export class AppsController {
   constructor(

@@ -13,7 +13,7 @@ import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto
 import { ListKeysQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 
-@ApiTags('management')
+@ApiTags('management: keys')
 @Controller('management/v1/apps/:app_id/keys')
 export class KeysController {
   constructor(

@@ -10,7 +10,7 @@ import { ManagementSessions } from '../application/management-keys.js';
 import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-key.repository.js';
 import { EndedManagementSessionResponse, ManagementSessionResponse } from './management-session.dto.js';
 
-@ApiTags('management')
+@ApiTags('management: sign-in')
 @Controller('management/v1/session')
 export class ManagementSessionController {
   constructor(

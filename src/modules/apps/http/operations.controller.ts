@@ -21,7 +21,6 @@ import {
 } from './operations.dto.js';
 
 /** The background work of the service for an app. */
-@ApiTags('management')
 @Controller('management/v1/apps/:app_id')
 export class OperationsController {
   constructor(
@@ -37,6 +36,7 @@ export class OperationsController {
    * @remarks Returns the recipient, the status and the times of each message, and the error of a failed one, but never the content.
    */
   @Get('messages')
+  @ApiTags('management: messages')
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async messages(
@@ -54,6 +54,7 @@ export class OperationsController {
    * @remarks Returns the background jobs of the app by kind and state, with the last error of each.
    */
   @Get('jobs')
+  @ApiTags('management: jobs')
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async jobs(
@@ -72,6 +73,7 @@ export class OperationsController {
    * not failed stays as it is.
    */
   @Post('jobs/:job_id/retry')
+  @ApiTags('management: jobs')
   @HttpCode(200)
   @ManagementKey('support')
   @Refuses(AppNotFound, JobNotFound)

@@ -13,7 +13,7 @@ import { ListRedirectUrlsQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { RedirectUrlListResponse, RedirectUrlResponse, RegisterRedirectUrlRequest } from './redirect-url.dto.js';
 
-@ApiTags('management')
+@ApiTags('management: redirect urls')
 @Controller('management/v1/apps/:app_id/redirect_urls')
 export class RedirectUrlsController {
   constructor(

@@ -13,7 +13,7 @@ import { AppNotFound, InvalidTemplate } from '../domain/apps.errors.js';
 import { PreviewTemplateRequest, TemplatePreviewResponse } from './template-preview.dto.js';
 import { given } from './wire-names.js';
 
-@ApiTags('management')
+@ApiTags('management: messages')
 @Controller('management/v1/apps/:app_id/templates')
 export class TemplatePreviewController {
   constructor(private readonly brands: Brands) {}

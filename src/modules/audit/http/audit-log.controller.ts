@@ -8,7 +8,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound, AuditLog, NO_APP } from '../../apps/index.js';
 import { AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';
 
-@ApiTags('management')
+@ApiTags('management: audit log')
 @Controller('management/v1')
 export class AuditLogController {
   constructor(private readonly auditLog: AuditLog) {}

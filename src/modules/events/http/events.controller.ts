@@ -81,7 +81,7 @@ export class EventsController {
   }
 }
 
-@ApiTags('management')
+@ApiTags('management: events')
 @Controller('management/v1/apps/:app_id/users/:user_id/events')
 export class ManagedEventsController {
   constructor(private readonly readFeed: ReadFeed) {}
@@ -105,7 +105,7 @@ export class ManagedEventsController {
   }
 }
 
-@ApiTags('management')
+@ApiTags('management: events')
 @Controller('management/v1/apps/:app_id/statistics')
 export class StatisticsController {
   constructor(private readonly readStatistics: ReadStatistics) {}

@@ -42,7 +42,7 @@ import { UserDeletionResponse, UserResponse } from './user.dto.js';
 import type { Requester } from '../../../kernel/requester.js';
 
 /** An app's users, for operators. */
-@ApiTags('management')
+@ApiTags('management: users')
 @Controller('management/v1/apps/:app_id/users')
 export class ManagedUsersController {
   constructor(
@@ -125,7 +125,7 @@ export class ManagedUsersController {
   }
 }
 
-@ApiTags('management')
+@ApiTags('management: users')
 @Controller('management/v1/apps/:app_id/users/:user_id')
 export class UserManagementController {
   constructor(

@@ -14,7 +14,7 @@ import { MessageNotFound, MessageResends } from '../domain/message-resends.js';
 import { ResentMessageResponse } from './resend-message.dto.js';
 
 /** Not in the module of apps, which lists messages but knows no users. */
-@ApiTags('management')
+@ApiTags('management: messages')
 @Controller('management/v1/apps/:app_id/messages')
 export class ResendMessageController {
   constructor(

@@ -106,7 +106,7 @@ export class MagicLinkController {
 }
 
 /** The invitations to an app, for operators. */
-@ApiTags('management')
+@ApiTags('management: users')
 @Controller('management/v1/apps/:app_id/users/invite')
 export class InvitationController {
   constructor(

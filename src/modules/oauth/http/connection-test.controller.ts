@@ -9,7 +9,7 @@ import { AppNotFound, AppsFacade, OauthConnectionNotFound } from '../../apps/ind
 import { ConnectionTest } from '../domain/connection-test.js';
 import { ConnectionTestResponse } from './connection-test.dto.js';
 
-@ApiTags('management')
+@ApiTags('management: oauth connections')
 @Controller('management/v1/apps/:app_id/oauth_connections/:oauthconn_id/test')
 export class ConnectionTestController {
   constructor(

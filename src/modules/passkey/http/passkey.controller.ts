@@ -154,7 +154,7 @@ export class PasskeyController {
 }
 
 /** The passkeys of a user, for operators. */
-@ApiTags('management')
+@ApiTags('management: users')
 @Controller('management/v1/apps/:app_id/users/:user_id/webauthn_credentials')
 export class ManagedPasskeysController {
   constructor(

@@ -103,7 +103,7 @@ function secretsOf(body: { session_token?: string; session_jwt?: string }): [Ses
 }
 
 /** An app's sessions, for operators. */
-@ApiTags('management')
+@ApiTags('management: sessions')
 @Controller('management/v1/apps/:app_id')
 export class ManagedSessionsController {
   constructor(private readonly manage: ManageSessions) {}

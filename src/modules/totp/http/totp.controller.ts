@@ -124,7 +124,7 @@ export class TotpController {
 }
 
 /** The authenticators of a user, for operators. */
-@ApiTags('management')
+@ApiTags('management: users')
 @Controller('management/v1/apps/:app_id/users/:user_id/totps')
 export class ManagedTotpsController {
   constructor(

@@ -31,7 +31,7 @@ import {
 } from './managed-transfers.dto.js';
 
 /** An app's transfers, for operators. */
-@ApiTags('management')
+@ApiTags('management: transfers')
 @Controller('management/v1/apps/:app_id/transfers')
 export class ManagedTransfersController {
   constructor(

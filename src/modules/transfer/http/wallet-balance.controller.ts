@@ -50,7 +50,7 @@ export class WalletBalanceController {
 }
 
 /** An app's wallets with their balances, for operators. */
-@ApiTags('management')
+@ApiTags('management: wallets')
 @Controller('management/v1/apps/:app_id/wallets')
 export class ManagedBalancesController {
   constructor(

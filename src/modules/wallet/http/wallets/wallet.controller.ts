@@ -69,7 +69,7 @@ export class WalletController {
 }
 
 /** An app's wallets, for operators. */
-@ApiTags('management')
+@ApiTags('management: wallets')
 @Controller('management/v1/apps/:app_id/wallets')
 export class ManagedWalletsController {
   constructor(
