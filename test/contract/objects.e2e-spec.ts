@@ -115,7 +115,8 @@ function resolved(schema: Schema = {}): Schema {
     return resolved(names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as Schema);
   }
   const parts = (schema.allOf ?? []).map(resolved);
-  return { ...schema, properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties) };
+  const properties: unknown = Object.assign({}, ...parts.map((part) => part.properties), schema.properties);
+  return { type: parts[0]?.type, ...schema, properties } as Schema;
 }
 
 const jsonOf = (content?: Record<string, { readonly schema?: object }>): Schema =>

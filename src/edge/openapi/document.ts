@@ -10,6 +10,7 @@ import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
 import { problemOf, STATUS } from '../errors/problem.js';
 import { addExamples, type Schema } from './examples.js';
+import { extendSchemas } from './extended-schemas.js';
 import { separateForms } from './forms.js';
 import { describeProperties, describeSuccesses } from './glossary.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
@@ -77,7 +78,12 @@ Try calls at [/docs](/docs), and look up an error at [/errors](/errors).
    \`POST /management/v1/apps/{app_id}/keys\` makes further ones.
 3. The backend of the app sends the secret key with every call of \`/v1\`. The public token only begins an OAuth login in a browser.
 
-In development \`npm start\` prints all three for a demo app, in which the examples of this document work.`;
+In development \`npm start\` prints all three for a demo app, in which the examples of this document work.
+
+## Headers of all responses
+
+Every response has \`X-Request-Id\`, which the log has too. A call that is counted, which one with a valid management key is not, also has
+\`RateLimit\` and \`RateLimit-Policy\`. The response 429 describes all three. An operation lists the headers that only some responses have.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -152,6 +158,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   const described = inOpenApi31(document) as typeof document;
   separateForms(described.components.schemas as Record<string, Schema>);
   describeProperties(Object.values(described.components.schemas));
+  extendSchemas(described.components.schemas as Record<string, Schema>);
   addExamples(described, described.components.schemas as Record<string, Schema>, problemExamples());
   shareParts(described);
   return described as unknown as OpenAPIObject;

@@ -120,7 +120,7 @@ type Operation = Json & {
  */
 export function addExamples(document: Json, schemas: Readonly<Record<string, Schema>>, problems: Json): void {
   const values = new ExampleValues(schemas);
-  const bodies: Json = {};
+  const returned = new Map<string, Media[string][]>();
   const errors = new Set<string>();
   for (const item of Object.values(document['paths'] as Record<string, Record<string, Operation>>))
     for (const operation of Object.values(item)) {
@@ -135,7 +135,7 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
         const types = errorTypesOf(response);
         for (const media of Object.values(response.content ?? {}))
           if (types) showErrors(media, types, errors);
-          else showBody(media, values, bodies);
+          else showBody(media, values, returned);
       }
       const reason = operation[REFUSED_AS_PREFILLED];
       if (typeof reason === 'string')
@@ -143,6 +143,7 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
           .filter(Boolean)
           .join('\n\n');
     }
+  const bodies = sharedBodies(returned, values);
   if (values.missing.size > 0)
     throw new Error(
       `These fields need an example (@Example, or the option \`example\`): ${[...values.missing].join(', ')}`,
@@ -160,15 +161,26 @@ function showErrors(media: Media[string], types: readonly string[], errors: Set<
   media.examples = Object.fromEntries(types.map((type) => [type, reference(type)]));
 }
 
-function showBody(media: Media[string], values: ExampleValues, bodies: Json): void {
+function showBody(media: Media[string], values: ExampleValues, returned: Map<string, Media[string][]>): void {
   if (!media.schema || 'example' in media || media.examples) return;
   const name = nameOf(media.schema);
-  if (name === '') {
-    media.example = values.body(media.schema);
-    return;
+  if (name === '') media.example = values.body(media.schema);
+  else returned.set(name, [...(returned.get(name) ?? []), media]);
+}
+
+/** Stores the body that several operations return once, and that of one operation in its place. */
+function sharedBodies(returned: ReadonlyMap<string, readonly Media[string][]>, values: ExampleValues): Json {
+  const shared: Json = {};
+  for (const [name, [first, ...further]] of returned) {
+    const example = values.body(first!.schema!);
+    if (further.length === 0) {
+      first!.example = example;
+      continue;
+    }
+    shared[name] = { value: example };
+    for (const media of [first!, ...further]) media.examples = { demo: reference(name) };
   }
-  bodies[name] ??= { value: values.body(media.schema) };
-  media.examples = { demo: reference(name) };
+  return shared;
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/examples/${name}` });

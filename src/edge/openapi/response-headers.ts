@@ -31,14 +31,15 @@ function header(description: string, example: unknown, type = 'string'): Json {
 
 const ref = (name: keyof typeof RESPONSE_HEADERS): Json => ({ $ref: `#/components/headers/${name}` });
 
-/** Adds to each response of an operation the headers that the service sends with it. */
+/**
+ * Adds to each response of an operation the headers that distinguish it. Those of all responses are in the text of the document and at
+ * the shared response 429: repeated at each response they were a tenth of the document.
+ */
 export function describeResponseHeaders(
   operation: Json & { responses: Json },
   { isStored }: { isStored: boolean },
 ): void {
-  // Exactly the operations that count calls declare a 429. Management counts only calls without a valid key.
   const schemes = (operation['security'] as object[]).flatMap((key) => Object.keys(key));
-  const isCounted = '429' in operation.responses && !schemes.includes('management_key');
   const isOfApp = schemes.includes('secret_key') || schemes.includes('public_token');
   const takesFields = isOfApp && (operation['requestBody'] !== undefined || hasQuery(operation['parameters']));
   // The handler sets these, so a response from before it lacks them.
@@ -47,11 +48,10 @@ export function describeResponseHeaders(
     ...(operation['deprecated'] === true && { Deprecation: ref('Deprecation'), Sunset: ref('Sunset') }),
   };
   for (const [status, response] of Object.entries(operation.responses) as [string, Json][]) {
-    response['headers'] = {
+    const headers = {
       ...(response['headers'] as Json | undefined),
-      'X-Request-Id': ref('RequestId'),
-      // All operations share their error responses.
-      ...((isCounted || Number(status) >= 400) && {
+      ...(status === '429' && {
+        'X-Request-Id': ref('RequestId'),
         RateLimit: ref('RateLimit'),
         'RateLimit-Policy': ref('RateLimitPolicy'),
       }),
@@ -60,6 +60,7 @@ export function describeResponseHeaders(
       ...(((takesFields && status === '200') || status === '400') && { 'X-Ignored-Fields': ref('IgnoredFields') }),
       ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     };
+    if (Object.keys(headers).length > 0) response['headers'] = headers;
   }
 }
 

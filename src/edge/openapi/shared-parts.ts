@@ -15,6 +15,7 @@ export const ERRORS_OF_ALL = [InternalError, InvalidRequest, DatabaseUnavailable
 
 /**
  * Moves the parts that several operations have alike into the components: error responses by their error types, and parameters by name.
+ * A response of one operation only stays in its place, because its name is as long as the list of its types.
  * Repeated at each operation they were 60 % of the document, all of which a browser reads before Swagger UI shows an operation.
  */
 export function shareParts(document: Json): void {
@@ -42,18 +43,22 @@ function shareParameters(operations: readonly Operation[]): Json {
 const nameOf = (parameter: Json): string => parameter['name'] as string;
 
 function shareErrors(operations: readonly Operation[]): Json {
-  const shared = new Map<string, Json>();
+  const uses = new Map<string, { readonly responses: Record<string, Json>; readonly status: string }[]>();
   for (const { responses } of operations)
     for (const [status, response] of Object.entries(responses)) {
       const types = errorTypesOf(response);
       if (!types) continue;
       const name = nameOfErrors(types);
-      const known = shared.get(name) ?? response;
-      if (!isDeepStrictEqual(known, response)) throw new Error(`Two error responses have the name ${name}.`);
-      shared.set(name, known);
-      responses[status] = { $ref: `#/components/responses/${name}` };
+      const [known] = uses.get(name) ?? [];
+      if (known && !isDeepStrictEqual(known.responses[known.status], response))
+        throw new Error(`Two error responses have the name ${name}.`);
+      uses.set(name, [...(uses.get(name) ?? []), { responses, status }]);
     }
-  return sorted([...shared]);
+  const shared = [...uses].filter(([, places]) => places.length > 1);
+  const components = sorted(shared.map(([name, [first]]) => [name, first!.responses[first!.status]]));
+  for (const [name, places] of shared)
+    for (const { responses, status } of places) responses[status] = { $ref: `#/components/responses/${name}` };
+  return components;
 }
 
 /** The error types of a response, or null if it is none for errors. */
