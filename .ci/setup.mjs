@@ -15,6 +15,7 @@ const say = (line) => console.error(`setup: ${line}`);
 
 const BUILD_INPUTS = [
   '.ci/console.mjs',
+  '.ci/reference.mjs',
   'migrations',
   'nest-cli.json',
   'openapi/client/src',
@@ -91,6 +92,7 @@ async function build() {
   const madeOf = hashOfBuildInputs();
   await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
   await run('vite build', [process.execPath, at('.ci', 'console.mjs')]);
+  await run('copy of Redoc', [process.execPath, at('.ci', 'reference.mjs')]);
   writeFileSync(BUILD_STAMP, madeOf);
 }
 

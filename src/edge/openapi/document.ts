@@ -69,7 +69,7 @@ const PROBLEM = {
 
 const DESCRIPTION = `Login, sessions, users, custodial wallets and transfers in one self-hosted service.
 
-Try calls at [/docs](/docs), and look up an error at [/errors](/errors).
+Try calls at [/docs](/docs), read at [/reference](/reference), look up an error at [/errors](/errors).
 
 ## Keys
 

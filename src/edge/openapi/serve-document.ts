@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { countedAsPage, StaticFile } from '../pages/static-file.js';
 import { ROOT } from '../../services/root.js';
+import { serveReference } from './serve-reference.js';
 
 const require = createRequire(import.meta.url);
 const UI_FILES = {
@@ -63,7 +64,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the committed document at /openapi.json and Swagger UI at /docs, from memory. */
+/** Serves the committed document at /openapi.json, Swagger UI at /docs and Redoc at /reference, from memory. */
 export function serveDocument(app: NestExpressApplication): void {
   const file = join(ROOT, 'openapi', 'openapi.json');
   if (!existsSync(file)) return;
@@ -74,8 +75,9 @@ export function serveDocument(app: NestExpressApplication): void {
     http.get(path, counted, (request, response) => served.send(request, response));
   };
   // The file is indented for reviews; the spaces are a third of it.
-  const document = (): Buffer => Buffer.from(JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
-  serve('/openapi.json', document, 'application/json; charset=utf-8');
+  const document = (): object => JSON.parse(readFileSync(file, 'utf8')) as object;
+  serve('/openapi.json', () => Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
+  serveReference(app, document);
   http.get('/docs', counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
     response.type('html').send(PAGE);

@@ -50,7 +50,15 @@ describe('a page', () => {
 });
 
 describe('a file', () => {
-  const FILES = ['/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/start.js'];
+  const FILES = [
+    '/openapi.json',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/swagger-ui.css',
+    '/docs/start.js',
+    '/reference/openapi.json',
+    '/reference/redoc.js',
+    '/reference/start.js',
+  ];
 
   /** Node's client decompresses nothing. */
   const load = async (path: string, headers: Record<string, string> = {}) => {
@@ -151,6 +159,7 @@ describe('a path that exists', () => {
   it.each([
     ['DELETE', '/', 'GET, HEAD'],
     ['POST', '/docs', 'GET, HEAD'],
+    ['POST', '/reference', 'GET, HEAD'],
     ['POST', '/docs/swagger-ui.css', 'GET, HEAD'],
     ['PUT', '/errors', 'GET, HEAD'],
     ['PUT', '/errors/not_found', 'GET, HEAD'],

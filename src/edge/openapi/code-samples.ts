@@ -1,0 +1,158 @@
+import { OPERATIONS } from '../../../openapi/client/src/operations.js';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: string | number | boolean;
+}
+
+interface Operation {
+  readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
+}
+
+/** The parts of the document that the samples follow from. */
+export interface SampledDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+}
+
+/** The credentials by their schemes: the variable that a development start prints, and the option of the client. */
+const KEYS = {
+  secret_key: { variable: 'SECRET', option: 'secretKey' },
+  management_key: { variable: 'MANAGEMENT', option: 'managementKey' },
+  public_token: { variable: 'PUBLIC', option: 'publicToken' },
+} as const;
+
+/** The request of an operation's example. */
+interface Call {
+  readonly method: string;
+  /** The URL without the query. */
+  readonly url: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly ids: readonly string[];
+  readonly scheme: keyof typeof KEYS | undefined;
+  readonly body: { readonly isForm: boolean; readonly value: Readonly<Record<string, unknown>> } | undefined;
+  /** The name of the call in the TypeScript client. */
+  readonly name: string | undefined;
+  readonly returnsJson: boolean;
+}
+
+/** Adds to each operation the request of its example for curl, the TypeScript client and Python. */
+export function addCodeSamples({ paths, components }: SampledDocument, baseUrl: string): void {
+  const names = new Map(Object.entries(OPERATIONS).map(([name, route]) => [route.join(' '), name]));
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(item)) {
+      const call = callOf(operation, components.parameters, {
+        method,
+        path,
+        baseUrl,
+        name: names.get(`${method} ${path}`),
+      });
+      operation['x-codeSamples'] = [
+        { lang: 'Shell', label: 'curl', source: inCurl(call) },
+        ...(call.name === undefined
+          ? []
+          : [{ lang: 'TypeScript', label: 'TypeScript', source: inTypeScript(call, baseUrl) }]),
+        { lang: 'Python', label: 'Python', source: inPython(call) },
+      ];
+    }
+}
+
+function callOf(
+  { parameters = [], requestBody, responses, security }: Operation,
+  shared: SampledDocument['components']['parameters'],
+  { method, path, baseUrl, name }: { method: string; path: string; baseUrl: string; name: string | undefined },
+): Call {
+  const all = parameters.map((each) => (each.$ref === undefined ? each : shared[each.$ref.split('/').pop()!]!));
+  const withExample = (where: string) =>
+    all.flatMap((each) =>
+      each.in === where && each.example !== undefined ? [[each.name, String(each.example)] as const] : [],
+    );
+  const inPath = new Map(withExample('path'));
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => inPath.get(id!) ?? id!);
+  const [media] = Object.entries(requestBody?.content ?? {});
+  return {
+    method,
+    url: baseUrl + ids.reduce((filled, id) => filled.replace(/\{\w+\}/, encodeURIComponent(id)), path),
+    query: withExample('query'),
+    ids,
+    scheme: security.flatMap((each) => Object.keys(each))[0] as Call['scheme'],
+    body: media && { isForm: !media[0].includes('json'), value: media[1].example as Record<string, unknown> },
+    name,
+    returnsJson: 'application/json' in (responses['200']?.content ?? {}),
+  };
+}
+
+function inCurl({ method, url, query, scheme, body }: Call): string {
+  const pairs = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  if (scheme === 'public_token') pairs.push('public_token=$PUBLIC');
+  const parts = [
+    `curl -sS${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${url}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}"`,
+    ...(isBearer(scheme) ? [`-H "Authorization: Bearer $${KEYS[scheme].variable}"`] : []),
+    ...(body?.isForm === false
+      ? [`-H 'Content-Type: application/json'`, `-d ${inShell(JSON.stringify(body.value, null, 2))}`]
+      : Object.entries(body?.value ?? {}).map(
+          ([name, value]) => `--data-urlencode ${inShell(`${name}=${String(value)}`)}`,
+        )),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function inTypeScript({ method, query, ids, scheme, body, name }: Call, baseUrl: string): string {
+  const key = scheme ? `, ${KEYS[scheme].option}: process.env.${KEYS[scheme].variable}!` : '';
+  const fields = method === 'get' ? Object.fromEntries(query) : body?.value;
+  const sent = [...ids, ...(fields && Object.keys(fields).length > 0 ? [fields] : [])];
+  return [
+    `import { createClient } from 'identity-and-wallets-client';`,
+    '',
+    `const client = createClient({ baseUrl: '${baseUrl}'${key} });`,
+    `const result = await client.${name}(${sent.map(asTypeScript).join(', ')});`,
+    'console.log(result);',
+  ].join('\n');
+}
+
+/** Writes an id in single quotes, and other values as JSON with the quotes of names left out. */
+function asTypeScript(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');
+}
+
+function inPython({ method, url, query, scheme, body, returnsJson }: Call): string {
+  const pairs = query.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  if (scheme === 'public_token') pairs.push('"public_token": os.environ["PUBLIC"]');
+  return [
+    ...(scheme ? ['import os', ''] : []),
+    'import requests',
+    '',
+    `response = requests.${method}(`,
+    `    ${JSON.stringify(url)},`,
+    ...(isBearer(scheme) ? [`    headers={"Authorization": f"Bearer {os.environ['${KEYS[scheme].variable}']}"},`] : []),
+    ...(pairs.length > 0 ? [`    params={${pairs.join(', ')}},`] : []),
+    ...(body ? [`    ${body.isForm ? 'data' : 'json'}=${asPython(body.value, '    ')},`] : []),
+    '    timeout=30,',
+    ')',
+    'response.raise_for_status()',
+    `print(response.${returnsJson ? 'json()' : 'text'})`,
+  ].join('\n');
+}
+
+function asPython(value: unknown, indent: string): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const items = Array.isArray(value)
+    ? value.map((item) => asPython(item, `${indent}    `))
+    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${asPython(item, `${indent}    `)}`);
+  if (items.length === 0) return `${open}${close}`;
+  return `${open}\n${items.map((item) => `${indent}    ${item},\n`).join('')}${indent}${close}`;
+}
+
+const isBearer = (scheme: Call['scheme']): scheme is 'secret_key' | 'management_key' =>
+  scheme === 'secret_key' || scheme === 'management_key';
+
+const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,83 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Config } from '../../services/config/config.js';
+import { ROOT } from '../../services/root.js';
+import { countedAsPage, StaticFile } from '../pages/static-file.js';
+import { addCodeSamples, type SampledDocument } from './code-samples.js';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light">
+<title>Reference: identity and wallets</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<style>body{margin:0}nav{font:14px/2.5 system-ui,sans-serif;padding:0 1rem;border-bottom:1px solid #ddd}nav a{margin-right:1rem}</style>
+</head>
+<body>
+<nav><a href="/docs">Try calls</a> <a href="/errors">Error types</a> <a href="/openapi.json">OpenAPI document</a></nav>
+<div id="redoc"></div>
+<script src="/reference/redoc.js"></script>
+<script src="/reference/start.js"></script>
+</body>
+</html>
+`;
+
+const START_SCRIPT = `const fontFamily = 'system-ui, sans-serif';
+Redoc.init(
+  '/reference/openapi.json',
+  {
+    downloadUrls: [{ title: 'OpenAPI document', url: '/openapi.json' }],
+    nativeScrollbars: true,
+    requiredPropsFirst: true,
+    theme: { typography: { fontFamily, headings: { fontFamily }, code: { fontFamily: 'ui-monospace, monospace' } } },
+  },
+  document.getElementById('redoc'),
+);
+`;
+
+/** The policy of /docs, and a worker: Redoc searches in one that it makes from a text of its own. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  'worker-src blob:',
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The image beside the name of its makers. The page loads nothing from other hosts; Redoc hides an image that is empty. */
+const FOREIGN_IMAGE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+
+/** Serves the page for reading at /reference: Redoc, and the document with code samples for the address of this service. */
+export function serveReference(app: NestExpressApplication, readDocument: () => object): void {
+  const bundle = join(ROOT, 'dist', 'reference', 'redoc.standalone.js');
+  if (!existsSync(bundle)) return;
+  const http = app.getHttpAdapter().getInstance();
+  const counted = countedAsPage(app);
+  const serve = (path: string, read: () => Buffer, type: string): void => {
+    const served = new StaticFile(read, type, 'public, max-age=300');
+    http.get(path, counted, (request, response) => served.send(request, response));
+  };
+  http.get('/reference', counted, (_request, response) => {
+    response.setHeader('Content-Security-Policy', POLICY);
+    response.type('html').send(PAGE);
+  });
+  serve('/reference/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
+  serve(
+    '/reference/redoc.js',
+    () => Buffer.from(readFileSync(bundle, 'utf8').replaceAll(FOREIGN_IMAGE, 'data:,')),
+    'text/javascript; charset=utf-8',
+  );
+  const withSamples = (): Buffer => {
+    const document = readDocument();
+    addCodeSamples(document as SampledDocument, app.get(Config).baseUrl);
+    return Buffer.from(JSON.stringify(document));
+  };
+  serve('/reference/openapi.json', withSamples, 'application/json; charset=utf-8');
+}

@@ -1,0 +1,78 @@
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, MOST_MS } from '../../console/chromium.js';
+import { Config } from '../../../src/services/config/config.js';
+import { startApp, type TestApp } from '../../support/app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.stop());
+
+describe('the page for reading', () => {
+  it('permits no script but those of its own origin, and a worker only from its own text', async () => {
+    const { text, headers } = await app.call('GET', '/reference');
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+    expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      'worker-src blob:',
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(text).toContain('<meta name="viewport" content="width=device-width">');
+    expect(text).not.toMatch(/<script(?! src="\/)|\son\w+=|javascript:/i);
+    const urls = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!);
+    expect(urls).toEqual(expect.arrayContaining(['/docs', '/errors', '/openapi.json', '/reference/redoc.js']));
+    for (const url of urls) expect([url, (await app.call('GET', url)).status]).toEqual([url, 200]);
+  });
+
+  it('has samples for the address of this service, which the document itself lacks', async () => {
+    const { body } = await app.call('GET', '/reference/openapi.json');
+    const { paths } = body as unknown as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    const samples = paths['/v1/auth/otps/verify']!['post']!['x-codeSamples'] as { label: string; source: string }[];
+    expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+    expect(samples[0]!.source).toContain(`"${app.nest.get(Config).baseUrl}/v1/auth/otps/verify"`);
+    expect((await app.call('GET', '/openapi.json')).text).not.toContain('x-codeSamples');
+  });
+});
+
+describe('in Chromium the page for reading', () => {
+  const faults: string[] = [];
+  const foreign: string[] = [];
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(MOST_MS);
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+    page.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(app.url)) foreign.push(request.url());
+    });
+    await page.goto(`${app.url}/reference`);
+  });
+  afterAll(() => browser?.close());
+
+  it('shows the groups and operations of the document with their samples', async () => {
+    await page.getByRole('menuitem', { name: 'one-time passcodes' }).first().waitFor();
+    await page.getByText('Verify a passcode').first().waitFor();
+    await page.getByRole('tab', { name: 'Python' }).first().waitFor();
+  });
+
+  it('finds an operation by a word of its text', async () => {
+    await page.getByPlaceholder('Search...').fill('recovery codes');
+    const found = page.locator('[data-role="search:results"] [role="menuitem"]');
+    await found.first().waitFor();
+    expect((await found.allTextContents()).join('\n')).toMatch(/recovery code/i);
+  });
+
+  it('breaks no rule of its policy and asks no other host', () => {
+    expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+  });
+});
