@@ -6,6 +6,7 @@ import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
 
 const MAX_GZIPPED_BYTES = 15 * 1024;
+const ADAPTERS = ['express', 'fastify', 'hono', 'next'];
 
 /** What browsers, Deno, Bun, workers and Node ≥ 20 have in common. */
 const WEB = {
@@ -34,16 +35,11 @@ beforeAll(() => {
   bundle = join(directory, 'client.js');
   // Outside of Jest: esbuild refuses a realm whose Uint8Array is not that of TextEncoder.
   const esbuild = join(require.resolve('esbuild/package.json'), '../bin/esbuild');
-  execFileSync(esbuild, [
-    'openapi/client/src/index.ts',
-    '--bundle',
-    '--minify',
-    '--platform=neutral',
-    '--format=iife',
-    '--global-name=client',
-    `--outfile=${bundle}`,
-    '--log-level=error',
-  ]);
+  const options = ['--bundle', '--minify', '--platform=neutral', '--format=iife', '--global-name=client'];
+  const input = ['index', ...ADAPTERS].map((name) => `export * as ${name} from './openapi/client/src/${name}.ts';`);
+  execFileSync(esbuild, [...options, `--outfile=${bundle}`, '--log-level=error'], {
+    input: [...input, "export * from './openapi/client/src/index.ts';"].join('\n'),
+  });
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -53,7 +49,7 @@ it('the calls by resource are those of the document', () => {
   expect(readFileSync('openapi/client/src/operations.ts', 'utf8')).toBe(readFileSync(made, 'utf8'));
 });
 
-describe('the bundled client', () => {
+describe('the bundled client with all its adapters', () => {
   it('has at most 15 KiB gzipped', () => {
     expect(gzipSync(readFileSync(bundle), { level: 9 }).length).toBeLessThanOrEqual(MAX_GZIPPED_BYTES);
   });
@@ -103,7 +99,21 @@ describe('the packed client', () => {
       { encoding: 'utf8' },
     );
     expect(names.trim().split(',')).toEqual(
-      expect.arrayContaining(['ApiError', 'SessionVerifier', 'WebhookVerifier', 'createClient', 'ok']),
+      expect.arrayContaining([
+        'ApiError',
+        'SessionGuard',
+        'SessionVerifier',
+        'WebhookVerifier',
+        'createClient',
+        'ok',
+        'sessionOf',
+      ]),
     );
+    const { exports } = JSON.parse(readFileSync('openapi/client/package.json', 'utf8')) as {
+      exports: Record<string, { types: string; default: string }>;
+    };
+    expect(Object.keys(exports)).toEqual(['.', ...ADAPTERS.map((name) => `./${name}`)]);
+    const exported = Object.values(exports).flatMap(({ types, default: file }) => [types, file]);
+    expect(exported.filter((file) => !paths.includes(file.replace('./', '')))).toEqual([]);
   });
 });

@@ -20,6 +20,16 @@ export { ApiError, NetworkError, ok } from './errors.js';
 export type { CallOptions, Resources } from './resources.js';
 export type { ItemOf, ListInit, ListPath } from './lists.js';
 export type { RetryOptions } from './retries.js';
+export type { RevocationOptions } from './revocations.js';
+export {
+  type SessionCheck,
+  type SessionCredentials,
+  type SessionFault,
+  SessionGuard,
+  type SessionGuardOptions,
+  sessionOf,
+  SessionRefused,
+} from './session-guard.js';
 export {
   InvalidJwt,
   type JwtFault,
