@@ -25,6 +25,20 @@ const BUILD_INPUTS = [
   'tsconfig.json',
 ];
 const BUILD_STAMP = at('dist', '.made-of');
+/** A README is no input of the build, so that a change of it compiles nothing. */
+const GUIDE_INPUTS = [
+  '.ci/guide.mjs',
+  'README.md',
+  'docker/README.md',
+  'openapi/README.md',
+  'openapi/client/README.md',
+  'openapi/first-steps.md',
+  'openapi/guide',
+  'package-lock.json',
+  ...readmesIn('src'),
+  'test/bench/README.md',
+];
+const GUIDE_STAMP = at('dist', '.guide-made-of');
 const CLIENT_TYPES = at('openapi', 'client', 'dist', 'openapi.d.ts');
 const LOCK = at('.setup.lock');
 const LOCK_STALE_AFTER_MS = 10_000;
@@ -41,12 +55,19 @@ function isInstalled() {
   );
 }
 
-/** One hash over the names and contents of all inputs of the build. File times would miss a deletion or a checkout. */
-function hashOfBuildInputs() {
+function readmesIn(folder) {
+  const names = readdirSync(at(folder), { recursive: true, encoding: 'utf8' });
+  const readmes = names.filter((name) => /(^|[\\/])README\.md$/.test(name));
+  return readmes.sort().map((name) => `${folder}/${name}`);
+}
+
+/** One hash over the names and contents of all inputs. File times would miss a deletion or a checkout. */
+function hashOf(inputs) {
   const hash = createHash('sha256');
   const add = (path) => {
     // Generated from the other inputs, and not part of the build.
     if (/^migrations\/.*\.sql$/.test(path)) return;
+    if (inputs === BUILD_INPUTS && path.endsWith('README.md')) return;
     if (statSync(at(path)).isDirectory()) {
       for (const name of readdirSync(at(path)).sort()) add(`${path}/${name}`);
     } else {
@@ -57,13 +78,13 @@ function hashOfBuildInputs() {
       );
     }
   };
-  BUILD_INPUTS.forEach(add);
+  inputs.forEach(add);
   return hash.digest('hex');
 }
 
-function isBuilt() {
-  return existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === hashOfBuildInputs();
-}
+const isMadeOf = (stamp, inputs) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs);
+const isBuilt = () => isMadeOf(BUILD_STAMP, BUILD_INPUTS);
+const hasGuide = () => isMadeOf(GUIDE_STAMP, GUIDE_INPUTS);
 
 async function install() {
   say('installing the packages of package-lock.json (npm ci) …');
@@ -89,11 +110,18 @@ async function install() {
 
 async function build() {
   say('building dist (nest build, vite build) …');
-  const madeOf = hashOfBuildInputs();
+  const madeOf = hashOf(BUILD_INPUTS);
   await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
   await run('vite build', [process.execPath, at('.ci', 'console.mjs')]);
   await run('copy of Redoc', [process.execPath, at('.ci', 'reference.mjs')]);
   writeFileSync(BUILD_STAMP, madeOf);
+}
+
+async function buildGuide() {
+  say('building dist/guide (eleventy) …');
+  const madeOf = hashOf(GUIDE_INPUTS);
+  await run('eleventy', [process.execPath, at('.ci', 'guide.mjs')]);
+  writeFileSync(GUIDE_STAMP, madeOf);
 }
 
 /** The first line of the generated types: what they were made of. */
@@ -180,7 +208,8 @@ function provideExec() {
 const [major, minor] = process.versions.node.split('.').map(Number);
 const steps = [{ isDone: isInstalled, perform: install }];
 if (process.argv.includes('types')) steps.push({ isDone: hasClientTypes, perform: generateClientTypes });
-if (process.argv.includes('build')) steps.push({ isDone: isBuilt, perform: build });
+if (process.argv.includes('build'))
+  steps.push({ isDone: isBuilt, perform: build }, { isDone: hasGuide, perform: buildGuide });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 try {
   if (major < 20 || (major === 20 && minor < 19)) {

@@ -7,6 +7,7 @@ import { takeIdempotencyKeys } from './idempotency/post-routes.js';
 import { CallRates } from './limits/call-rates.js';
 import { HttpMetrics } from '../services/observability/metrics.js';
 import { serveConsole } from './pages/serve-console.js';
+import { serveGuide } from './pages/serve-guide.js';
 import { serveDocument } from './openapi/serve-document.js';
 import { oneHost } from './http/http-server.js';
 import { methodsAt } from './http/express-internals.js';
@@ -39,6 +40,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   takeIdempotencyKeys(app);
   serveDocument(app);
   serveConsole(app);
+  serveGuide(app);
 }
 
 /** Written here and not by a library: a dozen closures per request cost more than the credential guard. */

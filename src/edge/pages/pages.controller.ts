@@ -48,7 +48,7 @@ function html(text: string): string {
 
 const BODY =
   '<h1>Identity and wallets</h1><p>This is a REST service: programs call it with a key.</p>' +
-  '<p><a href="/docs">Documentation</a> · <a href="/reference">Reference</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/errors">Error types</a></p>';
+  '<p><a href="/guide">Guide</a> · <a href="/docs">Try calls</a> · <a href="/reference">Reference</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/errors">Error types</a></p>';
 
 /** `GET /` redirects to the documentation in development; in production it returns a page about the service. */
 @ApiExcludeController()

@@ -104,6 +104,7 @@ export class FirstStart {
       ...keys,
       ...(keys.length > 0 ? [] : NEW_KEYS),
       `# Try a call:   ${baseUrl}/docs`,
+      `# Guide:        ${baseUrl}/guide`,
       `# Reference:    ${baseUrl}/reference`,
       `# Console:      ${baseUrl}/console (its password is the management key)`,
       ...(this.settings.nodeEnv === 'development' ? DEVELOPMENT : []),

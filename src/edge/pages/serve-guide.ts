@@ -1,0 +1,64 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { ROOT } from '../../services/root.js';
+import { countedAsPage, StaticFile } from './static-file.js';
+
+/** The pages have one script and one style sheet of their own, and the script writes no HTML. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // The icon, which browsers ask for by themselves.
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/**
+ * Serves the built documentation at /guide, and its list of pages for programs also at /llms.txt. The routes are few, because a request
+ * for the API is compared with each of them.
+ */
+export function serveGuide(app: NestExpressApplication): void {
+  const root = join(ROOT, 'dist', 'guide');
+  if (!existsSync(join(root, 'index.html'))) return;
+  const files = new Map(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
+      .map(({ parentPath, name }) => fileAt(root, join(parentPath, name))),
+  );
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get(['/guide', '/guide/*path', '/llms.txt'], countedAsPage(app), (request, response, next) => {
+      const path = request.path === '/llms.txt' ? '/guide/llms.txt' : request.path.replace(/\/+$/, '');
+      const file = files.get(path);
+      if (!file) return next();
+      response.setHeader('Content-Security-Policy', POLICY);
+      return file.send(request, response);
+    });
+}
+
+/** A file by the path at which it is served: a page has no extension, and `index.html` is /guide itself. */
+function fileAt(root: string, file: string): [string, StaticFile] {
+  const type = TYPES[extname(file)]!;
+  const path = relative(root, file).split(sep).join('/');
+  const name = path.replace(/(^|\/)index\.html$|\.html$/, '');
+  return [
+    name === '' ? '/guide' : `/guide/${name}`,
+    new StaticFile(() => readFileSync(file), type, 'public, max-age=300'),
+  ];
+}
