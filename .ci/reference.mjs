@@ -4,10 +4,10 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const { resolve } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 const target = fileURLToPath(new URL('../dist/reference', import.meta.url));
 
 mkdirSync(target, { recursive: true });
-const bundle = resolve('redoc/bundles/redoc.standalone.js');
+const bundle = require.resolve('redoc/bundles/redoc.standalone.js');
 cpSync(bundle, `${target}/redoc.standalone.js`);
 cpSync(`${bundle}.LICENSE.txt`, `${target}/redoc.standalone.js.LICENSE.txt`);

@@ -61,7 +61,7 @@ describe('in Chromium the page for reading', () => {
 
   it('shows the groups and operations of the document with their samples', async () => {
     await page.getByRole('menuitem', { name: 'one-time passcodes' }).first().waitFor();
-    await page.getByText('Verify a passcode').first().waitFor();
+    await page.getByRole('heading', { name: 'Verify a passcode' }).first().waitFor();
     await page.getByRole('tab', { name: 'Python' }).first().waitFor();
   });
 
