@@ -17,7 +17,7 @@ const PAGE = `<!doctype html>
 <style>body{margin:0}nav{font:14px/2.5 system-ui,sans-serif;padding:0 1rem;border-bottom:1px solid #ddd}nav a{margin-right:1rem}</style>
 </head>
 <body>
-<nav><a href="/docs">Try calls</a> <a href="/errors">Error types</a> <a href="/openapi.json">OpenAPI document</a></nav>
+<nav><a href="/guide">Guide</a> <a href="/docs">Try calls</a> <a href="/errors">Error types</a> <a href="/openapi.json">OpenAPI document</a></nav>
 <div id="redoc"></div>
 <script src="/reference/redoc.js"></script>
 <script src="/reference/start.js"></script>

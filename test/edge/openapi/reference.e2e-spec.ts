@@ -27,7 +27,9 @@ describe('the page for reading', () => {
     expect(text).toContain('<meta name="viewport" content="width=device-width">');
     expect(text).not.toMatch(/<script(?! src="\/)|\son\w+=|javascript:/i);
     const urls = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!);
-    expect(urls).toEqual(expect.arrayContaining(['/docs', '/errors', '/openapi.json', '/reference/redoc.js']));
+    expect(urls).toEqual(
+      expect.arrayContaining(['/guide', '/docs', '/errors', '/openapi.json', '/reference/redoc.js']),
+    );
     for (const url of urls) expect([url, (await app.call('GET', url)).status]).toEqual([url, 200]);
   });
 
