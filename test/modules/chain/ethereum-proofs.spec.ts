@@ -23,6 +23,7 @@ import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereu
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
 import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';
 import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';
+import { CallRefused } from '../../../src/modules/chain/infrastructure/ethereum/call-failed.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
@@ -101,6 +102,9 @@ async function foundBy(machines: readonly Machine[], attempts: SignedAttempt[]):
 /** The service's own node, but its blocks are recorded ones of anvil, and made-up empty ones on top: mining many takes minutes. */
 class RecordedNode extends EthereumNode {
   reads = 0;
+  fullReads = 0;
+  /** The account's nonce after the block with a number, if the node has earlier states. */
+  countAfter: ((block: number) => number) | null = null;
   private readonly blocks = new Map<string, FullBlock>();
   private newest!: FullBlock;
 
@@ -155,6 +159,7 @@ class RecordedNode extends EthereumNode {
   }
 
   override fullBlockOf(hash: string, account: string) {
+    this.fullReads++;
     const block = this.blocks.get(hash);
     const transactions = block?.transactions.map((each) => blockTransactionOf(each, account));
     return Promise.resolve(block && transactions ? { ...linked(block), transactions } : null);
@@ -163,6 +168,12 @@ class RecordedNode extends EthereumNode {
   /** Anvil does not have the made-up blocks. */
   override transactionCountAt(address: string) {
     return this.transactionCount(address);
+  }
+
+  override async transactionCount(address: string, block = 'latest') {
+    if (block === 'latest') return super.transactionCount(address);
+    if (!this.countAfter) throw new CallRefused('missing trie node');
+    return this.countAfter(Number(block));
   }
 }
 
@@ -330,7 +341,8 @@ describe('the proof that a payment is final', () => {
     const progress = storedOf(await proofsOf(node).observe(wallet.address, [attempt], null));
     const { blockNumber } = (await anvil.provider.getTransactionReceipt(attempt.hash))!;
     // Followed from there it would show the payment on no chain.
-    const links = { ...(progress['links'] as object), next: { number: blockNumber, hash: `0x${'ab'.repeat(32)}` } };
+    const [segment] = progress['links'] as [object];
+    const links = [{ ...segment, next: { number: blockNumber, hash: `0x${'ab'.repeat(32)}` } }];
     expect(await proofsOf(node).observe(wallet.address, [attempt], { links })).toMatchObject({ is: 'unknown' });
     node.goBack(DEPTH + 10);
     node.extend(DEPTH + 12);
@@ -350,7 +362,7 @@ describe('the proof that a payment is final', () => {
     node.goBack(20);
     const status = await proofsOf(node).observe(wallet.address, [attempt], progress);
     expect(status).toMatchObject({ is: 'mined' });
-    expect(status).not.toHaveProperty('progress');
+    expect(storedOf(status)['links']).toEqual(expect.arrayContaining(progress['links'] as object[]));
   });
 
   it.each([
@@ -505,6 +517,35 @@ describe('the proof that a nonce was used elsewhere', () => {
     const looks = await lookedAt(node, attempt);
     expect(looks).toHaveLength(4);
     expect(looks.at(-1)!.status).toEqual(diedOf(foreign));
+  });
+
+  it.each([
+    ['is read first where a node has earlier states', 0, 1],
+    ['is found by reading all blocks where a node has wrong earlier states', 30, 222],
+  ])('the block with the transaction that used a nonce %s', async (_, error, fullReads) => {
+    const attempt = await signed();
+    await anvil.mine(20);
+    const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
+    await send(foreign);
+    await anvil.mine();
+    const used = (await newestNumber()) + error;
+    const node = await RecordedNode.start();
+    node.countAfter = (block) => (block >= used ? 1 : 0);
+    node.extend(200 + DEPTH);
+    const looks = await lookedAt(node, attempt);
+    expect(looks.at(-1)!.status).toEqual(diedOf(foreign));
+    expect(node.fullReads).toBeLessThanOrEqual(fullReads);
+  });
+
+  it('a nonce that is used above the final block only is not searched', async () => {
+    const attempt = await signed();
+    await send(await signed(payment(NATIVE_ASSETS.ethereum, 1n)));
+    await anvil.mine();
+    const node = await RecordedNode.start();
+    node.countAfter = () => 0;
+    node.extend(DEPTH - 1);
+    expect(await proofsOf(node).observe(wallet.address, [attempt], null)).toMatchObject({ is: 'unknown' });
+    expect(node.fullReads).toBe(0);
   });
 
   it('the search for the user of a nonce does not read blocks again that the search for another nonce of the account has read', async () => {

@@ -268,7 +268,7 @@ describe('a pending transfer on ethereum', () => {
     await money.withoutTracker(() => money.anvil.mine(300));
     await when(payer, id, ({ status }) => status === 'completed');
     const { rows } = await database.query(`select proof_progress from transfers where id = $1`, [id]);
-    expect(rows).toMatchObject([{ proof_progress: { links: { top: {}, next: {} } } }]);
+    expect(rows).toMatchObject([{ proof_progress: { links: [{ top: {}, next: {} }] } }]);
   });
 
   it('waits in a full sender queue and is paid when a place is free', async () => {

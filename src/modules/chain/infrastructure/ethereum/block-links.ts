@@ -17,25 +17,28 @@ export interface Segment {
 export interface Descent {
   /** Where it ended: the target, or above it when the read budget was exhausted or a block could not be read. */
   readonly at: Place;
-  /** The part that was followed; null when there is none. */
-  readonly segment: Segment | null;
+  /** The segments to store; null when the stored ones say as much. */
+  readonly segments: readonly Segment[] | null;
 }
 
 /** No read begins later than this in one observation. */
 const MOST_MS = 5_000;
-/** A segment is stored again when its top is this much newer. */
+/** Newer blocks above the stored segments are stored when they are this many. */
 const WORTH_STORING = 16;
+/** Only failing nodes leave several segments. What is below this many is read again. */
+const MOST_SEGMENTS = 64;
 
 /**
  * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end there, and is called
- * at most `mostReads` times; `known` returns cached headers. `earlier` is skipped where the descent meets its top. `topNumber`: blocks
- * above it may still be reorganised and are not stored. Throws the error of `read`, unless there is a step that was not stored before.
+ * at most `mostReads` times; `known` returns cached headers. Where the descent meets the top of an `earlier` segment, it goes on below it.
+ * `topNumber`: blocks above it may still be reorganised and are not stored. Throws the error of `read`, unless there is a step that was
+ * not stored before: so whatever was read is read once, however often the nodes fail in between.
  */
 export async function descend(
   from: Place,
   target: number,
   topNumber: number,
-  earlier: Segment | null,
+  earlier: readonly Segment[],
   read: (place: Place) => Promise<Header | null>,
   mostReads: number,
   known: (place: Place) => Promise<Header> | undefined = () => undefined,
@@ -43,50 +46,54 @@ export async function descend(
   const end = performance.now() + MOST_MS;
   let at = from;
   let top: Place | null = null;
-  let left = mostReads;
+  let reads = 0;
+  const descent = (): Descent => {
+    const isNews = reads >= WORTH_STORING || (reads > 0 && !earlier.some(({ next }) => isAt(next, at)));
+    const isLagging = earlier.some(({ top: newest, next }) => newest.number > from.number && next.number <= at.number);
+    if (!top || at.number === top.number || !isNews || isLagging) return { at, segments: null };
+    const segments = [{ top, next: at }, ...outside(earlier, from, at)];
+    return { at, segments: segments.slice(0, MOST_SEGMENTS) };
+  };
   try {
     while (at.number > target) {
       if (at.number <= topNumber) top ??= at;
-      if (earlier && isAt(at, earlier.top) && earlier.next.number >= target) {
-        top ??= earlier.top;
-        at = earlier.next;
+      const met = earlier.find((segment) => isAt(at, segment.top) && segment.next.number >= target);
+      if (met) {
+        top ??= met.top;
+        at = met.next;
         continue;
       }
       const cached = await known(at);
       // A wrong header that a node once reported as its newest block is read again.
       const isKnown = cached && isAt(cached, at);
-      if (!isKnown && (left-- === 0 || performance.now() > end)) break;
+      if (!isKnown && (reads === mostReads || performance.now() > end)) break;
       const header = isKnown ? cached : await read(at);
       if (!header) break;
       if (!isAt(header, at)) throw new NodeAnswerUnreadable('the block asked for');
+      if (!isKnown) reads++;
       at = { number: at.number - 1, hash: header.parentHash };
     }
   } catch (error) {
-    if (!isNews(earlier, top && { top, next: at })) throw error;
+    if (!descent().segments) throw error;
   }
-  return { at, segment: top && { top, next: at } };
+  return descent();
 }
 
-/** Whether a segment should replace the stored one. */
-export function isNews(earlier: Segment | null, segment: Segment | null): segment is Segment {
-  if (!segment || segment.next.number === segment.top.number) return false;
-  if (earlier === null) return true;
-  // A descent that a fault ended above the stored segment must not replace a longer one: while nodes fail, proofs would not end.
-  if (segment.next.number >= earlier.top.number) return lengthOf(segment) > lengthOf(earlier);
-  const newer = segment.top.number - earlier.top.number;
-  // A machine that lags behind must not replace a segment that begins at a newer block.
-  return newer >= WORTH_STORING || (newer >= 0 && !isAt(segment.next, earlier.next));
+/**
+ * The segments below the end of a descent, and those above its start when a machine that lags behind chose it. All between were followed
+ * or are on an abandoned branch.
+ */
+function outside(earlier: readonly Segment[], from: Place, end: Place): Segment[] {
+  return earlier.filter(({ top }) => top.number <= end.number || top.number > from.number);
 }
 
-function lengthOf({ top, next }: Segment): number {
-  return top.number - next.number;
-}
-
-/** The stored segment; null when it is invalid, since another version may have written it. */
-export function segmentOf(stored: unknown): Segment | null {
-  const { top, next } = (stored ?? {}) as Partial<Segment>;
-  // A segment that does not go down would make the descent endless.
-  return isPlace(top) && isPlace(next) && next.number < top.number ? { top, next } : null;
+/** The stored segments, without those that are invalid, since another version may have written them. */
+export function segmentsOf(stored: unknown): Segment[] {
+  return [stored].flat().flatMap((each) => {
+    const { top, next } = (each ?? {}) as Partial<Segment>;
+    // A segment that does not go down would make the descent endless.
+    return isPlace(top) && isPlace(next) && next.number < top.number ? [{ top, next }] : [];
+  });
 }
 
 function isPlace(stored: unknown): stored is Place {

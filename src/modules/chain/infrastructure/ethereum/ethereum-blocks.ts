@@ -32,7 +32,7 @@ export class EthereumBlocks {
   }
 
   /** The place with this number on the chain of the anchor, or the lowest one above it that this observation reached. */
-  descendTo(anchor: Header, number: number, earlier: Segment | null) {
+  descendTo(anchor: Header, number: number, earlier: readonly Segment[]) {
     this.headers.set(anchor.hash, Promise.resolve(anchor));
     const ask = async ({ hash }: Place): Promise<Header> => {
       const { number: at, parentHash } = await this.existing(hash, (node) => node.blockOf(hash));

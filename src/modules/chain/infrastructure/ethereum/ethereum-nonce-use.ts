@@ -2,9 +2,9 @@ import { verifyAuthorization } from 'ethers/hash';
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
 import { agreed, type Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
-import { descend, type Header, isNews, type Place, type Segment, segmentOf } from './block-links.js';
+import { descend, type Header, type Place, type Segment, segmentsOf } from './block-links.js';
 import { CallRefused } from './call-failed.js';
-import { type BlockTransaction, wholeOf } from './ethereum-answers.js';
+import { type BlockTransaction, hexOf, wholeOf } from './ethereum-answers.js';
 import type { EthereumBlocks } from './ethereum-blocks.js';
 import type { EthereumNode } from './ethereum-node.js';
 import { paymentBy } from './ethereum-payment-elsewhere.js';
@@ -23,9 +23,9 @@ interface Authorising {
 }
 
 /**
- * Searches the final blocks for the user of a nonce, from the newest final one down to the signing. Two results prove that no attempt was
- * or will be carried out:
- * - A block contains another transaction of the account with this nonce.
+ * Searches the final blocks for the user of a nonce. Two results prove that no attempt was or will be carried out:
+ * - A final block contains another transaction of the account with this nonce. The account's nonce at earlier blocks tells which block to
+ *   read first. It is only a hint: the block itself, and the hashes that lead to it, are the proof.
  * - No block down to the signing contains a transaction of the account with this nonce, and in the state of the newest of these
  *   blocks the account's nonce is above it. An authorisation or delegated code has used it (EIP-7702): neither is a transaction of
  *   the account. An authorisation is named; it may have been invalid where it stands, so it ends no search.
@@ -51,49 +51,88 @@ export class EthereumNonceUse {
     if (from === null) return unproven('The block in which the nonce was used is not known.', 'node_lacks_history');
     const anchor = await this.blocks.anchor(known, () => false);
     if (anchor.number < this.blocks.depth) return unproven('No block is final.');
-    const settled = await this.blocks.descendTo(anchor, anchor.number - this.blocks.depth, null);
+    const settled = await this.blocks.descendTo(anchor, anchor.number - this.blocks.depth, []);
     if (!('at' in settled)) return unproven('A final block is missing.', settled.stuckReason);
     const final = settled.at;
     if (final.number > anchor.number - this.blocks.depth) return unproven('The final block has not been reached.');
-    const chainId = BigInt(readAttempt(attempts[0]!).chainId);
-    const earlier = scanIn(progress, nonce);
-    let user: { readonly transaction: BlockTransaction; readonly place: Place } | undefined;
-    let authorising = earlier?.authorising ?? null;
-    let left = MOST_FULL_BLOCKS;
-    const read = async (place: Place): Promise<Header | null> => {
-      if (!this.blocks.isSearched(place.hash, source) && left-- === 0) return null;
-      const block = await this.blocks.searchedBlock(place.hash, source);
-      const transaction = block.transactions.find((each) => each.from === source.toLowerCase() && each.nonce === nonce);
-      // The URL may have been moved since the network was checked, and one key may pay on several.
-      if (transaction && transaction.chainId !== null && transaction.chainId !== chainId) {
-        throw new NodeFault('The node has the blocks of another network.');
-      }
-      if (transaction && block.number === place.number) user = { transaction, place };
-      const hash = block.transactions.find((each) => authorises(each, source, nonce, chainId))?.hash;
-      if (hash !== undefined && !(authorising && authorising.place.number < place.number)) {
-        authorising = { hash, place, parentHash: block.parentHash };
-      }
-      return user ? null : block;
-    };
     const target = Math.max(-1, from - Math.max(this.blocks.depth, NONCE_MARGIN) - 1);
-    const scan = await this.blocks.tolerant(
-      descend(final, target, final.number, earlier?.segment ?? null, read, Infinity),
-    );
+    const earlier = scanIn(progress, nonce);
+    const chainId = BigInt(readAttempt(attempts[0]!).chainId);
+    const search = new NonceSearch(this.blocks, source, nonce, chainId, earlier?.authorising ?? null);
+    // A scan is stored only after the likely block was read.
+    const unread = earlier ? null : await this.readLikely(search, anchor, final, target, progress);
+    if (unread) return unread;
+    const segments = earlier?.segments ?? [];
+    const read = (place: Place) => search.read(place);
+    const scan = await this.blocks.tolerant(descend(final, target, final.number, segments, read, Infinity));
     if (!('at' in scan)) return unproven('A block since the signing is missing.', scan.stuckReason);
-    const found = user;
-    if (found) {
-      const own = attempts.find(({ hash }) => hash === found.transaction.hash);
-      if (own) return { is: 'mined', hash: own.hash, block: found.place, stuckReason: 'node_lacks_history' };
-      const payment = await this.paymentBy(found.transaction, found.place, source, attempts);
-      return { is: 'dead', usedBy: found.transaction.hash, payment };
+    if (search.user) {
+      const { transaction, place } = search.user;
+      const own = attempts.find(({ hash }) => hash === transaction.hash);
+      if (own) return { is: 'mined', hash: own.hash, block: place, stuckReason: 'node_lacks_history' };
+      return {
+        is: 'dead',
+        usedBy: transaction.hash,
+        payment: await this.paymentBy(transaction, place, source, attempts),
+      };
     }
-    if (scan.at.number === target) return this.withoutTransaction(source, nonce, attempts, final, authorising);
+    if (scan.at.number === target) return this.withoutTransaction(source, nonce, attempts, final, search.authorising);
     return {
       ...unproven('The transaction that used the nonce is in none of the final blocks read so far.'),
-      ...(isNews(earlier?.segment ?? null, scan.segment) && {
-        progress: { scan: { ...scan.segment, nonce, ...(authorising && { authorising }) } },
+      ...(scan.segments && {
+        progress: { ...progress, scan: { segments: scan.segments, nonce, authorising: search.authorising } },
       }),
     };
+  }
+
+  /** Reads the block in which the nonce seems to be used. Returns the status when it cannot be read yet. */
+  private async readLikely(
+    search: NonceSearch,
+    anchor: Header,
+    final: Place,
+    target: number,
+    progress: ProofProgress | null,
+  ): Promise<PaymentStatus | null> {
+    const number = await this.likelyBlock(search, target, final.number);
+    if (number === null) return unproven('The nonce is not used in the final block.');
+    const links = await this.blocks.descendTo(anchor, number, segmentsOf(progress?.['links']));
+    if (!('at' in links)) return unproven('A block since the signing is missing.', links.stuckReason);
+    if (links.at.number > number) {
+      return {
+        ...unproven('The block in which the nonce was used has not been reached.'),
+        ...(links.segments && { progress: { ...progress, links: links.segments } }),
+      };
+    }
+    const block = await this.blocks.tolerant(search.read(links.at));
+    return block && 'stuckReason' in block ? unproven('The block is missing.', block.stuckReason) : null;
+  }
+
+  /**
+   * The lowest block after which the account's nonce is above this one, by its nonce at about log2 of the blocks; null when it is not above
+   * it at `highest`. The nodes' states of earlier blocks may be deleted: the lowest block with a state is returned then.
+   */
+  private async likelyBlock({ source, nonce }: NonceSearch, below: number, highest: number): Promise<number | null> {
+    const isUsedAt = async (number: number): Promise<boolean | null> => {
+      const counts = this.nodes.search(
+        (node) => node.transactionCount(source, hexOf(number)),
+        (count) => count > nonce,
+      );
+      return counts.then(
+        ({ of }) => of.some((count) => count > nonce),
+        (error: unknown) => {
+          if (error instanceof CallRefused) return null;
+          throw error;
+        },
+      );
+    };
+    if ((await isUsedAt(highest)) === false) return null;
+    let [unused, used] = [below, highest];
+    while (used - unused > 1) {
+      const middle = Math.floor((unused + used) / 2);
+      if (await isUsedAt(middle)) used = middle;
+      else unused = middle;
+    }
+    return used;
   }
 
   /** Every block since the signing is read, and no transaction of the account used the nonce. */
@@ -158,6 +197,38 @@ export class EthereumNonceUse {
   }
 }
 
+/** What the blocks that were read say about the use of a nonce. */
+class NonceSearch {
+  user: { readonly transaction: BlockTransaction; readonly place: Place } | null = null;
+  private left = MOST_FULL_BLOCKS;
+
+  constructor(
+    private readonly blocks: EthereumBlocks,
+    readonly source: string,
+    readonly nonce: number,
+    private readonly chainId: bigint,
+    public authorising: Authorising | null,
+  ) {}
+
+  /** Reads a block; null ends the search, because the user is found or enough blocks were read. */
+  async read(place: Place): Promise<Header | null> {
+    const { source, nonce, chainId } = this;
+    if (this.user || (!this.blocks.isSearched(place.hash, source) && this.left-- === 0)) return null;
+    const block = await this.blocks.searchedBlock(place.hash, source);
+    const transaction = block.transactions.find((each) => each.from === source.toLowerCase() && each.nonce === nonce);
+    // The URL may have been moved since the network was checked, and one key may pay on several.
+    if (transaction && transaction.chainId !== null && transaction.chainId !== chainId) {
+      throw new NodeFault('The node has the blocks of another network.');
+    }
+    if (transaction && block.number === place.number) this.user = { transaction, place };
+    const hash = block.transactions.find((each) => authorises(each, source, nonce, chainId))?.hash;
+    if (hash !== undefined && !(this.authorising && this.authorising.place.number < place.number)) {
+      this.authorising = { hash, place, parentHash: block.parentHash };
+    }
+    return this.user ? null : block;
+  }
+}
+
 /** Whether the transaction contains an authorisation of this account for this nonce. */
 function authorises({ authorizations }: BlockTransaction, source: string, nonce: number, chainId: bigint): boolean {
   return authorizations.some(({ signature, ...of }) => {
@@ -173,10 +244,10 @@ function authorises({ authorizations }: BlockTransaction, source: string, nonce:
 function scanIn(
   progress: ProofProgress | null,
   nonce: number,
-): { readonly segment: Segment | null; readonly authorising: Authorising | null } | null {
+): { readonly segments: readonly Segment[]; readonly authorising: Authorising | null } | null {
   const scan = progress?.['scan'] as
-    { readonly nonce?: unknown; readonly authorising?: Authorising } | null | undefined;
-  return scan?.nonce === nonce ? { segment: segmentOf(scan), authorising: scan.authorising ?? null } : null;
+    { readonly nonce?: unknown; readonly segments?: unknown; readonly authorising?: Authorising } | null | undefined;
+  return scan?.nonce === nonce ? { segments: segmentsOf(scan.segments), authorising: scan.authorising ?? null } : null;
 }
 
 export function unproven(

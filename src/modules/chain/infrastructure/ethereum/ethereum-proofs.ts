@@ -6,7 +6,7 @@ import { EthereumBlocks } from './ethereum-blocks.js';
 import type { EthereumNode } from './ethereum-node.js';
 import { EthereumNonceUse, unproven } from './ethereum-nonce-use.js';
 import { outcomeOf, readAttempt } from './ethereum-transaction.js';
-import { isNews, type Place, segmentOf } from './block-links.js';
+import { type Place, segmentsOf } from './block-links.js';
 
 /**
  * Proofs about payments on Ethereum. The README of the module states the rule and the assumptions that remain.
@@ -17,7 +17,8 @@ import { isNews, type Place, segmentOf } from './block-links.js';
  * - A block is final when it is at least the depth below the newest block on that chain; on the chain of the tag, always.
  *
  * `final` (completed, reverted, cancelled): the chain leads to the block of the receipt, which lists the transaction.
- * `dead` (nonce used elsewhere): every final block from the anchor down is read with its transactions, see `EthereumNonceUse`.
+ * `dead` (nonce used elsewhere): the block with the transaction that used it, or every final block since the signing, is read with its
+ * transactions, see `EthereumNonceUse`.
  *
  * Everything else (a receipt, a count, a node that holds a transaction) is a hint. A wrong hint costs time, never money.
  */
@@ -99,11 +100,10 @@ export class EthereumProofs {
       );
       return of.includes(blockHash) ? mined : REORGANISING;
     }
-    const earlier = segmentOf(progress?.['links']);
-    const proof = await this.blocks.descendTo(anchor, number, earlier);
+    const proof = await this.blocks.descendTo(anchor, number, segmentsOf(progress?.['links']));
     if (!('at' in proof)) return { ...mined, ...proof };
     if (proof.at.number > number) {
-      return { ...mined, ...(isNews(earlier, proof.segment) && { progress: { links: proof.segment } }) };
+      return { ...mined, ...(proof.segments && { progress: { ...progress, links: proof.segments } }) };
     }
     if (proof.at.hash !== blockHash) return null;
     const { transactions } =
