@@ -25,14 +25,14 @@ export interface Descent {
 const MOST_MS = 5_000;
 /** Newer blocks above the stored segments are stored when they are this many. */
 const WORTH_STORING = 16;
-/** Only failing nodes leave several segments. What is below this many is read again. */
+/** Only failing nodes leave several segments. Blocks below this many are read again. */
 const MOST_SEGMENTS = 64;
 
 /**
  * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end there, and is called
  * at most `mostReads` times; `known` returns cached headers. Where the descent meets the top of an `earlier` segment, it goes on below it.
- * `topNumber`: blocks above it may still be reorganised and are not stored. Throws the error of `read`, unless there is a step that was
- * not stored before: so whatever was read is read once, however often the nodes fail in between.
+ * `topNumber`: blocks above it may still be reorganised and are not stored. Throws the error of `read`, unless there is a step to store
+ * that no `earlier` segment has: each block is so read once, however often the nodes fail in between.
  */
 export async function descend(
   from: Place,

@@ -24,8 +24,8 @@ interface Authorising {
 
 /**
  * Searches the final blocks for the user of a nonce. Two results prove that no attempt was or will be carried out:
- * - A final block contains another transaction of the account with this nonce. The account's nonce at earlier blocks tells which block to
- *   read first. It is only a hint: the block itself, and the hashes that lead to it, are the proof.
+ * - A final block contains another transaction of the account with this nonce. The account's nonces at earlier blocks lead to the block
+ *   that is read first. They are only a hint: the block itself, and the hashes that lead to it, are the proof.
  * - No block down to the signing contains a transaction of the account with this nonce, and in the state of the newest of these
  *   blocks the account's nonce is above it. An authorisation or delegated code has used it (EIP-7702): neither is a transaction of
  *   the account. An authorisation is named; it may have been invalid where it stands, so it ends no search.
@@ -197,7 +197,7 @@ export class EthereumNonceUse {
   }
 }
 
-/** What the blocks that were read say about the use of a nonce. */
+/** The search for the user of one nonce, and the blocks that it has read so far. */
 class NonceSearch {
   user: { readonly transaction: BlockTransaction; readonly place: Place } | null = null;
   private left = MOST_FULL_BLOCKS;
