@@ -220,7 +220,7 @@ describe('the search box', () => {
       [hash, `/transfers/${transfer}`],
     ] as const) {
       await visitor.open(at(''));
-      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByRole('searchbox').waitFor();
       await page.keyboard.press('Control+k');
       expect(await visitor.evaluate('document.activeElement.type')).toBe('search');
       await page.keyboard.type(entry);

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api, call } from '../api.js';
 import { text } from '../text.js';
 import { labelOf } from './people.js';
@@ -64,7 +64,8 @@ export function Jump({ appId }: { appId: string }) {
     setFound(null);
     setError(undefined);
   };
-  useEffect(() => {
+  // The browser shows the input after this, so the keys work as soon as the input is seen.
+  useLayoutEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
