@@ -188,6 +188,17 @@ describe('a session guard', () => {
     await expect(guarded.verifySession(bearer('x'.repeat(43)))).rejects.toMatchObject(refused('invalid'));
   });
 
+  it('asks once for the next JWT, however many requests find that the one before has expired', async () => {
+    const guarded = guard({ client: clientOf(shop) });
+    const { session_token: token } = await signIn(service, shop, ann);
+    await guarded.verifySession(bearer(token));
+    ahead = 306_000;
+    // The service issues a JWT by its own clock, so the new one has expired by this clock too.
+    const check = () => expect(guarded.verifySession(bearer(token))).rejects.toMatchObject(refused('expired'));
+    await Promise.all(Array.from({ length: 5 }, check));
+    expect(calls(/sessions\/verify/)).toBe(2);
+  });
+
   it('that follows the feed refuses an ended session offline, and accepts another session of the user', async () => {
     const [ended, live] = [await signIn(service, shop, ann), await signIn(service, shop, ann)];
     const guarded = following();

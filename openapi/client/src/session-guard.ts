@@ -123,9 +123,10 @@ export class SessionGuard {
     if (!credential) throw new SessionRefused('missing', this.baseUrl);
     try {
       const claims = await this.claimsOf(credential, check?.immediate ?? this.options.immediate ?? false);
-      const hasEnded = await this.feed?.hasEnded(claims.jti);
-      if (hasEnded !== false && hasEnded !== undefined)
-        throw new SessionRefused(hasEnded ? 'ended' : 'unavailable', this.baseUrl);
+      const hasEnded = this.feed ? await this.feed.hasEnded(claims.jti) : false;
+      // Null: the feed could not be read lately.
+      if (hasEnded === null) throw new SessionRefused('unavailable', this.baseUrl);
+      if (hasEnded) throw new SessionRefused('ended', this.baseUrl);
       return claims;
     } catch (error) {
       throw this.refusalFor(error);
@@ -155,11 +156,13 @@ export class SessionGuard {
     if (isJwt) await this.verifier.verify(credential);
     else if (!this.options.client || !TOKEN.test(credential)) throw new InvalidJwt('malformed');
     if (immediate) return this.verifier.verify(await this.ask(credential));
+    const kept = this.jwtOf(credential);
     try {
-      return await this.verifier.verify(await this.jwtOf(credential));
+      return await this.verifier.verify(await kept);
     } catch (error) {
       if (!(error instanceof InvalidJwt && error.fault === 'expired')) throw error;
-      this.jwts.delete(credential);
+      // Of several requests that find it expired, the first one asks for the next.
+      if (this.jwts.get(credential) === kept) this.jwts.delete(credential);
       return this.verifier.verify(await this.jwtOf(credential));
     }
   }
