@@ -39,7 +39,7 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   }
   return withoutFrames(trips.filter(({ statements }) => !statements.every(isOfOpening)))
     .map(({ statements }) => withoutPooling(statements))
-    .filter((statements) => !statements.every(isOfUsage));
+    .filter((statements) => !isOfUsage(statements));
 }
 
 function statementsIn(sent: Sent, values: unknown): SentStatement[] {
@@ -47,9 +47,10 @@ function statementsIn(sent: Sent, values: unknown): SentStatement[] {
   return [...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])];
 }
 
-/** Stored by a timer that a call sets, some time after its answer. */
-function isOfUsage({ text }: SentStatement): boolean {
-  return /\bidempotency_usage\b|\brefusals\b|\brefusal_batches\b|insert into audit_personal_data/.test(text);
+/** Whether a timer that a call sets sends the statements, some time after its answer: uses, or refusals with their personal data. */
+function isOfUsage(statements: readonly SentStatement[]): boolean {
+  const own = statements.filter(({ text }) => !text.includes('insert into audit_personal_data'));
+  return own.length > 0 && own.every(({ text }) => /\bidempotency_usage\b|\brefusals\b|\brefusal_batches\b/.test(text));
 }
 
 /** A connection gets its settings first. One is opened when background loops use all open connections. */
