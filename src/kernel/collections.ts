@@ -2,9 +2,10 @@
 export function grouped<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>();
   for (const value of values) {
-    const group = groups.get(keyOf(value));
+    const key = keyOf(value);
+    const group = groups.get(key);
     if (group) group.push(value);
-    else groups.set(keyOf(value), [value]);
+    else groups.set(key, [value]);
   }
   return groups;
 }

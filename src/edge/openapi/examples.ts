@@ -1,4 +1,5 @@
 import { ApiExtension } from '@nestjs/swagger';
+import { grouped } from '../../kernel/collections.js';
 import { exampleId } from '../../kernel/examples.js';
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
 import { errorTypesOf } from './shared-parts.js';
@@ -120,7 +121,7 @@ type Operation = Json & {
  */
 export function addExamples(document: Json, schemas: Readonly<Record<string, Schema>>, problems: Json): void {
   const values = new ExampleValues(schemas);
-  const returned = new Map<string, Media[string][]>();
+  const returned: Media[string][] = [];
   const errors = new Set<string>();
   for (const item of Object.values(document['paths'] as Record<string, Record<string, Operation>>))
     for (const operation of Object.values(item)) {
@@ -161,24 +162,22 @@ function showErrors(media: Media[string], types: readonly string[], errors: Set<
   media.examples = Object.fromEntries(types.map((type) => [type, reference(type)]));
 }
 
-function showBody(media: Media[string], values: ExampleValues, returned: Map<string, Media[string][]>): void {
+function showBody(media: Media[string], values: ExampleValues, returned: Media[string][]): void {
   if (!media.schema || 'example' in media || media.examples) return;
-  const name = nameOf(media.schema);
-  if (name === '') media.example = values.body(media.schema);
-  else returned.set(name, [...(returned.get(name) ?? []), media]);
+  if (nameOf(media.schema) === '') media.example = values.body(media.schema);
+  else returned.push(media);
 }
 
 /** Stores the body that several operations return once, and that of one operation in its place. */
-function sharedBodies(returned: ReadonlyMap<string, readonly Media[string][]>, values: ExampleValues): Json {
+function sharedBodies(returned: readonly Media[string][], values: ExampleValues): Json {
   const shared: Json = {};
-  for (const [name, [first, ...further]] of returned) {
-    const example = values.body(first!.schema!);
-    if (further.length === 0) {
-      first!.example = example;
-      continue;
+  for (const [name, bodies] of grouped(returned, ({ schema }) => nameOf(schema!))) {
+    const example = values.body(bodies[0]!.schema!);
+    if (bodies.length === 1) bodies[0]!.example = example;
+    else {
+      shared[name] = { value: example };
+      for (const media of bodies) media.examples = { demo: reference(name) };
     }
-    shared[name] = { value: example };
-    for (const media of [first!, ...further]) media.examples = { demo: reference(name) };
   }
   return shared;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { totals } from '../../kernel/collections.js';
+import { grouped, totals } from '../../kernel/collections.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
 import { InternalError } from '../errors/edge-errors.js';
 
@@ -15,8 +15,8 @@ export const ERRORS_OF_ALL = [InternalError, InvalidRequest, DatabaseUnavailable
 
 /**
  * Moves the parts that several operations have alike into the components: error responses by their error types, and parameters by name.
- * A response of one operation only stays in its place, because its name is as long as the list of its types.
- * Repeated at each operation they were 60 % of the document, all of which a browser reads before Swagger UI shows an operation.
+ * They were 60 % of the document when each operation repeated them, and a browser reads all of it before Swagger UI shows an operation.
+ * A response that only one operation has stays in its place, because its name would be as long as the list of its types.
  */
 export function shareParts(document: Json): void {
   const items = [document['paths'], document['webhooks']].flatMap((each) => Object.values(each as object)) as object[];
@@ -43,22 +43,22 @@ function shareParameters(operations: readonly Operation[]): Json {
 const nameOf = (parameter: Json): string => parameter['name'] as string;
 
 function shareErrors(operations: readonly Operation[]): Json {
-  const uses = new Map<string, { readonly responses: Record<string, Json>; readonly status: string }[]>();
-  for (const { responses } of operations)
-    for (const [status, response] of Object.entries(responses)) {
+  const errors = operations.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, response]) => {
       const types = errorTypesOf(response);
-      if (!types) continue;
-      const name = nameOfErrors(types);
-      const [known] = uses.get(name) ?? [];
-      if (known && !isDeepStrictEqual(known.responses[known.status], response))
-        throw new Error(`Two error responses have the name ${name}.`);
-      uses.set(name, [...(uses.get(name) ?? []), { responses, status }]);
-    }
-  const shared = [...uses].filter(([, places]) => places.length > 1);
-  const components = sorted(shared.map(([name, [first]]) => [name, first!.responses[first!.status]]));
-  for (const [name, places] of shared)
-    for (const { responses, status } of places) responses[status] = { $ref: `#/components/responses/${name}` };
-  return components;
+      return types ? [{ name: nameOfErrors(types), responses, status, response }] : [];
+    }),
+  );
+  const shared: [string, Json][] = [];
+  for (const [name, uses] of grouped(errors, (each) => each.name)) {
+    const [{ response }] = uses as [(typeof uses)[number]];
+    if (uses.some((each) => !isDeepStrictEqual(each.response, response)))
+      throw new Error(`Two error responses have the name ${name}.`);
+    if (uses.length === 1) continue;
+    shared.push([name, response]);
+    for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  return sorted(shared);
 }
 
 /** The error types of a response, or null if it is none for errors. */
