@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { countedAsPage, StaticFile } from '../pages/static-file.js';
+import { pagesOf } from '../pages/static-file.js';
 import { ROOT } from '../../services/root.js';
 import { serveReference } from './serve-reference.js';
 
@@ -68,22 +68,14 @@ const POLICY = [
 export function serveDocument(app: NestExpressApplication): void {
   const file = join(ROOT, 'openapi', 'openapi.json');
   if (!existsSync(file)) return;
-  const http = app.getHttpAdapter().getInstance();
-  const counted = countedAsPage(app);
-  const serve = (path: string, read: () => Buffer, type: string): void => {
-    const served = new StaticFile(read, type, 'public, max-age=300');
-    http.get(path, counted, (request, response) => served.send(request, response));
-  };
+  const serve = pagesOf(app);
   // The file is indented for reviews; the spaces are a third of it.
   const document = (): object => JSON.parse(readFileSync(file, 'utf8')) as object;
-  serve('/openapi.json', () => Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
+  serve.file('/openapi.json', () => Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
   serveReference(app, document);
-  http.get('/docs', counted, (_request, response) => {
-    response.setHeader('Content-Security-Policy', POLICY);
-    response.type('html').send(PAGE);
-  });
-  serve('/docs/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
+  serve.page('/docs', POLICY, PAGE);
+  serve.file('/docs/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(UI_FILES))
-    serve(`/docs/${name}`, () => readFileSync(join(root, name)), type);
+    serve.file(`/docs/${name}`, () => readFileSync(join(root, name)), type);
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
-import { countedAsPage, StaticFile } from '../pages/static-file.js';
+import { pagesOf } from '../pages/static-file.js';
 import { addCodeSamples, type SampledDocument } from './code-samples.js';
 
 const PAGE = `<!doctype html>
@@ -58,18 +58,10 @@ const FOREIGN_IMAGE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 export function serveReference(app: NestExpressApplication, readDocument: () => object): void {
   const bundle = join(ROOT, 'dist', 'reference', 'redoc.standalone.js');
   if (!existsSync(bundle)) return;
-  const http = app.getHttpAdapter().getInstance();
-  const counted = countedAsPage(app);
-  const serve = (path: string, read: () => Buffer, type: string): void => {
-    const served = new StaticFile(read, type, 'public, max-age=300');
-    http.get(path, counted, (request, response) => served.send(request, response));
-  };
-  http.get('/reference', counted, (_request, response) => {
-    response.setHeader('Content-Security-Policy', POLICY);
-    response.type('html').send(PAGE);
-  });
-  serve('/reference/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
-  serve(
+  const serve = pagesOf(app);
+  serve.page('/reference', POLICY, PAGE);
+  serve.file('/reference/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
+  serve.file(
     '/reference/redoc.js',
     () => Buffer.from(readFileSync(bundle, 'utf8').replaceAll(FOREIGN_IMAGE, 'data:,')),
     'text/javascript; charset=utf-8',
@@ -79,5 +71,5 @@ export function serveReference(app: NestExpressApplication, readDocument: () => 
     addCodeSamples(document as SampledDocument, app.get(Config).baseUrl);
     return Buffer.from(JSON.stringify(document));
   };
-  serve('/reference/openapi.json', withSamples, 'application/json; charset=utf-8');
+  serve.file('/reference/openapi.json', withSamples, 'application/json; charset=utf-8');
 }

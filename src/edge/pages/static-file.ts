@@ -62,6 +62,24 @@ export class StaticFile {
   }
 }
 
+/** Registers routes for a page and its files, which count as pages. */
+export function pagesOf(app: NestExpressApplication) {
+  const http = app.getHttpAdapter().getInstance();
+  const counted = countedAsPage(app);
+  return {
+    page: (path: string, policy: string, html: string): void => {
+      http.get(path, counted, (_request, response) => {
+        response.setHeader('Content-Security-Policy', policy);
+        response.type('html').send(html);
+      });
+    },
+    file: (path: string, read: () => Buffer, type: string): void => {
+      const served = new StaticFile(read, type, 'public, max-age=300');
+      http.get(path, counted, (request, response) => served.send(request, response));
+    },
+  };
+}
+
 /** Counts a request for a page or a file. Routes outside of Nest pass no guard. */
 export function countedAsPage(app: NestExpressApplication): RequestHandler {
   const rates = app.get(CallRates);
