@@ -164,8 +164,7 @@ rmSync(OUTPUT, { recursive: true, force: true });
 const rendered = new Map((await eleventy.toJSON()).map(({ url, content }) => [url, content]));
 const sections = [];
 for (const page of pages) {
-  const html =
-    rendered.get(`/${page.slug === 'index' ? '' : `${page.slug}.html`}`) ?? rendered.get(`/${page.slug}.html`);
+  const html = rendered.get(page.slug === 'index' ? '/' : `/${page.slug}.html`);
   if (!html) throw new Error(`Eleventy made no page ${page.slug}.`);
   write(`${page.slug}.html`, html);
   write(`${page.slug}.md`, markdownOf(page).trimStart());
