@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ChainName } from '../../src/kernel/chain/chain-name.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAddress } from '../support/money.js';
@@ -104,28 +105,37 @@ export class Client {
     await this.call('POST', `/v1/transfers/${transfers.at(-1)}/cancel`, wallet.key, {});
   }
 
-  /** The body of the first response with status 200. */
+  /** The body of the first response with status 200. A call whose response was lost is repeated with its `Idempotency-Key`. */
   async insist(method: Method, path: string, key: string, body?: object): Promise<Record<string, unknown>> {
     let last: Answer | null = null;
+    let idempotencyKey = randomUUID();
     for (let refused = 0; refused < MOST_TRIES / 10; await sleep(100)) {
-      const answer = await this.call(method, path, key, body);
+      const answer = await this.call(method, path, key, body, { 'idempotency-key': idempotencyKey });
       if (answer?.status === 200) return answer.body;
       // No response says nothing: all replicas may be starting.
-      if (answer) refused += 1;
-      last = answer ?? last;
+      if (!answer) continue;
+      refused += 1;
+      last = answer;
+      idempotencyKey = randomUUID();
     }
     throw new Error(`${path} never succeeded: ${JSON.stringify(last)}`);
   }
 
   /** Null if there was no response. */
-  async call(method: Method, path: string, key: string, body?: object): Promise<Answer | null> {
+  async call(
+    method: Method,
+    path: string,
+    key: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer | null> {
     const ready = this.replicas.filter(({ url }) => url !== undefined);
     const replica = ready[Math.floor(this.random() * ready.length)];
     if (!replica?.url) return null;
     try {
       const response = await fetch(replica.url + path, {
         method,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
