@@ -24,6 +24,7 @@ import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.j
 import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';
 import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';
 import { CallRefused } from '../../../src/modules/chain/infrastructure/ethereum/call-failed.js';
+import { NodeFault } from '../../../src/modules/chain/infrastructure/node-faults.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
@@ -473,6 +474,10 @@ describe('with several endpoints', () => {
 
 describe('the proof that a nonce was used elsewhere', () => {
   const diedOf = ({ hash }: SignedAttempt) => ({ is: 'dead', usedBy: hash, payment: 'not_made' });
+  const countsFrom = (error: number) => (used: number) => (block: number) => (block >= used + error ? 1 : 0);
+  const refusesStates = (): number => {
+    throw new NodeFault('The node answered with HTTP status 403.');
+  };
 
   it('the proof that a nonce was used by another transaction names that transaction, and needs two answers if two endpoints are configured', async () => {
     const attempt = await signed();
@@ -520,17 +525,17 @@ describe('the proof that a nonce was used elsewhere', () => {
   });
 
   it.each([
-    ['is read first where a node has earlier states', 0, 1],
-    ['is found by reading all blocks where a node has wrong earlier states', 30, 222],
-  ])('the block with the transaction that used a nonce %s', async (_, error, fullReads) => {
+    ['is read first where a node has earlier states', 1, countsFrom(0)],
+    ['is found by reading all blocks where a node has wrong earlier states', 225, countsFrom(30)],
+    ['is found by reading all blocks where a provider sells earlier states', 225, () => refusesStates],
+  ])('the block with the transaction that used a nonce %s', async (_, fullReads, countsAfter) => {
     const attempt = await signed();
     await anvil.mine(20);
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
     await send(foreign);
     await anvil.mine();
-    const used = (await newestNumber()) + error;
     const node = await RecordedNode.start();
-    node.countAfter = (block) => (block >= used ? 1 : 0);
+    node.countAfter = countsAfter(await newestNumber());
     node.extend(200 + DEPTH);
     const looks = await lookedAt(node, attempt);
     expect(looks.at(-1)!.status).toEqual(diedOf(foreign));

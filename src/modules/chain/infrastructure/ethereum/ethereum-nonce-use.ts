@@ -59,8 +59,7 @@ export class EthereumNonceUse {
     const earlier = scanIn(progress, nonce);
     const chainId = BigInt(readAttempt(attempts[0]!).chainId);
     const search = new NonceSearch(this.blocks, source, nonce, chainId, earlier?.authorising ?? null);
-    // A scan is stored only after the likely block was read.
-    const unread = earlier ? null : await this.readLikely(search, anchor, final, target, progress);
+    const unread = await this.readLikely(search, anchor, final, target, progress);
     if (unread) return unread;
     const segments = earlier?.segments ?? [];
     const read = (place: Place) => search.read(place);
@@ -109,7 +108,8 @@ export class EthereumNonceUse {
 
   /**
    * The lowest block after which the account's nonce is above this one, by its nonce at about log2 of the blocks; null when it is not above
-   * it at `highest`. The nodes' states of earlier blocks may be deleted: the lowest block with a state is returned then.
+   * it at `highest`. The nodes' states of earlier blocks may be deleted: the lowest block with a state is returned then. A provider may
+   * refuse them by an error of its own, such as status 403: the search ends there, with the lowest block that it has found.
    */
   private async likelyBlock({ source, nonce }: NonceSearch, below: number, highest: number): Promise<number | null> {
     const isUsedAt = async (number: number): Promise<boolean | null> => {
@@ -125,12 +125,16 @@ export class EthereumNonceUse {
         },
       );
     };
-    if ((await isUsedAt(highest)) === false) return null;
     let [unused, used] = [below, highest];
-    while (used - unused > 1) {
-      const middle = Math.floor((unused + used) / 2);
-      if (await isUsedAt(middle)) used = middle;
-      else unused = middle;
+    try {
+      if ((await isUsedAt(highest)) === false) return null;
+      while (used - unused > 1) {
+        const middle = Math.floor((unused + used) / 2);
+        if (await isUsedAt(middle)) used = middle;
+        else unused = middle;
+      }
+    } catch {
+      // The proof needs no hint.
     }
     return used;
   }
