@@ -48,6 +48,8 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       abortOnError: false,
     });
     configureEdge(nest, config, logger);
+    // Dynamic imports, so that a service in production never loads src/dev.
+    if (config.nodeEnv === 'development') (await import('./dev/demo-reset.js')).serveDemoReset(nest);
     await nest.init();
     await nest.get(FirstStart).refuseDemoApp();
     await nest.get(FirstStart).adoptKey();
@@ -60,7 +62,6 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;
       throw new Error(`Another program listens on port ${config.port}. ${advice}`, { cause: error });
     });
-    // A dynamic import, so that a service in production never loads src/dev.
     await nest
       .get(FirstStart)
       .run(async (appId) => (await import('./dev/demo-objects.js')).addDemoObjects(nest!, appId));

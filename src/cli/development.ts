@@ -2,9 +2,19 @@ import { getAddress } from 'ethers/address';
 import { formatEther, parseEther } from 'ethers/utils';
 import { WrongUsage } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
+import { BY_CLI } from '../services/cli/requester.js';
 import type { Workspace } from './workspace.js';
 
 export const DEVELOPMENT_COMMANDS: Commands<Workspace> = {
+  'demo reset': {
+    summary: 'Give the demo app of a development start its first settings and objects again. Its keys stay valid.',
+    async run(_, workspace) {
+      if (workspace.config.nodeEnv !== 'development') throw new Error('Only a development start has a demo app.');
+      // A dynamic import, so that a service in production never loads src/dev.
+      const { resetDemo } = await import('../dev/demo-reset.js');
+      return { app_id: await resetDemo(await workspace.service(), BY_CLI) };
+    },
+  },
   fund: {
     summary: 'Send ether to an address on the local Ethereum network that a start in development brings with it.',
     operands: ['address', 'amount'],

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../src/dev/free-port.js';
 import { exampleId } from '../../src/kernel/examples.js';
 import { launchChromium, MOST_MS } from '../console/chromium.js';
 import { Anvil } from '../support/anvil.js';
@@ -10,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { largestBodies } from '../support/largest-bodies.js';
 import { processorMsOf } from '../support/processor-time.js';
 import { sampled } from '../support/sampled.js';
-import { callPrefilled, type Keys, operations } from './prefilled.js';
+import { callPrefilled, type Keys, operations, startDevelopment } from './prefilled.js';
 
 type PrefilledOperation = (typeof operations)[number];
 
@@ -31,21 +32,9 @@ let database: Client;
 let keys: Keys;
 
 beforeAll(async () => {
-  const written: string[] = [];
-  let first: TestApp;
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written.push(String(text));
-    return true;
-  });
-  try {
-    [chain, owner] = await Promise.all([Anvil.start(), createDatabase()]);
-    first = await startApp({ databaseUrl: owner.url, env: DEVELOPMENT });
-  } finally {
-    write.mockRestore();
-  }
-  keys = Object.fromEntries(
-    [...written.join('').matchAll(/(SECRET|PUBLIC|MANAGEMENT)=(\S+)/g)].map(([, name, value]) => [name, value]),
-  ) as Keys;
+  [chain, owner] = await Promise.all([Anvil.start(), createDatabase()]);
+  const first = await startDevelopment({ databaseUrl: owner.url });
+  keys = first.keys;
   database = new Client(owner.url);
   await database.connect();
   // The sequencer makes the delivery of the demo event.
@@ -53,12 +42,16 @@ beforeAll(async () => {
     const { rowCount } = await database.query('select from webhook_queue where event_id = $1', [exampleId('event')]);
     expect(rowCount).toBe(1);
   });
-  await first.stop();
+  await first.app.stop();
+  const port = String(await freePort());
   // Without background work, which would change the rows while they are restored.
   app = await startApp({
     databaseUrl: owner.url,
     env: {
       ...DEVELOPMENT,
+      PORT: port,
+      HOST: '127.0.0.1',
+      BASE_URL: `http://127.0.0.1:${port}`,
       ROLE: 'api',
       ETHEREUM_RPC_URL: chain.url,
       ETHEREUM_CHAIN_ID: String(chain.chainId),
@@ -161,6 +154,14 @@ describe('in Chromium, with the three keys pasted into /docs', () => {
 
   it('the page stores none of them beyond its own life', async () => {
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
+  });
+
+  it('the button gives the demo app its first data again', async () => {
+    await restoreCopies(database);
+    await database.query('delete from sessions');
+    await page.getByRole('button', { name: 'Reset the demo data' }).click();
+    await page.getByText('The demo data is as it was at the first start.').waitFor();
+    expect((await database.query('select id from sessions')).rows).toEqual([{ id: exampleId('session') }]);
   });
 
   it.each(opened.map((each) => [each.name, each] as const))('%s is sent and answered as expected', async (_, each) => {

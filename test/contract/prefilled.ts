@@ -1,3 +1,4 @@
+import { startApp, type TestApp } from '../support/app.js';
 import { readDocument } from '../support/document.js';
 
 type Media = Record<
@@ -43,6 +44,24 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
 
 /** The keys that a development start prints. */
 export type Keys = Readonly<Record<'SECRET' | 'PUBLIC' | 'MANAGEMENT', string>>;
+
+/** A start in development, and the keys that it prints in an empty database. */
+export async function startDevelopment(
+  options: Parameters<typeof startApp>[0] = {},
+): Promise<{ readonly app: TestApp; readonly keys: Keys }> {
+  const written: string[] = [];
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+  try {
+    const app = await startApp({ ...options, env: { ...options.env, NODE_ENV: 'development', MANAGEMENT_KEY: '' } });
+    const printed = [...written.join('').matchAll(/(SECRET|PUBLIC|MANAGEMENT)=(\S+)/g)];
+    return { app, keys: Object.fromEntries(printed.map(([, name, value]) => [name, value])) as Keys };
+  } finally {
+    write.mockRestore();
+  }
+}
 
 /** Sends the request that Swagger UI prefills, or one with this body instead of the prefilled one. */
 export function callPrefilled(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../services/config/config.js';
+import { isFromOwnPage } from './own-page.js';
 
 const TOKEN = /^[0-9A-Za-z]{48}$/;
 
@@ -32,7 +33,7 @@ export class ManagementCookie {
 
   /** The token of a call from a page of this service; undefined for any other call. */
   tokenIn(request: Request): string | undefined {
-    if (request.headers.cookie === undefined || !this.isFromOwnPage(request)) return undefined;
+    if (request.headers.cookie === undefined || !isFromOwnPage(request, this.origin)) return undefined;
     const prefix = `${this.name}=`;
     const values = request.headers.cookie
       .split(';')
@@ -41,21 +42,5 @@ export class ManagementCookie {
       .map((pair) => pair.slice(prefix.length));
     // If two cookies have this name, an attacker planted one of them.
     return values.length === 1 && TOKEN.test(values[0]!) ? values[0] : undefined;
-  }
-
-  /** The host must be that of BASE_URL, else another name that resolves to this service would be an origin of its own. */
-  private isFromOwnPage(request: Request): boolean {
-    const { origin, 'sec-fetch-site': site } = request.headers;
-    if (origin === undefined && site === undefined) return false;
-    return (
-      (origin === undefined || origin === this.origin.origin) &&
-      (site === undefined || site === 'same-origin') &&
-      this.isOwnHost(request.host)
-    );
-  }
-
-  private isOwnHost(host: string | undefined): boolean {
-    const url = `${this.origin.protocol}//${host}`;
-    return host !== undefined && URL.canParse(url) && new URL(url).host === this.origin.host;
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pagesOf } from '../pages/static-file.js';
+import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
 import { serveReference } from './serve-reference.js';
 
@@ -31,6 +32,8 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
+/** The page of a start in development has a button for its demo app, which `src/dev` serves. */
+const PAGE_IN_DEVELOPMENT = PAGE.replace('</body>', '<script src="/docs/demo.js"></script>\n</body>');
 
 // The script is a file of its own, because the policy of the page refuses inline scripts. Without `validatorUrl: null`, Swagger UI
 // sends the document's address to a validator of its makers. Keys live in the memory of the page only: every later page of the
@@ -73,7 +76,7 @@ export function serveDocument(app: NestExpressApplication): void {
   const document = (): object => JSON.parse(readFileSync(file, 'utf8')) as object;
   serve.file('/openapi.json', () => Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
   serveReference(app, document);
-  serve.page('/docs', POLICY, PAGE);
+  serve.page('/docs', POLICY, app.get(Config).nodeEnv === 'development' ? PAGE_IN_DEVELOPMENT : PAGE);
   serve.file('/docs/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(UI_FILES))

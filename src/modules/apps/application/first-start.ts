@@ -18,6 +18,7 @@ const NEW_KEYS = [
 ];
 const DEVELOPMENT = [
   '# First login:  README.md, "The shortest login: two calls"',
+  '# Demo data as it was at first:        npm run cli -- demo reset',
   '# Fund a wallet on the local Ethereum: npm run cli -- fund <address> <amount>',
 ];
 const BY_FIRST_START = { actor: 'first_start', requestId: null, ip: null };

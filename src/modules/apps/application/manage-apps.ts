@@ -26,6 +26,8 @@ export interface DemoApp extends CreatedApp {
 }
 
 const ORIGIN = 'http://localhost:3001';
+const DEMO_REDIRECT_URL = `${ORIGIN}/login`;
+const DEMO = { name: 'Demo', allowedOrigins: [ORIGIN] };
 
 /** The changes of apps that operators make. */
 @Injectable()
@@ -65,14 +67,26 @@ export class ManageApps {
 
   /** Makes an app in test mode with everything set for a program on port 3001 of this machine. */
   createDemo(by: Requester, id?: AppId): Promise<DemoApp> {
-    const redirectUrl = `${ORIGIN}/login`;
     return this.transactions.run(async () => {
-      const created = await this.create(by, 'test', { name: 'Demo', allowedOrigins: [ORIGIN] }, id);
-      for (const kind of REDIRECT_KINDS) {
-        await this.manageRedirectUrls.register(by, created.app.id, { url: redirectUrl, kind, isDefault: true });
-      }
-      return { ...created, redirectUrl };
+      const created = await this.create(by, 'test', DEMO, id);
+      await this.addDemoRedirectUrls(by, created.app.id);
+      return { ...created, redirectUrl: DEMO_REDIRECT_URL };
     });
+  }
+
+  /** Gives the demo app, whose objects were removed, its first settings again. If it was deleted, it and its keys are valid again. */
+  renewDemo(by: Requester, id: AppId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.update(App.create('test', DEMO, this.clock.now(), id));
+      await this.addDemoRedirectUrls(by, id);
+      await this.auditLog.add(by, id, 'app.updated', id);
+      await this.events.publish(new AppUpdated(id));
+    });
+  }
+
+  private async addDemoRedirectUrls(by: Requester, appId: AppId): Promise<void> {
+    for (const kind of REDIRECT_KINDS)
+      await this.manageRedirectUrls.register(by, appId, { url: DEMO_REDIRECT_URL, kind, isDefault: true });
   }
 
   /** Changes an app's settings. Settings that the request omits stay. */

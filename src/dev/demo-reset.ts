@@ -1,0 +1,101 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { exampleId } from '../kernel/examples.js';
+import type { AppId } from '../kernel/ids.js';
+import type { Requester } from '../kernel/requester.js';
+import { Transactions } from '../kernel/transactions.js';
+import { isFromOwnPage } from '../edge/auth/own-page.js';
+import { countedAsPage, pagesOf } from '../edge/pages/static-file.js';
+import { ManageApps } from '../modules/apps/index.js';
+import { Database } from '../postgres/database.js';
+import { Config } from '../services/config/config.js';
+import { addDemoObjects } from './demo-objects.js';
+
+const APP = exampleId('app');
+const SCRIPT = `const button = document.createElement('button');
+const output = document.createElement('output');
+const line = document.createElement('p');
+button.textContent = 'Reset the demo data';
+line.style = 'margin: 1rem; text-align: right; font: 1rem sans-serif';
+line.append(button, ' ', output);
+document.body.prepend(line);
+button.addEventListener('click', async () => {
+  button.disabled = true;
+  output.textContent = '…';
+  try {
+    output.textContent = await (await fetch('/docs/demo', { method: 'POST' })).text();
+  } catch {
+    output.textContent = 'The service did not respond. Try again.';
+  }
+  button.disabled = false;
+});
+`;
+const BY_DOCS = { actor: 'docs', requestId: null, ip: null };
+
+/** The keys that a reader has, the nonces of the chain, and all that is only added to stay as they are. */
+const KEPT = ['api_keys', 'signing_keys', 'sender_queues', 'unsequenced_events', 'counted_events'];
+const KEPT_PREFIX = /^(audit|event|refusal)/;
+/** The objects in these tables that are made again with the same ids. */
+const EXAMPLES_IN_KEPT = [
+  ['api_keys', exampleId('key')],
+  ['unsequenced_events', exampleId('event')],
+  ['event_log', exampleId('event')],
+] as const;
+
+/** The message is for the reader. */
+class ResetRefused extends Error {}
+
+/**
+ * Gives the demo app its first settings and objects again, in one transaction: it was made by the first start in development, and calls have
+ * changed it since. Returns its id. Throws `ResetRefused` when there is no demo app, or when a payment of it is pending.
+ */
+export function resetDemo(nest: INestApplicationContext, by: Requester): Promise<AppId> {
+  const database = nest.get(Database, { strict: false });
+  return nest.get(Transactions, { strict: false }).run(async () => {
+    const [app] = await database.write('select id from apps where id = $1 for update', [APP]);
+    if (!app)
+      throw new ResetRefused('The database has no demo app. A start in development makes one in an empty database.');
+    const [pending] = await database.read<{ id: string }>(
+      `select id from transfers where app_id = $1 and status = 'pending' limit 1`,
+      [APP],
+    );
+    if (pending) throw new ResetRefused(`The transfer ${pending.id} is pending. Repeat the reset when it has ended.`);
+    // The sequencer waits for this lock. It would number the demo event of the earlier start beside the new one, which has the same id.
+    await database.write('select app_id from event_positions where app_id = $1 for update', [APP]);
+    for (const table of await tablesOfApps(database))
+      await database.write(`delete from ${table} where app_id = $1`, [APP]);
+    for (const [table, id] of EXAMPLES_IN_KEPT)
+      await database.write(`delete from ${table} where app_id = $1 and id = $2`, [APP, id]);
+    await nest.get(ManageApps, { strict: false }).renewDemo(by, APP);
+    await addDemoObjects(nest, APP);
+    return APP;
+  });
+}
+
+/** Sorted by name: each table stands before the one that its foreign key names, as `emails` before `users`. */
+async function tablesOfApps(database: Database): Promise<string[]> {
+  const rows = await database.read<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'app_id'
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      order by c.relname collate "C"`,
+  );
+  return rows.map(({ name }) => name).filter((name) => !KEPT.includes(name) && !KEPT_PREFIX.test(name));
+}
+
+/** Serves the button of `/docs` that resets the demo app. It needs no key, so only a page of this service may call it. */
+export function serveDemoReset(nest: NestExpressApplication): void {
+  const origin = new URL(nest.get(Config).baseUrl);
+  pagesOf(nest).file('/docs/demo.js', () => Buffer.from(SCRIPT), 'text/javascript; charset=utf-8');
+  const http = nest.getHttpAdapter().getInstance();
+  http.post('/docs/demo', countedAsPage(nest), async (request, response) => {
+    if (!isFromOwnPage(request, origin))
+      return response.status(403).type('text').send('Open /docs and use its button.');
+    try {
+      await resetDemo(nest, BY_DOCS);
+      return response.type('text').send('The demo data is as it was at the first start.');
+    } catch (error) {
+      if (!(error instanceof ResetRefused)) throw error;
+      return response.status(409).type('text').send(error.message);
+    }
+  });
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { runCommand } from '../../src/cli/run-command.js';
+import { freePort } from '../../src/dev/free-port.js';
+import { exampleId } from '../../src/kernel/examples.js';
+import { Config } from '../../src/services/config/config.js';
+import type { Terminal } from '../../src/services/cli/terminal.js';
+import { callPrefilled, type Keys, operations, startDevelopment } from '../contract/prefilled.js';
+import { Anvil } from '../support/anvil.js';
+import type { TestApp } from '../support/app.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { Observer } from '../support/observer.js';
+
+const DEMO = exampleId('app');
+const MASTER_KEYS = `demo:${createHash('sha256').update('demo').digest('base64')}`;
+
+let chain: Anvil;
+let owner: TestDatabase;
+let app: TestApp;
+let keys: Keys;
+let observer: Observer;
+
+beforeAll(async () => {
+  [chain, owner] = await Promise.all([Anvil.start(), createDatabase()]);
+  const port = String(await freePort());
+  const env = {
+    PORT: port,
+    HOST: '127.0.0.1',
+    MASTER_KEYS,
+    BASE_URL: `http://127.0.0.1:${port}`,
+    ETHEREUM_RPC_URL: chain.url,
+    ETHEREUM_CHAIN_ID: String(chain.chainId),
+    ETHEREUM_FINALITY_DEPTH: '0',
+    TRANSFER_CONFIRM_WAIT_SECONDS: '0',
+  };
+  ({ app, keys } = await startDevelopment({ databaseUrl: owner.url, env }));
+  observer = await Observer.of({ databaseUrl: owner.url });
+});
+afterAll(async () => {
+  await observer?.close();
+  await app?.stop();
+  await owner?.drop();
+  await chain?.stop();
+});
+
+async function reset(env: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
+  const lines: string[] = [];
+  const terminal: Terminal = { out: (text) => lines.push(text), err: (text) => lines.push(text) };
+  const surroundings = { env: { NODE_ENV: 'development', DATABASE_URL: owner.url, MASTER_KEYS, ...env }, terminal };
+  return { status: await runCommand(['demo', 'reset', '--json'], surroundings), text: lines.join('') };
+}
+
+function press(headers: Readonly<Record<string, string>> = { origin: new URL(app.nest.get(Config).baseUrl).origin }) {
+  return fetch(`${app.url}/docs/demo`, { method: 'POST', headers });
+}
+
+it('each prefilled call works after a reset, also where every operation was called before it', async () => {
+  for (const each of operations) await callPrefilled(app.url, keys, each);
+  for (const each of operations.toReversed()) {
+    if (each.operation['x-refused-as-prefilled']) continue;
+    await eventually(async () => expect([each.name, (await press()).status]).toEqual([each.name, 200]));
+    // The sequencer makes the delivery of the demo event.
+    await eventually(async () => {
+      const response = await callPrefilled(app.url, keys, each);
+      const text = await response.text();
+      expect([each.name, response.ok ? '' : text]).toEqual([each.name, '']);
+    });
+  }
+});
+
+it('two resets at once end one after the other, and the command does the same', async () => {
+  const users = () => observer.rows('select id from users where app_id = $1 order by id', [DEMO]);
+  await eventually(async () => expect((await press()).status).toBe(200));
+  const first = await users();
+  expect((await Promise.all([press(), press()])).map(({ status }) => status)).toEqual([200, 200]);
+  expect(await users()).toEqual(first);
+  await observer.rows('delete from sessions where app_id = $1', [DEMO]);
+  expect(await reset()).toEqual({ status: 0, text: expect.stringContaining(DEMO) });
+  expect(await users()).toEqual(first);
+  expect(await observer.rows('select id from sessions where app_id = $1', [DEMO])).toHaveLength(1);
+});
+
+it('a reset waits for pending payments, and needs a demo app and a start in development', async () => {
+  await observer.rows(`update transfers set status = 'pending', stage = 'queued' where app_id = $1 returning id`, [
+    DEMO,
+  ]);
+  expect(await reset()).toEqual({ status: 1, text: expect.stringContaining('is pending') });
+  expect([(await press()).status]).toEqual([409]);
+  await observer.rows(`update transfers set status = 'unconfirmed', stage = null where app_id = $1 returning id`, [
+    DEMO,
+  ]);
+  expect(await reset({ NODE_ENV: 'test' })).toEqual({
+    status: 1,
+    text: expect.stringContaining('Only a development start'),
+  });
+  const empty = await createDatabase();
+  try {
+    expect(await reset({ DATABASE_URL: empty.url })).toEqual({
+      status: 1,
+      text: expect.stringMatching(/migrations|no demo app/),
+    });
+  } finally {
+    await empty.drop();
+  }
+});
+
+it.each<[string, Record<string, string>]>([
+  ['no page', {}],
+  ['a page of another origin', { origin: 'https://evil.example.com' }],
+  ['a page of another site, without its origin', { 'sec-fetch-site': 'cross-site' }],
+])('%s cannot press the button of the page', async (_, headers) => {
+  expect((await press(headers)).status).toBe(403);
+});
