@@ -687,6 +687,7 @@ describe('the user who signs in', () => {
       'provider_identities',
       urls.map((url) => () => follow(url)),
     );
+    expect(answers.map((answer) => locationOf(answer).searchParams.get('error'))).toEqual(Array(20).fill(null));
     expect(answers.map(locationOf).filter(({ pathname }) => pathname === '/welcome')).toHaveLength(1);
     const users = await Promise.all(answers.map((answer) => signedIn(answer)));
     expect(new Set(users).size).toBe(1);
