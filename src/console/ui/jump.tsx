@@ -82,8 +82,10 @@ export function Jump({ appId }: { appId: string }) {
     if (entry === '') return;
     try {
       const [first, ...more] = await find(appId, entry);
-      if (first && more.length === 0) route(first.href);
-      else setFound(first ? [first, ...more] : []);
+      if (first && more.length === 0) {
+        input.current?.blur();
+        route(first.href);
+      } else setFound(first ? [first, ...more] : []);
     } catch (thrown) {
       setError(thrown);
     }

@@ -22,7 +22,10 @@ export function Page({
   useEffect(() => {
     document.title = fill(text.pageTitle, { title });
   }, [title]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // A visitor who types meanwhile, for instance into the search box, keeps the focus.
+    if (!document.activeElement?.matches('input, select, textarea')) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <>
       <header class="page-head">
