@@ -10,7 +10,10 @@ import { LimitsInForce } from './limits-in-force.js';
 
 const WINDOW_SECONDS = 3600;
 
-/** The last allowed try locks the codes when it begins, before its code is compared. `giveBack` unlocks them. */
+/**
+ * The last allowed try locks the codes when it begins, before its code is compared. `giveBack` unlocks them. Each try has a time of its own,
+ * by which it is given back: of two that begin in one microsecond, the second is later by one.
+ */
 const BEGIN = `
   with c as materialized (
     select clock_timestamp() as at, now() as now, now() - interval '${WINDOW_SECONDS} seconds' as since,
@@ -19,19 +22,19 @@ const BEGIN = `
     insert into wrong_tries (app_id, user_id, tries, locked_until)
     select $1, $2, array[c.at], case when $3::integer <= 1 then c.locked_until end from c
     on conflict (app_id, user_id) do nothing
-    returning app_id
+    returning tries[1] as at
   ), begun as (
     update wrong_tries w set (tries, locked_until) = (
       select array_agg(at order by at), case when count(*) >= $3 then c.locked_until end
-        from (select c.at as at union all select unnest(w.tries) where w.locked_until is null) as counted
+        from (select greatest(c.at, newest + interval '1 microsecond') as at from (select max(t) as newest from unnest(w.tries) t) n
+               union all select unnest(w.tries) where w.locked_until is null) as counted
        where at > c.since)
       from c
      where w.app_id = $1 and w.user_id = $2 and not exists (select 1 from added)
        and (w.locked_until is null or w.locked_until <= c.now)
-    returning w.app_id
+    returning w.tries[cardinality(w.tries)] as at
   )
-  select c.at::text, null::float8 as "lockedSeconds"
-    from c join (select app_id from added union all select app_id from begun) as counted on true
+  select at::text, null::float8 as "lockedSeconds" from (select at from added union all select at from begun) as counted
    union all
   select null, extract(epoch from locked_until - clock_timestamp())::float8
     from wrong_tries

@@ -284,6 +284,20 @@ describe('wrong tries', () => {
     expect((await atOnce((replica) => begin(replica, appId, userId))).granted).toHaveLength(20);
   });
 
+  it('have a time of their own each, though the clock stands still', async () => {
+    const [appId, userId] = [await givenApp(), newId('user')];
+    await begin(one, appId, userId);
+    await sql(`update wrong_tries set tries = array[clock_timestamp() + interval '1 minute'] where app_id = $1`, [
+      appId,
+    ]);
+    const { at } = await begin(two, appId, userId);
+    const rows = await sql(
+      `select $2::timestamptz - tries[1] = interval '1 microsecond' as "isNext" from wrong_tries where app_id = $1`,
+      [appId, at],
+    );
+    expect(rows).toEqual([{ isNext: true }]);
+  });
+
   it('leave the count one by one after an hour', async () => {
     const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 3 }), newId('user')];
     await begin(one, appId, userId);
