@@ -27,23 +27,23 @@ export type DataOf<F extends DataFields> = { readonly [K in Exclude<keyof F, Opt
   readonly [K in OptionalKeys<F>]?: TypeOf<F[K]>;
 };
 
-export function idOf<K extends IdKind>(kind: K, description?: string): DataField<Id<K>> {
+export function idOf<K extends IdKind>(kind: K, description: string): DataField<Id<K>> {
   return field({ type: 'string', pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$` }, description);
 }
 
-export function text(description?: string): DataField<string> {
+export function text(description: string): DataField<string> {
   return field({ type: 'string' }, description);
 }
 
-export function flag(description?: string): DataField<boolean> {
+export function flag(description: string): DataField<boolean> {
   return field({ type: 'boolean' }, description);
 }
 
-export function oneOf<const V extends readonly string[]>(values: V, description?: string): DataField<V[number]> {
+export function oneOf<const V extends readonly string[]>(values: V, description: string): DataField<V[number]> {
   return field({ type: 'string', enum: values }, description);
 }
 
-export function group<F extends DataFields>(fields: F, description?: string): DataField<DataOf<F>> {
+export function group<F extends DataFields>(fields: F, description: string): DataField<DataOf<F>> {
   return field(schemaOf(fields), description);
 }
 
@@ -67,6 +67,6 @@ export function schemaOf(fields: DataFields): JsonSchema {
   };
 }
 
-function field<T>(schema: JsonSchema, description: string | undefined): DataField<T> {
-  return { schema: description === undefined ? schema : { ...schema, description } };
+function field<T>(schema: JsonSchema, description: string): DataField<T> {
+  return { schema: { ...schema, description } };
 }

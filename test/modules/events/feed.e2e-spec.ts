@@ -176,8 +176,8 @@ describe('GET /v1/event_types', () => {
       schema: {
         type: 'object',
         properties: {
-          session_id: { type: 'string', pattern: '^sess_[0-9a-hjkmnp-tv-z]{26}$' },
-          user_id: { type: 'string', pattern: '^user_[0-9a-hjkmnp-tv-z]{26}$' },
+          session_id: { type: 'string', pattern: '^sess_[0-9a-hjkmnp-tv-z]{26}$', description: expect.any(String) },
+          user_id: { type: 'string', pattern: '^user_[0-9a-hjkmnp-tv-z]{26}$', description: expect.any(String) },
         },
         required: ['session_id', 'user_id'],
       },

@@ -11,7 +11,7 @@ export interface DomainEventsSubject {
   storedTypes(appId: AppId): Promise<string[]>;
 }
 
-const testEvent = (name: string) => eventOf({ name, description: 'Of a test.', data: { note: text() } });
+const testEvent = (name: string) => eventOf({ name, description: 'Of a test.', data: { note: text('A note.') } });
 
 class Noted extends testEvent('port_test.noted') {}
 class Followed extends testEvent('port_test.followed') {}

@@ -4,7 +4,11 @@ import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 
 function userEvent(name: string, description: string) {
-  return class extends eventOf({ name, description, data: { user_id: idOf('user') } }) {
+  return class extends eventOf({
+    name,
+    description,
+    data: { user_id: idOf('user', 'The user whom the event is about.') },
+  }) {
     constructor(
       appId: AppId,
       readonly userId: UserId,
@@ -58,7 +62,7 @@ export class FactorRemoved extends eventOf({
   name: 'factor.removed',
   description: 'A sign-in method, or a pending enrolment of one, was removed from a user.',
   data: {
-    user_id: idOf('user'),
+    user_id: idOf('user', 'The user who lost the method.'),
     method_id: text('The id of the removed method, e.g. of an email address.'),
     method_type: text('The kind of method, e.g. `email`.'),
   },

@@ -4,7 +4,10 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { PasskeyId } from './passkey.js';
 
 function passkeyEvent(name: string, description: string) {
-  const data = { webauthn_credential_id: idOf('passkey'), user_id: idOf('user') };
+  const data = {
+    webauthn_credential_id: idOf('passkey', 'The passkey.'),
+    user_id: idOf('user', 'The holder of the passkey.'),
+  };
   return class extends eventOf({ name, description, data }) {
     constructor(appId: AppId, id: PasskeyId, userId: UserId) {
       super(appId, { webauthn_credential_id: id, user_id: userId });

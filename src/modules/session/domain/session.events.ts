@@ -3,15 +3,19 @@ import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { UnstampedFactor } from './factor.js';
 
-const SESSION_OF_USER = { session_id: idOf('session'), user_id: idOf('user') };
+const USER = idOf('user', 'The user of the session.');
+const SESSION_OF_USER = { session_id: idOf('session', 'The session.'), user_id: USER };
 
 /** Addresses of the factor's method are left out. */
-const FACTOR = group({
-  delivery_channel: text('The channel over which the factor was proved, e.g. `email`.'),
-  type: text('The kind of factor, e.g. `otp`.'),
-  method_id: text("The id of the user's method, e.g. of an email address."),
-  method_type: text('The kind of method, e.g. `email`.'),
-});
+const FACTOR = group(
+  {
+    delivery_channel: text('The channel over which the factor was proved, e.g. `email`.'),
+    type: text('The kind of factor, e.g. `otp`.'),
+    method_id: text("The id of the user's method, e.g. of an email address."),
+    method_type: text('The kind of method, e.g. `email`.'),
+  },
+  'The proof of who the user is.',
+);
 
 function shown({ delivery_channel, type, method: { method_id, method_type } }: UnstampedFactor) {
   return { delivery_channel, type, method_id, method_type };
@@ -33,7 +37,7 @@ export class FactorAdded extends eventOf({
     'A live session gained a factor that it did not have, or a user gained a sign-in method outside a session.',
   data: {
     session_id: optional(idOf('session', 'Absent outside a session.')),
-    user_id: idOf('user'),
+    user_id: idOf('user', 'The user who gained the factor.'),
     factor: FACTOR,
   },
 }) {

@@ -3,19 +3,22 @@ import { flag, group, idOf, nullable, oneOf, optional, text } from '../../../ker
 import { type Transfer, TRANSFER_STATUSES, type TransferStatus } from './transfer.js';
 
 const DATA = {
-  transfer_id: idOf('transfer'),
-  user_id: idOf('user'),
+  transfer_id: idOf('transfer', 'The transfer.'),
+  user_id: idOf('user', 'The owner of the wallet that pays.'),
   source: idOf('wallet', 'The wallet that pays.'),
-  status: oneOf(TRANSFER_STATUSES),
+  status: oneOf(TRANSFER_STATUSES, 'The status of the transfer after the event.'),
   custom_id: nullable(text("The app's own id of the transfer.")),
   blockchain_tx_hash: text('The hash of the latest signed transaction; empty when none is signed.'),
   stuck_reason: optional(text('Why the transfer does not progress, e.g. `not_in_a_block`.')),
   failure: optional(
-    group({
-      code: text('Why the transfer failed, e.g. `reverted`.'),
-      retry_safe: nullable(flag('Whether the same payment may be made again: true only by proof.')),
-      used_by: optional(text('The hash of the transaction that used the nonce.')),
-    }),
+    group(
+      {
+        code: text('Why the transfer failed, e.g. `reverted`.'),
+        retry_safe: nullable(flag('Whether the same payment may be made again: true only by proof.')),
+        used_by: optional(text('The hash of the transaction that used the nonce.')),
+      },
+      'The reason of the end, for a transfer that failed or expired after it was signed.',
+    ),
   ),
 };
 

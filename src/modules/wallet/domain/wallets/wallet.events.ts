@@ -5,9 +5,9 @@ import type { WalletView } from './wallet.js';
 
 function walletEvent(name: string, description: string) {
   const data = {
-    wallet_id: idOf('wallet'),
-    user_id: idOf('user'),
-    wallet_type: oneOf(CHAIN_NAMES),
+    wallet_id: idOf('wallet', 'The wallet.'),
+    user_id: idOf('user', 'The owner of the wallet.'),
+    wallet_type: oneOf(CHAIN_NAMES, 'The chain of the wallet.'),
     public_address: text('The address of the wallet on its chain.'),
   };
   return class extends eventOf({ name, description, data }) {

@@ -4,5 +4,5 @@ import { eventOf } from '../../../kernel/event-types.js';
 export class GiftCardCreated extends eventOf({
   name: 'gift_card.created',
   description: 'A gift card was created.',
-  data: { gift_card_id: idOf('giftCard') },
+  data: { gift_card_id: idOf('giftCard', 'The gift card.') },
 }) {}
