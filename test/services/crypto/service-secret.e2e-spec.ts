@@ -14,6 +14,8 @@ let pool: Pool;
 beforeAll(async () => {
   database = await createDatabase();
   pool = new Pool({ connectionString: database.url, max: 20 });
+  // `end` does not wait for the server, which ends the last connections when the database is dropped.
+  pool.on('error', () => undefined);
 });
 afterAll(async () => {
   await pool.end();
