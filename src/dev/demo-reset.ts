@@ -89,7 +89,7 @@ export function serveDemoReset(nest: NestExpressApplication): void {
   const http = nest.getHttpAdapter().getInstance();
   http.post('/docs/demo', countedAsPage(nest), async (request, response) => {
     if (!isFromOwnPage(request, origin))
-      return response.status(403).type('text').send('Open /docs and use its button.');
+      return response.status(403).type('text').send(`Open ${origin.origin}/docs and use its button.`);
     try {
       await resetDemo(nest, BY_DOCS);
       return response.type('text').send('The demo data is as it was at the first start.');
