@@ -7,12 +7,13 @@ export type FilterField<Name extends string> = Field & { readonly name: Name };
 
 /** The filters of a page, kept in the address: a link can set them, and going back restores them. Times are epoch seconds. */
 export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
-  const { path, query, route } = useLocation();
+  const { url, path, query, route } = useLocation();
   const filled = fields.map((field) => ({ ...field, value: query[field.name] || undefined }));
   const apply = (entries: Entries): void => {
     const next = new URLSearchParams();
     for (const { name } of fields) if (entries.text(name) !== '') next.set(name, entries.text(name));
-    route(next.size > 0 ? `${path}?${next.toString()}` : path);
+    const target = next.size > 0 ? `${path}?${next.toString()}` : path;
+    if (target !== url) route(target);
   };
   const values = Object.fromEntries(
     filled.map(({ name, type, value }) => [name, value && type === 'datetime-local' ? String(epochOf(value)) : value]),

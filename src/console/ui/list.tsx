@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useKept, useKeptScroll } from '../history.js';
 import { useLoad } from '../load.js';
 import { fill, text } from '../text.js';
 import { type FilterField, useFilters } from './filter.js';
@@ -22,11 +22,11 @@ interface ListProps<Name extends string, Data, Row> {
   readonly keyOf?: (row: Row) => string;
   /** Whether a row changes by itself: the list is then loaded every few seconds. */
   readonly isPending?: (row: Row) => boolean;
-  /** The list depends on it besides its filters. Another value leads back to the first page. */
+  /** The list depends on it besides its filters. */
   readonly search?: string;
 }
 
-/** A list of the API with its filters, a page at a time. Going back needs the cursors of the pages before, which are kept. */
+/** A list of the API with its filters, a page at a time. The entry of the history keeps the cursors of the earlier pages. */
 export function List<Name extends string, Data extends { has_more: boolean }, Row>({
   text: t,
   filters = [],
@@ -39,25 +39,27 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
 }: ListProps<Name, Data, Row>) {
   const { values, form } = useFilters(filters);
   const isFiltered = search !== '' || Object.values(values).some((value) => value !== undefined);
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const inputs = [search, JSON.stringify(values)];
-  useEffect(() => setCursors([]), inputs);
+  const { kept, keep } = useKept();
+  const { cursors = [] } = kept;
+  const goTo = (next: readonly string[]): void => keep({ cursors: next, scrolled: undefined });
   const slice = { limit: 25, starting_after: cursors.at(-1) };
+  const key = JSON.stringify([search, values, cursors]);
   const loaded = useLoad(
-    () => load({ ...slice, ...(values as Record<Name, never>) }),
-    [...inputs, cursors.at(-1)],
-    (page) => isPending !== undefined && rowsOf(page).some(isPending),
+    async () => ({ key, page: await load({ ...slice, ...(values as Record<Name, never>) }) }),
+    [key],
+    ({ page }) => isPending !== undefined && rowsOf(page).some(isPending),
   );
+  useKeptScroll(loaded.data?.key);
   const pager = (page: Data) => (
     <nav class="pager" aria-label={fill(text.pager.label, { caption: t.title })}>
-      <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+      <button type="button" disabled={cursors.length === 0} onClick={() => goTo(cursors.slice(0, -1))}>
         {text.pager.previous}
       </button>
       <span role="status">{fill(text.pager.page, { page: cursors.length + 1 })}</span>
       <button
         type="button"
         disabled={!page.has_more || loaded.isLoading}
-        onClick={() => setCursors([...cursors, keyOf(rowsOf(page).at(-1)!)])}
+        onClick={() => goTo([...cursors, keyOf(rowsOf(page).at(-1)!)])}
       >
         {text.pager.next}
       </button>
@@ -67,7 +69,7 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
     <>
       {form}
       <Await loaded={loaded}>
-        {(page) => (
+        {({ page }) => (
           <>
             <Table
               caption={t.title}

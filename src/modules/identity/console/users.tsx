@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { api, call } from '../../../console/api.js';
+import { useKept } from '../../../console/history.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { refusalFor } from '../../../console/session.js';
 import { text } from '../../../console/text.js';
@@ -37,8 +37,10 @@ export function UserState({ active, status }: { active: boolean; status: string 
 
 function UsersPage({ appId }: PageProps) {
   const path = { app_id: appId };
-  const [search, setSearch] = useState<Search | null>(null);
+  const { kept, visit } = useKept();
   const refusal = refusalFor('support');
+  // Another key may have signed in since the entry of the history was made.
+  const search = refusal === null ? (kept.search as Search | undefined) : undefined;
   const shared = { text: t, need: 'support' } as const;
   return (
     <ListPage
@@ -102,12 +104,12 @@ function UsersPage({ appId }: PageProps) {
       {refusal === null ? (
         <Filter
           fields={[
-            { name: 'field', label: t.searchBy, options: choicesOf(FIELDS) },
-            { name: 'value', label: t.searchFor },
+            { name: 'field', label: t.searchBy, options: choicesOf(FIELDS), value: search?.field },
+            { name: 'value', label: t.searchFor, value: search?.value },
           ]}
           apply={(entries) => {
             const value = entries.optional('value');
-            setSearch(value === undefined ? null : { field: entries.text('field') as Search['field'], value });
+            visit(value === undefined ? {} : { search: { field: entries.text('field'), value } });
           }}
         />
       ) : (
