@@ -34,6 +34,9 @@ export function when(seconds: number): string {
   return seconds === 0 ? text.none : dateTime.format(seconds * 1_000);
 }
 
+/** Formats epoch seconds by ISO 8601, for programs; empty where there is no time. */
+export const isoTime = (seconds: number): string => (seconds === 0 ? '' : new Date(seconds * 1_000).toISOString());
+
 /** The epoch seconds of an input of the type datetime-local, in the time zone of the browser. */
 export const epochOf = (local: string): number => Math.floor(Date.parse(local) / 1_000);
 

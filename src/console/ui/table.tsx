@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { text } from '../text.js';
+import { isoTime, text } from '../text.js';
 import { Line, Time } from './states.js';
 
 export interface Column<Row> {
   readonly head: string;
-  /** A text is shown in one line. */
-  readonly cell: (row: Row) => ComponentChildren;
+  /** The text of a cell, which is shown in one line. */
+  readonly value?: (row: Row) => string | number;
+  /** The time of a cell instead, in epoch seconds; 0 where there is none. */
+  readonly time?: (row: Row) => number;
+  /** Shown in place of the value or time. CSV files leave out a column that has neither. */
+  readonly cell?: (row: Row) => ComponentChildren;
   /** The column that names the row. */
   readonly isName?: boolean;
 }
@@ -42,7 +46,8 @@ export function Table<Row>({
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ head, cell, isName }) => {
+              {columns.map((column) => {
+                const { head, isName } = column;
                 const Cell = isName ? 'th' : 'td';
                 return (
                   <Cell
@@ -51,7 +56,7 @@ export function Table<Row>({
                     scope={isName ? 'row' : undefined}
                     data-head={head}
                   >
-                    <div>{inOneLine(cell(row))}</div>
+                    <div>{contentOf(column, row)}</div>
                   </Cell>
                 );
               })}
@@ -63,11 +68,20 @@ export function Table<Row>({
   );
 }
 
-const inOneLine = (content: ComponentChildren): ComponentChildren =>
-  typeof content === 'string' ? <Line of={content} /> : content;
+function contentOf<Row>({ value, time, cell = value }: Column<Row>, row: Row): ComponentChildren {
+  if (time && !cell) return <Time at={time(row)} />;
+  const content = cell?.(row);
+  if (content === '') return <span class="faint">{text.none}</span>;
+  return typeof content === 'string' ? <Line of={content} /> : content;
+}
+
+/** The function that returns a cell of a CSV file; undefined if the file leaves the column out. */
+export function fileValueOf<Row>({ value, time }: Column<Row>): ((row: Row) => string | number) | undefined {
+  return time ? (row) => isoTime(time(row)) : value;
+}
 
 /** The column of the time when a row was made. */
 export const CREATED: Column<{ readonly created_at: number }> = {
   head: text.created,
-  cell: ({ created_at: at }) => <Time at={at} />,
+  time: ({ created_at: at }) => at,
 };

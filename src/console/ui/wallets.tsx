@@ -11,11 +11,12 @@ export type WalletType = 'ethereum' | 'solana' | 'none';
 export const WALLET_TYPES = choicesOf<WalletType>(['ethereum', 'solana', 'none']);
 
 /** Who holds the key of a wallet. */
+export const holderOf = (wallet: { is_read_only: boolean }) => (wallet.is_read_only ? t.heldByUser : t.heldByService);
+
 export function Holder(wallet: { is_read_only: boolean; is_default: boolean }) {
   return (
     <>
-      {wallet.is_read_only ? t.heldByUser : t.heldByService}{' '}
-      {wallet.is_default && <State of="default">{t.default}</State>}
+      {holderOf(wallet)} {wallet.is_default && <State of="default">{t.default}</State>}
     </>
   );
 }

@@ -70,10 +70,14 @@ function ConnectionsPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/oauth_connections', { params: { path, query } }))}
       rows={(page) => page.oauth_connections}
       columns={[
-        { head: t.provider, isName: true, cell: ({ provider }) => provider },
-        { head: t.client_id, cell: ({ client_id: id }) => <code>{id}</code> },
-        { head: t.issuer, cell: ({ issuer }) => <span class="wrap">{issuer || text.none}</span> },
-        { head: t.callback, cell: (row) => <CopyField label={t.callback} value={row.callback_url} isBare /> },
+        { head: t.provider, isName: true, value: ({ provider }) => provider },
+        { head: t.client_id, value: ({ client_id: id }) => id, cell: ({ client_id: id }) => <code>{id}</code> },
+        { head: t.issuer, value: ({ issuer }) => issuer },
+        {
+          head: t.callback,
+          value: (row) => row.callback_url,
+          cell: (row) => <CopyField label={t.callback} value={row.callback_url} isBare />,
+        },
         {
           head: text.actions,
           cell: (row) => {

@@ -5,7 +5,7 @@ import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State, Time } from '../../../console/ui/states.js';
+import { State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -23,11 +23,11 @@ function JobsPage({ appId }: PageProps) {
       rows={({ jobs }) => jobs}
       isPending={({ state }) => state !== 'dead'}
       columns={[
-        { head: t.kind, isName: true, cell: ({ kind }) => <code>{kind}</code> },
-        { head: text.state, cell: ({ state }) => <State of={state} /> },
-        { head: t.attempts, cell: ({ attempts }) => attempts },
-        { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
-        { head: t.due, cell: (row) => <Time at={row.due_at} /> },
+        { head: t.kind, isName: true, value: ({ kind }) => kind, cell: ({ kind }) => <code>{kind}</code> },
+        { head: text.state, value: ({ state }) => state, cell: ({ state }) => <State of={state} /> },
+        { head: t.attempts, value: ({ attempts }) => attempts },
+        { head: t.lastError, value: (row) => row.last_error },
+        { head: t.due, time: (row) => row.due_at },
         CREATED,
         {
           head: text.actions,

@@ -41,10 +41,23 @@ function KeysPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query } }))}
       rows={({ keys }) => keys}
       columns={[
-        { head: t.name, isName: true, cell: ({ name }) => name || <span class="faint">{t.unnamed}</span> },
-        { head: t.kind, cell: ({ kind }) => <State of={kind} /> },
-        { head: t.lastUsed, cell: (key) => <Time at={key.last_used_at} otherwise={text.never} /> },
-        { head: t.expires_at, cell: (key) => <Time at={key.expires_at} otherwise={t.untilRevoked} /> },
+        {
+          head: t.name,
+          isName: true,
+          value: ({ name }) => name,
+          cell: ({ name }) => name || <span class="faint">{t.unnamed}</span>,
+        },
+        { head: t.kind, value: ({ kind }) => kind, cell: ({ kind }) => <State of={kind} /> },
+        {
+          head: t.lastUsed,
+          time: (key) => key.last_used_at,
+          cell: (key) => <Time at={key.last_used_at} otherwise={text.never} />,
+        },
+        {
+          head: t.expires_at,
+          time: (key) => key.expires_at,
+          cell: (key) => <Time at={key.expires_at} otherwise={t.untilRevoked} />,
+        },
         CREATED,
         {
           head: text.actions,

@@ -4,7 +4,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State, Time } from '../../../console/ui/states.js';
+import { State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -22,18 +22,14 @@ function MessagesPage({ appId }: PageProps) {
       rows={({ messages }) => messages}
       isPending={({ status }) => status === 'pending'}
       columns={[
-        {
-          head: t.recipient,
-          isName: true,
-          cell: ({ recipient }) => recipient,
-        },
-        { head: t.channel, cell: ({ channel }) => nameOf(channel) },
-        { head: t.kind, cell: ({ kind }) => nameOf(kind) },
-        { head: text.state, cell: ({ status }) => <State of={status} /> },
-        { head: t.attempts, cell: ({ attempts }) => attempts },
-        { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
+        { head: t.recipient, isName: true, value: ({ recipient }) => recipient },
+        { head: t.channel, value: ({ channel }) => nameOf(channel) },
+        { head: t.kind, value: ({ kind }) => nameOf(kind) },
+        { head: text.state, value: ({ status }) => status, cell: ({ status }) => <State of={status} /> },
+        { head: t.attempts, value: ({ attempts }) => attempts },
+        { head: t.lastError, value: (row) => row.last_error },
         CREATED,
-        { head: t.sent, cell: (row) => <Time at={row.sent_at} /> },
+        { head: t.sent, time: (row) => row.sent_at },
         {
           head: text.actions,
           cell: ({ id, recipient }) => {

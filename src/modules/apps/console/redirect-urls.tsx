@@ -40,10 +40,11 @@ function RedirectUrlsPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/redirect_urls', { params: { path, query } }))}
       rows={(page) => page.redirect_urls}
       columns={[
-        { head: t.url, isName: true, cell: ({ url }) => <span class="wrap">{url}</span> },
-        { head: t.kind, cell: ({ kind }) => nameOf(kind) },
+        { head: t.url, isName: true, value: ({ url }) => url },
+        { head: t.kind, value: ({ kind }) => nameOf(kind) },
         {
           head: t.is_default,
+          value: (row) => (row.is_default ? text.yes : text.no),
           cell: (row) =>
             row.is_default ? (
               <State of="" tone="good">

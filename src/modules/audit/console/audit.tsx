@@ -5,7 +5,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State, Time } from '../../../console/ui/states.js';
+import { State } from '../../../console/ui/states.js';
 import type { Column } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -22,27 +22,31 @@ export const FILTERS = [
   field('until', { type: 'datetime-local' }),
 ];
 
-export const COLUMNS: readonly Column<components['schemas']['AuditEntryResponse']>[] = [
-  { head: text.time, cell: ({ at }) => <Time at={at} /> },
+type Entry = components['schemas']['AuditEntryResponse'];
+
+const outcomeOf = ({ outcome, error_type: type }: Entry): string => [nameOf(outcome), type].filter(Boolean).join(': ');
+
+export const COLUMNS: readonly Column<Entry>[] = [
+  { head: text.time, time: (row) => row.at },
   {
     head: t.action,
     isName: true,
+    value: ({ action, calls }) => (calls > 1 ? `${action} × ${calls}` : action),
     cell: ({ action, calls }) => (
       <>
         <code class="name">{action}</code> {calls > 1 && <span class="faint">× {calls}</span>}
       </>
     ),
   },
-  { head: t.target, cell: ({ target }) => <code>{target || text.none}</code> },
-  { head: t.fields, cell: ({ fields }) => fields.join(', ') || text.none },
-  { head: t.actor, cell: ({ actor }) => <code>{actor}</code> },
+  { head: t.target, value: ({ target }) => target },
+  { head: t.fields, value: ({ fields }) => fields.join(', ') },
+  { head: t.actor, value: ({ actor }) => actor },
   {
     head: t.outcome,
-    cell: ({ outcome, error_type: type }) => (
-      <State of={outcome}>{[nameOf(outcome), type].filter(Boolean).join(': ')}</State>
-    ),
+    value: outcomeOf,
+    cell: (entry) => <State of={entry.outcome}>{outcomeOf(entry)}</State>,
   },
-  { head: text.address, cell: ({ ip, ip_erased: erased }) => (erased ? t.erased : ip || text.none) },
+  { head: text.address, value: ({ ip, ip_erased: erased }) => (erased ? t.erased : ip) },
 ];
 
 function AuditPage({ appId }: PageProps) {

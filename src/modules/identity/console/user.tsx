@@ -1,12 +1,13 @@
 import { useLocation } from 'preact-iso';
 import { api, call } from '../../../console/api.js';
+import { pagesOf, saveFile, type Slice } from '../../../console/files.js';
 import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text, when } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { differences } from '../../../console/ui/differences.js';
 import { type Entries, fieldsOf } from '../../../console/ui/form.js';
-import { List, type Slice } from '../../../console/ui/list.js';
+import { List } from '../../../console/ui/list.js';
 import { fullName } from '../../../console/ui/people.js';
 import { Await, Copyable, Facts, Page, Time } from '../../../console/ui/states.js';
 import { CREATED, Table } from '../../../console/ui/table.js';
@@ -63,7 +64,13 @@ function UserPage({ appId, id }: PageProps) {
               }}
             />
             <Action {...shared} name="unlock" run={() => call(api.POST(`${USER}/unlock`, target))} />
-            <Action {...shared} name="export" run={async () => saveFile(`${id}.json`, await exportOf(appId, id))} />
+            <Action
+              {...shared}
+              name="export"
+              run={async () =>
+                saveFile(`${id}.json`, [JSON.stringify(await exportOf(appId, id), null, 2)], 'application/json')
+              }
+            />
             <Action
               {...shared}
               name="endSessions"
@@ -132,20 +139,8 @@ async function allOf<Data extends { readonly has_more: boolean }, Row extends { 
   rowsOf: (data: Data) => readonly Row[],
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let hasMore = true; hasMore;) {
-    const data = await load({ limit: 100, starting_after: rows.at(-1)?.id });
-    rows.push(...rowsOf(data));
-    hasMore = data.has_more;
-  }
+  for await (const page of pagesOf(load, rowsOf, ({ id }) => id)) rows.push(...page);
   return rows;
-}
-
-function saveFile(name: string, content: object): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** All sign-in methods of the user, in one list. `remove` is absent where operators cannot remove one. */
@@ -316,10 +311,16 @@ function Timeline({ appId, userId }: { appId: string; userId: string }) {
       }}
       rows={({ events }) => events}
       columns={[
-        { head: text.time, cell: (row) => <Time at={row.created_at} /> },
-        { head: t.event, isName: true, cell: ({ type }) => <code class="name">{type}</code> },
+        { head: text.time, time: (row) => row.created_at },
+        {
+          head: t.event,
+          isName: true,
+          value: ({ type }) => type,
+          cell: ({ type }) => <code class="name">{type}</code>,
+        },
         {
           head: t.data,
+          value: ({ data }) => JSON.stringify(data),
           cell: ({ data }) => (
             <details>
               <summary>{t.showData}</summary>

@@ -26,13 +26,17 @@ interface Search {
 
 export const page: ConsolePage = { path: 'users', title: t.title, after: '', view: UsersPage };
 
-export function UserState({ active, status }: { active: boolean; status: string }) {
-  if (active || status === 'pending') return <State of={active ? 'active' : 'pending'} />;
-  return (
-    <State of="" tone="bad">
-      {t.deactivated}
-    </State>
-  );
+interface Activity {
+  readonly active: boolean;
+  readonly status: string;
+}
+
+const stateOf = ({ active, status }: Activity) =>
+  active ? 'active' : status === 'pending' ? 'pending' : t.deactivated;
+
+export function UserState(user: Activity) {
+  const state = stateOf(user);
+  return <State of={state} tone={state === t.deactivated ? 'bad' : undefined} />;
 }
 
 function UsersPage({ appId }: PageProps) {
@@ -89,15 +93,16 @@ function UsersPage({ appId }: PageProps) {
         {
           head: t.user,
           isName: true,
+          value: (user) => labelOf(user),
           cell: (user) => <Line of={labelOf(user)} href={`/console/apps/${appId}/users/${user.user_id}`} />,
         },
-        { head: t.name, cell: (user) => fullName(user) || text.none },
-        { head: text.state, cell: (user) => <UserState {...user} /> },
+        { head: t.name, value: (user) => fullName(user) },
+        { head: text.state, value: (row) => stateOf(row), cell: (user) => <UserState {...user} /> },
         {
           head: t.methods,
-          cell: (user) => [...new Set(user.idp_providers.map(({ provider }) => provider))].join(', ') || text.none,
+          value: (user) => [...new Set(user.idp_providers.map(({ provider }) => provider))].join(', '),
         },
-        { head: t.wallets, cell: (user) => user.wallets.length },
+        { head: t.wallets, value: (user) => user.wallets.length },
         CREATED,
       ]}
     >

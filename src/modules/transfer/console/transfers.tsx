@@ -43,15 +43,16 @@ function TransfersPage({ appId }: PageProps) {
         {
           head: t.amount,
           isName: true,
+          value: (row) => `${row.source_amount} ${row.source_currency}`,
           cell: (row) => (
             <a href={`/console/apps/${appId}/transfers/${row.id}`}>
               {row.source_amount} {row.source_currency}
             </a>
           ),
         },
-        { head: text.state, cell: (row) => <TransferState {...row} /> },
-        { head: t.nextStep, cell: (row) => nameOf(row.next_step) },
-        { head: t.dest, cell: (row) => <Copyable value={row.dest} /> },
+        { head: text.state, value: ({ status }) => status, cell: (row) => <TransferState {...row} /> },
+        { head: t.nextStep, value: (row) => nameOf(row.next_step) },
+        { head: t.dest, value: ({ dest }) => dest, cell: (row) => <Copyable value={row.dest} /> },
         CREATED,
       ]}
     />

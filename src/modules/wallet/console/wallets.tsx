@@ -4,7 +4,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { Copyable, Line } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
-import { Balances, Holder } from '../../../console/ui/wallets.js';
+import { Balances, Holder, holderOf } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
 
 const t = texts.wallets;
@@ -20,13 +20,19 @@ function WalletsPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/wallets', { params: { path, query } }))}
       rows={({ wallets }) => wallets}
       columns={[
-        { head: text.wallet.address, isName: true, cell: (row) => <Copyable value={row.public_address} /> },
-        { head: text.wallet.chain, cell: (row) => nameOf(row.wallet_type) },
+        {
+          head: text.wallet.address,
+          isName: true,
+          value: (row) => row.public_address,
+          cell: (row) => <Copyable value={row.public_address} />,
+        },
+        { head: text.wallet.chain, value: (row) => nameOf(row.wallet_type) },
         {
           head: t.user,
+          value: (row) => row.user_id,
           cell: ({ user_id: id }) => <Line of={id} href={`/console/apps/${appId}/users/${id}`} />,
         },
-        { head: text.wallet.holder, cell: (row) => <Holder {...row} /> },
+        { head: text.wallet.holder, value: (row) => holderOf(row), cell: (row) => <Holder {...row} /> },
         { head: text.wallet.balances, cell: ({ id }) => <Balances appId={appId} id={id} /> },
         {
           head: t.transfers,

@@ -113,10 +113,16 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
       rows={({ deliveries }) => deliveries}
       isPending={({ status }) => status === 'pending'}
       columns={[
-        { head: t.event, isName: true, cell: (row) => <code class="name">{row.event_type}</code> },
-        { head: text.state, cell: ({ status }) => <State of={status} /> },
+        {
+          head: t.event,
+          isName: true,
+          value: (row) => row.event_type,
+          cell: (row) => <code class="name">{row.event_type}</code>,
+        },
+        { head: text.state, value: ({ status }) => status, cell: ({ status }) => <State of={status} /> },
         {
           head: t.attempts,
+          value: ({ attempts }) => attempts.length,
           cell: ({ attempts }) =>
             attempts.length === 0 ? (
               text.none
@@ -135,7 +141,7 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
               </details>
             ),
         },
-        { head: t.nextAttempt, cell: (row) => <Time at={row.next_attempt_at} /> },
+        { head: t.nextAttempt, time: (row) => row.next_attempt_at },
         CREATED,
         {
           head: text.actions,

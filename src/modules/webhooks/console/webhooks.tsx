@@ -1,6 +1,6 @@
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { nameOf, text } from '../../../console/text.js';
+import { isoTime, nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
@@ -38,6 +38,13 @@ interface EndpointHealth {
   readonly disabled_reason: string;
   readonly failing_since: number;
 }
+
+const stateOf = ({ disabled_reason: reason, failing_since: since }: EndpointHealth): string =>
+  reason === ''
+    ? since === 0
+      ? t.sending
+      : `${t.failingSince} ${isoTime(since)}`
+    : `${t.disabled}: ${nameOf(reason)}`;
 
 export function EndpointState({ disabled_reason: reason, failing_since: since }: EndpointHealth) {
   if (reason !== '')
@@ -79,11 +86,12 @@ function WebhooksPage({ appId }: PageProps) {
         {
           head: t.url,
           isName: true,
+          value: ({ url }) => url,
           cell: ({ id, url }) => <Line of={url} href={`/console/apps/${appId}/webhooks/${id}`} />,
         },
-        { head: t.description, cell: ({ description }) => description || text.none },
-        { head: t.event_types, cell: (row) => row.event_types.join(', ') || text.all },
-        { head: text.state, cell: (row) => <EndpointState {...row} /> },
+        { head: t.description, value: ({ description }) => description },
+        { head: t.event_types, value: (row) => row.event_types.join(', ') || text.all },
+        { head: text.state, value: (row) => stateOf(row), cell: (row) => <EndpointState {...row} /> },
         CREATED,
       ]}
     />

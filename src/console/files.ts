@@ -1,0 +1,30 @@
+/** The part of a list that a page shows, as the API is asked for it. */
+export interface Slice {
+  readonly limit: number;
+  readonly starting_after: string | undefined;
+}
+
+/** The rows of a list, page by page, in pages of the size that every list permits. */
+export async function* pagesOf<Data extends { readonly has_more: boolean }, Row>(
+  load: (slice: Slice) => Promise<Data>,
+  rowsOf: (data: Data) => readonly Row[],
+  keyOf: (row: Row) => string,
+): AsyncGenerator<readonly Row[]> {
+  let after: string | undefined;
+  for (let hasMore = true; hasMore;) {
+    const data = await load({ limit: 100, starting_after: after });
+    const rows = rowsOf(data);
+    yield rows;
+    hasMore = data.has_more;
+    if (hasMore) after = keyOf(rows.at(-1)!);
+  }
+}
+
+/** Saves a file as a download of the browser. */
+export function saveFile(name: string, parts: readonly string[], type: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([...parts], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
