@@ -206,7 +206,16 @@ describe('an owner with a new service', () => {
 
   it('reads every page on narrow screens and in both colour schemes without serious findings', async () => {
     const found: string[] = [];
-    const lists = ['/users', '/wallets', '/transfers', '/messages', '/webhooks', '/keys', '/redirect-urls'];
+    const lists = [
+      '/users',
+      '/sessions',
+      '/wallets',
+      '/transfers',
+      '/messages',
+      '/webhooks',
+      '/keys',
+      '/redirect-urls',
+    ];
     const views = ['', ...lists, `/users/${userId}`, '/connections', '/templates', '/settings', '/jobs', '/audit-log'];
     for (const view of [...views, '/no-such-page']) {
       await visitor.open(`/console/apps/${appId}${view}`);

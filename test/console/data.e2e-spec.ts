@@ -332,6 +332,26 @@ describe('a user', () => {
   });
 });
 
+describe('a wallet', () => {
+  it('shows its balances and only its own transfers', async () => {
+    await visitor.open(at(`/wallets?user_id=${payer.userId}`));
+    await page.getByRole('link', { name: payer.address }).click();
+    await page.getByRole('heading', { name: 'Wallet', exact: true }).waitFor();
+    await page
+      .getByText(/^[\d.]+ ETH$/)
+      .first()
+      .waitFor();
+    const amounts = page.getByRole('table', { name: 'Transfers of this wallet' }).getByRole('link');
+    await eventually(async () => expect(await amounts.count()).toBe(2));
+    await visitor.inspect('wallet');
+    await page.getByLabel('State').selectOption('failed');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await eventually(async () => expect(await amounts.count()).toBe(1));
+    await amounts.click();
+    await page.getByRole('heading', { name: 'Transfer', exact: true }).waitFor();
+  });
+});
+
 describe('what needs attention', () => {
   it('leads to the rows that it counts, and the charts count what happened', async () => {
     await visitor.open(at(''));

@@ -3,6 +3,7 @@ import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
 import { Observer } from '../support/observer.js';
+import { signIn } from '../support/sign-in.js';
 import { launchChromium } from './chromium.js';
 import { managementKey, startConsole, Visitor } from './visitor.js';
 
@@ -229,6 +230,25 @@ describe('a CSV file', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('the sessions of an app', () => {
+  it('show who signed in and which have ended, and an operator ends a live one', async () => {
+    const [ada, grace] = [await app.given.user(shop), await app.given.user(shop)];
+    for (const { user_id } of [ada, ada, grace]) await signIn(app, shop, { user_id });
+    await visitor.signIn(app.managementKey, at('/sessions'));
+    await eventually(async () => expect(await rows().count()).toBe(3));
+    await rows().first().getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await rows().first().getByText('revoked', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'End', exact: true }).count()).toBe(2);
+    await visitor.inspect('sessions');
+    await page.getByLabel('user id').fill(ada.user_id);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await eventually(async () => expect(await rows().count()).toBe(2));
+    await page.getByRole('link', { name: ada.user_id }).first().click();
+    await page.getByRole('heading', { name: 'Live sessions' }).waitFor();
   });
 });
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { components } from '../../../openapi/client/src/index.js';
 import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
@@ -36,17 +37,17 @@ export function Balances(wallet: { readonly appId: string; readonly id: string }
 function CurrentBalances({ appId, id }: { readonly appId: string; readonly id: string }) {
   const params = { path: { app_id: appId, wallet_id: id } };
   const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}/wallets/{wallet_id}', { params })), [id]);
+  return <Await loaded={loaded}>{({ balances }) => <BalanceList balances={balances} />}</Await>;
+}
+
+export function BalanceList({ balances }: Pick<components['schemas']['ManagedWalletResponse'], 'balances'>) {
   return (
-    <Await loaded={loaded}>
-      {({ balances }) => (
-        <ul class="plain">
-          {balances.map(({ token_symbol: symbol, balance, error_type: reason }) => (
-            <li key={symbol}>
-              {reason === '' ? `${balance} ${symbol}` : fill(t.noBalance, { symbol, reason: nameOf(reason) })}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Await>
+    <ul class="plain">
+      {balances.map(({ token_symbol: symbol, balance, error_type: reason }) => (
+        <li key={symbol}>
+          {reason === '' ? `${balance} ${symbol}` : fill(t.noBalance, { symbol, reason: nameOf(reason) })}
+        </li>
+      ))}
+    </ul>
   );
 }

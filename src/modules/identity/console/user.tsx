@@ -3,7 +3,7 @@ import { api, call } from '../../../console/api.js';
 import { pagesOf, saveFile, type Slice } from '../../../console/files.js';
 import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { nameOf, text, when } from '../../../console/text.js';
+import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { differences } from '../../../console/ui/differences.js';
 import { type Entries, fieldsOf } from '../../../console/ui/form.js';
@@ -11,6 +11,7 @@ import { List } from '../../../console/ui/list.js';
 import { fullName } from '../../../console/ui/people.js';
 import { Await, Copyable, Facts, Page, Time } from '../../../console/ui/states.js';
 import { CREATED, Table } from '../../../console/ui/table.js';
+import { sessionColumns } from '../../../console/ui/sessions.js';
 import { Balances, Holder } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
 import { nameFields, NAMES, UserState } from './users.js';
@@ -254,39 +255,7 @@ function Details({ appId, user, name }: { appId: string; user: User; name: strin
       </p>
       <section>
         <h2>{t.sessions}</h2>
-        <Table
-          caption={t.sessions}
-          rows={user.sessions}
-          empty={t.noSessions}
-          columns={[
-            {
-              head: t.factors,
-              isName: true,
-              cell: ({ factors }) => factors.map(({ delivery_channel: channel }) => nameOf(channel)).join(', '),
-            },
-            { head: t.started, cell: (row) => <Time at={row.started_at} /> },
-            { head: t.lastActive, cell: (row) => <Time at={row.last_active_at} /> },
-            { head: t.ends, cell: (row) => <Time at={row.expires_at} /> },
-            { head: t.device, cell: (row) => row.device_fingerprint.user_agent || text.none },
-            { head: text.address, cell: (row) => row.device_fingerprint.ip || text.none },
-            {
-              head: text.actions,
-              cell: ({ id, started_at: started, device_fingerprint: { ip } }) => {
-                const params = { path: { app_id: appId, sess_id: id } };
-                return (
-                  <Action
-                    text={t}
-                    name="endSession"
-                    values={{ id, started: when(started), ip: ip || text.none }}
-                    need="support"
-                    isDangerous
-                    run={() => call(api.DELETE('/management/v1/apps/{app_id}/sessions/{sess_id}', { params }))}
-                  />
-                );
-              },
-            },
-          ]}
-        />
+        <Table caption={t.sessions} rows={user.sessions} empty={t.noSessions} columns={sessionColumns(appId)} />
       </section>
     </>
   );

@@ -1,3 +1,4 @@
+import type { components } from '../../../../openapi/client/src/index.js';
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
@@ -5,11 +6,12 @@ import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { Copyable, State } from '../../../console/ui/states.js';
-import { CREATED } from '../../../console/ui/table.js';
+import { type Column, CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
 const t = texts.transfers;
-const STATES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'];
+export const STATES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'];
+type Transfer = components['schemas']['ManagedTransferResponse'];
 const STUCK = [
   ['', text.all],
   ['true', t.stuck],
@@ -25,6 +27,23 @@ export function TransferState({ status, stuck_since: since }: { status: string; 
   );
 }
 
+export const columns = (appId: string): readonly Column<Transfer>[] => [
+  {
+    head: t.amount,
+    isName: true,
+    value: (row) => `${row.source_amount} ${row.source_currency}`,
+    cell: (row) => (
+      <a href={`/console/apps/${appId}/transfers/${row.id}`}>
+        {row.source_amount} {row.source_currency}
+      </a>
+    ),
+  },
+  { head: text.state, value: ({ status }) => status, cell: (row) => <TransferState {...row} /> },
+  { head: t.nextStep, value: (row) => nameOf(row.next_step) },
+  { head: t.dest, value: ({ dest }) => dest, cell: (row) => <Copyable value={row.dest} /> },
+  CREATED,
+];
+
 function TransfersPage({ appId }: PageProps) {
   const path = { app_id: appId };
   return (
@@ -39,22 +58,7 @@ function TransfersPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query } }))}
       rows={({ transfers }) => transfers}
       isPending={({ status }) => status === 'pending'}
-      columns={[
-        {
-          head: t.amount,
-          isName: true,
-          value: (row) => `${row.source_amount} ${row.source_currency}`,
-          cell: (row) => (
-            <a href={`/console/apps/${appId}/transfers/${row.id}`}>
-              {row.source_amount} {row.source_currency}
-            </a>
-          ),
-        },
-        { head: text.state, value: ({ status }) => status, cell: (row) => <TransferState {...row} /> },
-        { head: t.nextStep, value: (row) => nameOf(row.next_step) },
-        { head: t.dest, value: ({ dest }) => dest, cell: (row) => <Copyable value={row.dest} /> },
-        CREATED,
-      ]}
+      columns={columns(appId)}
     />
   );
 }

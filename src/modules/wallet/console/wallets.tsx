@@ -24,7 +24,11 @@ function WalletsPage({ appId }: PageProps) {
           head: text.wallet.address,
           isName: true,
           value: (row) => row.public_address,
-          cell: (row) => <Copyable value={row.public_address} />,
+          cell: ({ id, public_address: address }) => (
+            <Copyable value={address}>
+              <a href={`/console/apps/${appId}/wallets/${id}`}>{address}</a>
+            </Copyable>
+          ),
         },
         { head: text.wallet.chain, value: (row) => nameOf(row.wallet_type) },
         {

@@ -1,0 +1,32 @@
+import { api, call } from '../../../console/api.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { nameOf, text } from '../../../console/text.js';
+import { ListPage } from '../../../console/ui/list.js';
+import { sessionColumns } from '../../../console/ui/sessions.js';
+import { Line, State } from '../../../console/ui/states.js';
+import texts from './texts.json';
+
+const t = texts.sessions;
+
+export const page: ConsolePage = { path: 'sessions', title: t.title, after: 'users', view: SessionsPage };
+
+function SessionsPage({ appId }: PageProps) {
+  const path = { app_id: appId };
+  return (
+    <ListPage
+      text={t}
+      filters={[{ name: 'user_id', label: nameOf('user_id') }]}
+      load={(query) => call(api.GET('/management/v1/apps/{app_id}/sessions', { params: { path, query } }))}
+      rows={({ sessions }) => sessions}
+      columns={[
+        {
+          head: t.user,
+          value: (row) => row.user_id,
+          cell: ({ user_id: id }) => <Line of={id} href={`/console/apps/${appId}/users/${id}`} />,
+        },
+        { head: text.state, value: ({ status }) => status, cell: ({ status }) => <State of={status} /> },
+        ...sessionColumns(appId),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import { api, call } from '../../../console/api.js';
+import { useLoad } from '../../../console/load.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { nameOf, text } from '../../../console/text.js';
+import { stateFilter } from '../../../console/ui/filter.js';
+import { List } from '../../../console/ui/list.js';
+import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/states.js';
+import { BalanceList, Holder } from '../../../console/ui/wallets.js';
+import texts from './texts.json';
+import { columns, STATES } from './transfers.js';
+
+const t = texts.wallet;
+
+/** A wallet is shown here because its page lists its transfers, which the module of wallets does not know. */
+export const page: ConsolePage = { path: 'wallets/:id', view: WalletPage };
+
+function WalletPage({ appId, id }: PageProps) {
+  const path = { app_id: appId };
+  const params = { path: { ...path, wallet_id: id } };
+  const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}/wallets/{wallet_id}', { params })), [id]);
+  return (
+    <Page title={t.title} intro={id}>
+      <Await loaded={loaded}>
+        {(wallet) => (
+          <Facts
+            items={[
+              [text.wallet.address, <Copyable value={wallet.public_address} />],
+              [text.wallet.chain, nameOf(wallet.wallet_type)],
+              [text.wallet.holder, <Holder {...wallet} />],
+              [text.wallet.balances, <BalanceList balances={wallet.balances} />],
+              [
+                texts.transfers.user,
+                <Line of={wallet.user_id} href={`/console/apps/${appId}/users/${wallet.user_id}`} />,
+              ],
+              [text.created, <Time at={wallet.created_at} />],
+            ]}
+          />
+        )}
+      </Await>
+      <section>
+        <h2>{t.transfers.title}</h2>
+        <List
+          text={t.transfers}
+          filters={[stateFilter(STATES)]}
+          load={(query) =>
+            call(
+              api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query: { ...query, source: id } } }),
+            )
+          }
+          rows={({ transfers }) => transfers}
+          isPending={({ status }) => status === 'pending'}
+          columns={columns(appId)}
+        />
+      </section>
+    </Page>
+  );
+}
