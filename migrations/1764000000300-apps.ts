@@ -88,14 +88,21 @@ export class Apps1764000000300 extends FirstTables {
       constraint management_keys_role_check check (role in ('owner', 'operator', 'support', 'auditor'))
     );
 
-    -- The sessions of browsers that signed in with a management key.
+    -- The sessions of browsers that signed in with a management key, or at the OpenID provider of the operators.
     create table management_sessions (
       token_hash bytea       not null,
-      key_id     text        not null,
+      key_id     text,
+      issuer     text,
+      operator   text,
+      role       text,
       created_at timestamptz not null default now(),
       expires_at timestamptz not null,
       constraint management_sessions_pkey primary key (token_hash),
-      constraint management_sessions_key_fkey foreign key (key_id) references management_keys (id)
+      constraint management_sessions_key_fkey foreign key (key_id) references management_keys (id),
+      constraint management_sessions_role_check check (role in ('owner', 'operator', 'support', 'auditor')),
+      constraint management_sessions_of check (
+        key_id is not null and num_nonnulls(issuer, operator, role) = 0
+        or key_id is null and num_nonnulls(issuer, operator, role) = 3)
     );
     create index management_sessions_of_key on management_sessions (key_id);
     create index management_sessions_end on management_sessions (expires_at);

@@ -80,6 +80,14 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `alter table management_keys drop constraint management_keys_role_check,
        add constraint management_keys_role_check check (role in ('owner', 'operator', 'support', 'auditor'))`,
   ],
+  [
+    'AddOperatorsToManagementSessions1763600009000',
+    `alter table management_sessions alter column key_id drop not null, add column issuer text, add column operator text, add column role text,
+       add constraint management_sessions_role_check check (role in ('owner', 'operator', 'support', 'auditor')),
+       add constraint management_sessions_of check (
+         key_id is not null and num_nonnulls(issuer, operator, role) = 0
+         or key_id is null and num_nonnulls(issuer, operator, role) = 3)`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

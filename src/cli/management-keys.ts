@@ -1,5 +1,10 @@
 import { MANAGEMENT_ROLES } from '../kernel/management-role.js';
-import { type ManagementKey, ManagementKeyRepository, ManagementKeys } from '../modules/apps/index.js';
+import {
+  type ManagementKey,
+  ManagementKeyRepository,
+  ManagementKeys,
+  ManagementSessions,
+} from '../modules/apps/index.js';
 import { parseChoice, parseKeyId, parseTime } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
@@ -37,6 +42,16 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
       const keyId = parseKeyId(key);
       await (await workspace.service()).get(ManagementKeys).revoke(BY_CLI, keyId);
       return { revoked: keyId };
+    },
+  },
+  'end-operator-sessions': {
+    summary:
+      'End all console sessions of an operator who signed in at the OpenID provider. Every replica refuses them within a second.',
+    options: { operator: { type: 'string' } },
+    required: ['operator'],
+    async run({ operator }, workspace) {
+      const sessions = (await workspace.service()).get(ManagementSessions);
+      return { ended: await sessions.endAllOf(BY_CLI, String(operator)) };
     },
   },
 };

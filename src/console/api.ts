@@ -40,6 +40,12 @@ export async function currentSession(): Promise<Session | null> {
   return data;
 }
 
+/** The OpenID provider at which operators sign in; null if they need a management key. */
+export async function operatorsProvider(): Promise<string | null> {
+  const { issuer } = await call(api.GET('/operators/sign_in'));
+  return issuer || null;
+}
+
 /** Describes an error in words for an operator. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) {

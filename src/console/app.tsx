@@ -6,9 +6,9 @@ import { pageAt, SERVICE_PAGES } from './pages.js';
 import { AppsPage } from './pages/apps.js';
 import { NotFoundPage } from './pages/not-found.js';
 import { SignInDialog, SignInPage } from './pages/sign-in.js';
-import { hasExpired, session } from './session.js';
+import { hasExpired, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
-import { Loading, Problem, RoleNote } from './ui/states.js';
+import { Line, Loading, Problem, RoleNote } from './ui/states.js';
 
 export function App() {
   return (
@@ -32,6 +32,7 @@ function TopBar() {
       </a>
       {who && (
         <div class="who">
+          {who.operator && <Line of={who.operator} />}
           <span title={text.role.note[who.role]}>{fill(text.role.label, { role: text.role[who.role] })}</span>
           <button type="button" onClick={() => void signOut().then(() => setError(undefined), setError)}>
             {text.signOut}
@@ -49,7 +50,9 @@ function SignedIn() {
   const ask = (): void => {
     setError(undefined);
     currentSession().then((found) => {
-      session.value = found;
+      // A sign-in at the OpenID provider ends in a page that loads: the other tabs learn of it here.
+      if (found) sessionChanged(found);
+      else session.value = null;
     }, setError);
   };
   useEffect(ask, []);

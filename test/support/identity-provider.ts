@@ -14,6 +14,7 @@ export interface Person {
   readonly given_name?: string;
   readonly middle_name?: string;
   readonly family_name?: string;
+  readonly groups?: readonly string[];
 }
 
 export interface ProviderClient {
@@ -63,7 +64,7 @@ export async function startIdentityProvider({
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],
-      profile: ['name', 'given_name', 'middle_name', 'family_name'],
+      profile: ['name', 'given_name', 'middle_name', 'family_name', 'groups'],
     },
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },

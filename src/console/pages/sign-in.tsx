@@ -1,20 +1,27 @@
-import { useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../../openapi/client/src/index.js';
-import { signIn } from '../api.js';
+import { operatorsProvider, signIn } from '../api.js';
 import { signInNotice } from '../session.js';
-import { text } from '../text.js';
+import { fill, text } from '../text.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form } from '../ui/form.js';
 import { Page } from '../ui/states.js';
 
+const REFUSALS = new Map(Object.entries(text.signIn.refusals));
+
 export function SignInPage() {
+  const { url, query } = useLocation();
+  const { sign_in_error: refused } = query;
+  const notice = refused ? (REFUSALS.get(refused) ?? text.signIn.refusedByProvider) : signInNotice.value;
   return (
     <Page title={text.signIn.title} intro={text.signIn.intro}>
-      {signInNotice.value && (
+      {notice && (
         <p class="notice" role="status">
-          {signInNotice.value}
+          {notice}
         </p>
       )}
+      <ProviderLink returnTo={refused ? '/console' : url} />
       <SignInForm />
     </Page>
   );
@@ -26,8 +33,30 @@ export function SignInDialog() {
   return (
     <Dialog title={text.signIn.title} dialog={dialog} isHeld>
       <p role="status">{text.signIn.expired}</p>
+      <ProviderLink />
       <SignInForm />
     </Dialog>
+  );
+}
+
+/** Leads to the OpenID provider of the operators, if there is one. Without `returnTo` in a new tab, so that this page stays. */
+function ProviderLink({ returnTo }: { readonly returnTo?: string }) {
+  const [issuer, setIssuer] = useState<string | null>(null);
+  // If the service does not answer, the key still signs in.
+  useEffect(() => void operatorsProvider().then(setIssuer, () => {}), []);
+  if (issuer === null) return null;
+  const begin = '/operators/sign_in/begin';
+  return (
+    <p>
+      <a
+        class="button"
+        {...(returnTo
+          ? { href: `${begin}?${new URLSearchParams({ return_to: returnTo }).toString()}` }
+          : { href: begin, target: '_blank' })}
+      >
+        {fill(text.signIn.atProvider, { provider: new URL(issuer).host })}
+      </a>
+    </p>
   );
 }
 

@@ -18,7 +18,10 @@ export interface AuthenticatedApp {
 
 /** The caller of a management endpoint. */
 export interface ManagementCaller {
+  /** The id of the key. For an operator without a key, `oidc:` and the operator's name, as the audit log keeps it. */
   readonly keyId: string;
+  /** The name of an operator who signed in at the OpenID provider; null for a key. */
+  readonly operator: string | null;
   readonly role: ManagementRole;
   /** The time at which the key or the session ends; null if the key is valid until it is revoked. */
   readonly expiresAt: Date | null;
@@ -32,7 +35,7 @@ export abstract class AppAuthenticator {
   abstract bySecretKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byPublicToken(token: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
-  /** By the token of a session that a management key began; null also once that key has ended. */
+  /** Recognises the token of a browser's session; null also once the key that began it has ended. */
   abstract byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null>;
 }
 

@@ -24,7 +24,7 @@ export class ManagementCookie {
   }
 
   set(response: Response, token: string, seconds: number): void {
-    response.setHeader('Set-Cookie', `${this.name}=${token}; Max-Age=${seconds}; ${this.attributes}`);
+    response.append('Set-Cookie', `${this.name}=${token}; Max-Age=${seconds}; ${this.attributes}`);
   }
 
   clear(response: Response): void {

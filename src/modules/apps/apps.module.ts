@@ -91,7 +91,7 @@ const HOUR = 3_600;
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],
-  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade, ModuleSettings],
+  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade, ManagementSessions, ModuleSettings],
 })
 export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

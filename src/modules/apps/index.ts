@@ -26,5 +26,11 @@ export { RequestedOfApp, ShownOfApp } from './http/exported-module-settings.dto.
 export { FirstStart } from './application/first-start.js';
 export { ManageApiKeys } from './application/manage-api-keys.js';
 export { ManageApps } from './application/manage-apps.js';
-export { ManagementKeys } from './application/management-keys.js';
-export { type ManagementKey, ManagementKeyRepository } from './domain/management-key.repository.js';
+export { ManagementKeys, ManagementSessions } from './application/management-keys.js';
+export {
+  actorOf,
+  MANAGEMENT_SESSION_SECONDS,
+  type ManagementKey,
+  ManagementKeyRepository,
+  type Operator,
+} from './domain/management-key.repository.js';

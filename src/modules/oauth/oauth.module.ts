@@ -1,17 +1,21 @@
 import { Module } from '@nestjs/common';
 import type { AppId } from '../../kernel/ids.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
+import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
+import { OperatorSignIn } from './application/operator-sign-in.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
 import { ConnectionTest } from './domain/connection-test.js';
 import { IdentityProvider } from './domain/identity-provider.js';
 import { providerTokensContext, OauthLoginRepository, verifierContext } from './domain/login-ticket.js';
+import { OperatorSettings } from './domain/operator-settings.js';
 import { ConnectionTestController } from './http/connection-test.controller.js';
 import { OauthController } from './http/oauth.controller.js';
+import { OperatorSignInController } from './http/operator-sign-in.controller.js';
 import { OutboundConnectionTest } from './infrastructure/outbound-connection-test.js';
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
 import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';
@@ -56,7 +60,7 @@ const SIGN_IN = SignInModule.declare({
 
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, SIGN_IN],
-  controllers: [OauthController, ConnectionTestController],
+  controllers: [OauthController, ConnectionTestController, OperatorSignInController],
   providers: [
     { provide: IdentityProvider, useClass: PassportIdentityProvider },
     { provide: ConnectionTest, useClass: OutboundConnectionTest },
@@ -66,6 +70,8 @@ const SIGN_IN = SignInModule.declare({
     BeginOauthLogin,
     CompleteOauthLogin,
     VerifyOauthToken,
+    OperatorSignIn,
+    { provide: OperatorSettings, useExisting: Config },
   ],
 })
 export class OauthModule {}

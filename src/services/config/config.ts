@@ -39,6 +39,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 200),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     managementKey: read.matching('MANAGEMENT_KEY', /^mk_[A-Za-z0-9]{32,128}$/, 'mk_ and 32 to 128 letters or digits'),
+    /** Where operators sign in to the console; when absent, they need a management key. */
+    consoleOidc: read.consoleOidc(),
     /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
     masterKeys: read.masterKeys('MASTER_KEYS'),
     /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { Resolver } from 'node:dns';
+import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
 
 export interface TwilioSettings {
@@ -8,6 +9,15 @@ export interface TwilioSettings {
   /** A number, a name, or a messaging service (MG…). */
   readonly from: string;
   readonly url: string;
+}
+
+/** The OpenID provider at which operators sign in to the console. */
+export interface ConsoleOidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The roles by claims: an operator gets the highest role whose value the claim has. */
+  readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }
 
 /** Reads environment variables and collects their faults. */
@@ -169,6 +179,25 @@ export class EnvironmentReader {
     if (accountSid || authToken || from) {
       this.faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
     }
+    return undefined;
+  }
+
+  consoleOidc(): ConsoleOidcSettings | undefined {
+    const names = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET', 'CONSOLE_OIDC_ROLES'];
+    const [, clientId, clientSecret, rules] = names.map((name) => this.text(name));
+    const issuer = this.baseUrl('CONSOLE_OIDC_ISSUER');
+    const roles = (rules?.split(',') ?? []).map((rule) => {
+      const [, claim, value, role] = /^\s*([^=\s]+)=(.+):([a-z]+)\s*$/.exec(rule) ?? [];
+      return { claim: claim ?? '', value: value ?? '', role: MANAGEMENT_ROLES.find((each) => each === role) };
+    });
+    const known = roles.flatMap(({ claim, value, role }) => (role ? [{ claim, value, role }] : []));
+    if (known.length < roles.length)
+      this.faults.push(
+        `CONSOLE_OIDC_ROLES must be claim=value:role, separated by commas, with the roles ${MANAGEMENT_ROLES.join(', ')}.`,
+      );
+    if (issuer && clientId && clientSecret && rules) return { issuer, clientId, clientSecret, roles: known };
+    if (names.some((name) => this.text(name) !== undefined))
+      this.faults.push(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} must be set together.`);
     return undefined;
   }
 

@@ -60,8 +60,8 @@ class InMemoryAuthenticator extends AppAuthenticator {
     return this.appOf('pk_', token);
   }
   override byManagementKey(key: string) {
-    if (key === 'mk_auditor') return { keyId: 'key_2', role: 'auditor', expiresAt: null } as const;
-    return key === 'mk_1' ? ({ keyId: 'key_1', role: 'owner', expiresAt: null } as const) : null;
+    if (key === 'mk_auditor') return { keyId: 'key_2', role: 'auditor', operator: null, expiresAt: null } as const;
+    return key === 'mk_1' ? ({ keyId: 'key_1', role: 'owner', operator: null, expiresAt: null } as const) : null;
   }
   override byManagementSession() {
     return null;

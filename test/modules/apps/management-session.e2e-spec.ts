@@ -78,6 +78,7 @@ describe('the sign-in of a browser', () => {
     expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=28800', 'Path=/', 'SameSite=Strict', 'Secure']);
     expect(answer.body).toEqual({
       key_id: expect.stringMatching(/^key_/),
+      operator: '',
       role: 'owner',
       expires_at: expect.any(Number),
     });
@@ -209,7 +210,7 @@ describe('a call with the cookie', () => {
     const { id, key } = await keyWith('auditor');
     const cookie = await signedIn(key);
     const { body } = await send('GET', '/session', fromOwnPage(cookie));
-    expect(body).toEqual({ key_id: id, role: 'auditor', expires_at: expect.any(Number) });
+    expect(body).toEqual({ key_id: id, operator: '', role: 'auditor', expires_at: expect.any(Number) });
     const refused = await send('POST', '/apps', fromOwnPage(cookie), { name: 'X', mode: 'test' });
     expect(refused.body.error_type).toBe('missing_role');
   });

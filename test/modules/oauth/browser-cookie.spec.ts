@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { BrowserCookie } from '../../../src/modules/oauth/http/oauth.controller.js';
+import { BrowserCookie } from '../../../src/modules/oauth/http/browser-cookie.js';
 
 const state = 'AbCdEfGhIjKlMnOpQrStUvWxYz';
 const sent = (cookie?: string) => ({ headers: { cookie } }) as Request;

@@ -169,6 +169,7 @@ describe('a login at a real OpenID provider', () => {
       const login = await provider.complete(client, back, { ...binding, codeVerifier });
       expect(login).toEqual({
         subject: 'ann',
+        claims: expect.objectContaining({ sub: 'ann', email: 'ann@example.com', iss: real.issuer }),
         email: { address: 'ann@example.com', isVerified: true },
         firstName: 'Ann',
         middleName: 'B.',

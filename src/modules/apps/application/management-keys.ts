@@ -8,9 +8,11 @@ import { PURPOSES } from '../domain/api-key.js';
 import { InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
 import { AuditLog, NO_APP } from '../domain/audit-log.js';
 import {
+  actorOf,
   type ManagementKeyOptions,
   ManagementKeyRepository,
   ManagementSessionRepository,
+  type Operator,
   SESSION_PURPOSE,
 } from '../domain/management-key.repository.js';
 
@@ -56,20 +58,29 @@ export class ManagementSessions {
     private readonly tokens: SecretTokens,
   ) {}
 
-  /** Begins a session of the key, and returns its token and when it ends: never after the key. */
-  begin(by: Requester, keyId: KeyId): Promise<{ token: string; expiresAt: Date }> {
+  /** Begins a session of the key or the operator, and returns its token and when it ends: never after the key. */
+  begin(by: Requester, of: KeyId | Operator): Promise<{ token: string; expiresAt: Date }> {
     const token = this.tokens.mint();
     return this.transactions.run(async () => {
-      const expiresAt = await this.sessions.insert(keyId, this.tokens.hash(SESSION_PURPOSE, token));
-      await this.auditLog.add(by, NO_APP, 'management_session.created', keyId);
+      const expiresAt = await this.sessions.insert(this.tokens.hash(SESSION_PURPOSE, token), of);
+      await this.auditLog.add(by, NO_APP, 'management_session.created', typeof of === 'string' ? of : actorOf(of));
       return { token, expiresAt };
     });
   }
 
   async end(by: Requester, token: string): Promise<void> {
     await this.transactions.run(async () => {
-      const keyId = await this.sessions.delete(this.tokens.hash(SESSION_PURPOSE, token));
-      if (keyId) await this.auditLog.add(by, NO_APP, 'management_session.deleted', keyId);
+      const actor = await this.sessions.delete(this.tokens.hash(SESSION_PURPOSE, token));
+      if (actor !== null) await this.auditLog.add(by, NO_APP, 'management_session.deleted', actor);
+    });
+  }
+
+  /** Ends all sessions of an operator who signed in at the OpenID provider, and returns their number. */
+  endAllOf(by: Requester, operatorName: string): Promise<number> {
+    return this.transactions.run(async () => {
+      const ended = await this.sessions.deleteOf(operatorName);
+      if (ended > 0) await this.auditLog.add(by, NO_APP, 'management_session.deleted', actorOf({ name: operatorName }));
+      return ended;
     });
   }
 }

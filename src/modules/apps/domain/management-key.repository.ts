@@ -43,13 +43,28 @@ export const SESSION_PURPOSE = 'management_session';
 
 export const MANAGEMENT_SESSION_SECONDS = 8 * 3_600;
 
-/** The sessions of browsers that signed in with a management key. A session ends with its key. */
+/** A person who signed in at the OpenID provider of the operators. */
+export interface Operator {
+  /** The provider. A session ends when the service is configured with another one. */
+  readonly issuer: string;
+  /** The address that the provider has verified, else the subject. */
+  readonly name: string;
+  readonly role: ManagementRole;
+}
+
+/** The actor of an operator in the audit log. */
+export const actorOf = ({ name }: Pick<Operator, 'name'>): string => `oidc:${name}`;
+
+/** The sessions of browsers that signed in with a management key, with which they end, or at the operators' OpenID provider. */
 export abstract class ManagementSessionRepository {
   /** Returns when the session ends: never after its key. */
-  abstract insert(keyId: KeyId, hash: TokenHash): Promise<Date>;
+  abstract insert(hash: TokenHash, of: KeyId | Operator): Promise<Date>;
 
-  /** Ends the session on every replica within a second. Returns its key, or null when there is no such session. */
-  abstract delete(hash: TokenHash): Promise<KeyId | null>;
+  /** Ends the session on every replica within a second. Returns its actor, or null when there is no such session. */
+  abstract delete(hash: TokenHash): Promise<string | null>;
+
+  /** Ends all sessions of the operator on every replica within a second. Returns their number. */
+  abstract deleteOf(operatorName: string): Promise<number>;
 
   /** Deletes the sessions that have expired. */
   abstract deleteExpired(): Promise<void>;

@@ -56,7 +56,7 @@ export class KeyAuthenticator extends AppAuthenticator {
   }
 
   private readonly asCaller = ({ caller }: ManagementKeyHolder): ManagementCaller => {
-    this.usage.note(caller.keyId, null);
+    if (caller.operator === null) this.usage.note(caller.keyId, null);
     return caller;
   };
 

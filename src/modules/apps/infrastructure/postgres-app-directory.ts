@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
-import type { ManagementRole } from '../../../kernel/management-role.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
@@ -9,6 +8,7 @@ import { AppDirectory, type AppSettings, settingsOf } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
 import { FreshCache, type Perishable } from './fresh-cache.js';
+import { Config } from '../../../services/config/config.js';
 import { type CountedLimits, LimitsInForce } from '../../../services/limits/limits-in-force.js';
 
 /** The app that a live key authenticates. */
@@ -37,12 +37,7 @@ interface KeyRow extends SettingsRow {
   readonly livesForMs: number | null;
 }
 
-interface ManagementKeyRow {
-  readonly keyId: KeyId;
-  readonly role: ManagementRole;
-  readonly expiresAt: Date | null;
-  readonly livesForMs: number | null;
-}
+interface ManagementCallerRow extends ManagementCaller, Perishable {}
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings"`;
@@ -56,15 +51,17 @@ const BY_KEY = `
      and a.deleted_at is null`;
 
 const BY_MANAGEMENT_KEY = `
-  select id as "keyId", role, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
+  select id as "keyId", role, null as operator, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
     from management_keys
    where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`;
 
 const BY_MANAGEMENT_SESSION = `
-  select k.id as "keyId", k.role, s.expires_at as "expiresAt", (extract(epoch from s.expires_at - now()) * 1000)::float8 as "livesForMs"
+  select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
+         (extract(epoch from s.expires_at - now()) * 1000)::float8 as "livesForMs"
     from management_sessions s
-    join management_keys k on k.id = s.key_id
-   where s.token_hash = $1 and s.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+    left join management_keys k on k.id = s.key_id
+   where s.token_hash = $1 and s.expires_at > now()
+     and (s.issuer = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
 const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
 
@@ -76,8 +73,14 @@ export class PostgresAppDirectory extends AppDirectory {
   private readonly apps = new FreshCache<FoundSettings>(10_000);
   private readonly registered: FreshCache<Perishable>[] = [];
 
-  constructor(private readonly database: Database) {
+  private readonly consoleOidc: Config['consoleOidc'];
+
+  constructor(
+    private readonly database: Database,
+    { consoleOidc }: Config,
+  ) {
     super();
+    this.consoleOidc = consoleOidc;
   }
 
   override settings(appId: AppId): AppSettings | Promise<AppSettings> {
@@ -99,20 +102,21 @@ export class PostgresAppDirectory extends AppDirectory {
   }
 
   managementKey(key: KeyLookup): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.managementCaller(BY_MANAGEMENT_KEY, key);
+    return this.managementCaller(BY_MANAGEMENT_KEY, key, []);
   }
 
   managementSession(token: KeyLookup): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.managementCaller(BY_MANAGEMENT_SESSION, token);
+    return this.managementCaller(BY_MANAGEMENT_SESSION, token, [this.consoleOidc?.issuer]);
   }
 
   /** The name of a key is never that of a session, because the purpose is part of both. */
   private managementCaller(
     sql: string,
     { name, hash }: KeyLookup,
+    values: readonly unknown[],
   ): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
     return this.cached(this.managementKeys, name, async () => {
-      const [row] = await this.database.read<ManagementKeyRow>(sql, [hash()]);
+      const [row] = await this.database.read<ManagementCallerRow>(sql, [hash(), ...values]);
       if (!row) return null;
       const { livesForMs, ...caller } = row;
       return { caller, livesForMs };

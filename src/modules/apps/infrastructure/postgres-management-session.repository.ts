@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
-import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-key.repository.js';
+import { named } from '../../../postgres/statement.js';
+import {
+  actorOf,
+  MANAGEMENT_SESSION_SECONDS,
+  ManagementSessionRepository,
+  type Operator,
+} from '../domain/management-key.repository.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 TokenHashColumns.declare({
@@ -11,6 +17,18 @@ TokenHashColumns.declare({
   key: ['token_hash'],
   inUse: `expires_at > now()`,
 });
+
+const OF_KEY = named<{ readonly hash: TokenHash; readonly keyId: KeyId; readonly seconds: number }>(
+  `insert into management_sessions as s (token_hash, key_id, expires_at)
+   select $hash, id, least(now() + make_interval(secs => $seconds), expires_at) from management_keys where id = $keyId
+   returning s.expires_at as "expiresAt"`,
+);
+
+const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number }>(
+  `insert into management_sessions (token_hash, issuer, operator, role, expires_at)
+   values ($hash, $issuer, $name, $role, now() + make_interval(secs => $seconds))
+   returning expires_at as "expiresAt"`,
+);
 
 @Injectable()
 export class PostgresManagementSessionRepository extends ManagementSessionRepository {
@@ -21,23 +39,30 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
     super();
   }
 
-  async insert(keyId: KeyId, hash: TokenHash): Promise<Date> {
+  async insert(hash: TokenHash, of: KeyId | Operator): Promise<Date> {
     const [inserted] = await this.database.write<{ expiresAt: Date }>(
-      `insert into management_sessions as s (token_hash, key_id, expires_at)
-       select $1, id, least(now() + make_interval(secs => $3), expires_at) from management_keys where id = $2
-       returning s.expires_at as "expiresAt"`,
-      [hash, keyId, MANAGEMENT_SESSION_SECONDS],
+      ...(typeof of === 'string'
+        ? OF_KEY({ hash, keyId: of, seconds: MANAGEMENT_SESSION_SECONDS })
+        : OF_OPERATOR({ ...of, hash, seconds: MANAGEMENT_SESSION_SECONDS })),
     );
     return inserted!.expiresAt;
   }
 
-  async delete(hash: TokenHash): Promise<KeyId | null> {
-    const [deleted] = await this.database.write<{ keyId: KeyId }>(
-      `delete from management_sessions where token_hash = $1 returning key_id as "keyId"`,
+  async delete(hash: TokenHash): Promise<string | null> {
+    const [deleted] = await this.database.write<{ keyId: KeyId | null; name: string }>(
+      `delete from management_sessions where token_hash = $1 returning key_id as "keyId", operator as name`,
       [hash],
     );
     this.directory.changed();
-    return deleted?.keyId ?? null;
+    return deleted ? (deleted.keyId ?? actorOf(deleted)) : null;
+  }
+
+  async deleteOf(operatorName: string): Promise<number> {
+    const deleted = await this.database.write(`delete from management_sessions where operator = $1 returning 1`, [
+      operatorName,
+    ]);
+    this.directory.changed();
+    return deleted.length;
   }
 
   async deleteExpired(): Promise<void> {

@@ -12,8 +12,8 @@ export class ListAuditLogQuery extends ListQuery {
   @IdOf('auditEntry', { optional: true })
   readonly starting_after?: string;
 
-  /** Lists only entries of this actor: the id of a key, `cli`, `first_start` or `unknown`. */
-  @Text({ optional: true, min: 1, max: 64 })
+  /** Lists only entries of this actor: the id of a key, `oidc:` and the name of an operator, `cli`, `first_start` or `unknown`. */
+  @Text({ optional: true, min: 1, max: 300 })
   readonly actor?: string;
 
   /** Lists only entries of this action, e.g. `key.created` or `call.refused`. */
@@ -50,8 +50,8 @@ export class AuditEntryResponse {
   /** The time of the entry, in epoch seconds. */
   at!: number;
   /**
-   * The id of the key that was used; `cli` or `first_start` if an operator worked at the machine, `unknown` for a refused call without a
-   * valid key.
+   * The id of the key that was used; `oidc:` and the name of an operator who signed in at the OpenID provider; `cli` or `first_start` if an
+   * operator worked at the machine, `unknown` for a refused call without a valid key.
    */
   @Example(exampleId('key'))
   actor!: string;

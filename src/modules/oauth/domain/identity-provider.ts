@@ -1,6 +1,6 @@
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 
-/** An app's registration at an identity provider. */
+/** A registration at an identity provider: an app's, or the operators' own. */
 export interface ProviderConnection {
   readonly id: OauthConnectionId;
   readonly appId: AppId;
@@ -13,6 +13,8 @@ export interface ProviderConnection {
   readonly teamId: string | null;
   readonly keyId: string | null;
   readonly privateKey: string | null;
+  /** The path to which the provider returns; by default the callback of the connection. */
+  readonly callbackPath?: string;
 }
 
 /** The values that tie the authorization request of a login to its callback. */
@@ -48,6 +50,8 @@ export interface ProviderLogin {
   readonly firstName: string;
   readonly middleName: string;
   readonly lastName: string;
+  /** All that the provider says of the user. */
+  readonly claims: Readonly<Record<string, unknown>>;
   readonly accessToken: string;
   /** Empty when the provider gave none. */
   readonly refreshToken: string;

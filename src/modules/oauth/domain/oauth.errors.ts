@@ -33,6 +33,16 @@ export class AccessDenied extends loginRefusal('forbidden', 'access_denied', {
   help: 'The user, or the identity provider on behalf of the user, declined the login.',
 }) {}
 
+export class OperatorSignInNotConfigured extends refusal('not_found', 'operator_sign_in_not_configured', {
+  message: 'This service has no OpenID provider for operators. Sign in with a management key.',
+  help: 'The setting CONSOLE_OIDC_ISSUER names the OpenID provider at which operators sign in to the console. Without it they use management keys.',
+}) {}
+
+export class OperatorHasNoRole extends refusal('forbidden', 'operator_has_no_role', {
+  message: 'You are known at the OpenID provider, but your account there gives you no role in this console.',
+  help: 'The claims of the operator fit no rule of the setting CONSOLE_OIDC_ROLES. Give the operator the group or the claim that a rule names.',
+}) {}
+
 /** The provider responded, but the response cannot be trusted. The reason is for the log. */
 export class ProviderRejected extends LoginRefused {
   static override readonly code = 'provider_error';

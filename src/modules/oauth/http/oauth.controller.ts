@@ -24,7 +24,7 @@ import {
   ApiTags,
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
-import type { CookieOptions, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
@@ -49,6 +49,7 @@ import {
   ProviderUnavailable,
 } from '../domain/oauth.errors.js';
 import { AllowedOrigin } from './allowed-origin.interceptor.js';
+import { BrowserCookie } from './browser-cookie.js';
 import {
   BeginOauthLoginRequest,
   BeginOauthLoginResponse,
@@ -59,8 +60,6 @@ import {
 import { RefusalPage } from './refusal-page.filter.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
-
-const COOKIE_LIVES_MS = 600_000;
 
 // These occur only in the query of a redirect to the app, so no endpoint documents them.
 enterIntoCatalogue([AccessDenied, OauthBrowserMismatch, OauthStateExpired]);
@@ -241,29 +240,5 @@ export class OauthController {
     });
     if (token !== undefined) response.clearCookie(cookie.name, cookie.options);
     response.setHeader('Location', url);
-  }
-}
-
-/**
- * The cookie that binds a login to the browser that began it. Each login has its own, so that several tabs can log in
- * at once. On https the prefix `__Host-` prevents other subdomains and plain http from setting it.
- */
-export class BrowserCookie {
-  readonly name: string;
-  readonly options: CookieOptions;
-
-  /** `postsBack` is true if the provider posts: browsers attach only `SameSite=None` cookies to a POST from another site. */
-  constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
-    const secure = baseUrl.startsWith('https:');
-    this.name = `${secure ? '__Host-' : ''}oauth_${state.slice(0, 16)}`;
-    this.options = { httpOnly: true, secure, sameSite: postsBack ? 'none' : 'lax', path: '/', maxAge: COOKIE_LIVES_MS };
-  }
-
-  valueIn({ headers }: Request): string | undefined {
-    for (const pair of headers.cookie?.split(';') ?? []) {
-      const equals = pair.indexOf('=');
-      if (pair.slice(0, equals).trim() === this.name) return pair.slice(equals + 1).trim();
-    }
-    return undefined;
   }
 }

@@ -33,6 +33,24 @@ export class BeginOauthLoginResponse {
   readonly redirect_url!: string;
 }
 
+export class BeginOperatorSignInQuery {
+  /** The page of the console to which the operator returns. */
+  @Text({
+    max: 512,
+    pattern: /^\/console(?:[/?][\x21-\x7e]*)?$/,
+    patternName: 'a path that begins with /console',
+    optional: true,
+  })
+  readonly return_to?: string;
+}
+
+@ApiSchema({ description: 'The OpenID provider at which operators sign in.' })
+export class OperatorSignInResponse {
+  /** The issuer; empty if operators sign in with management keys only. */
+  @Example('')
+  readonly issuer!: string;
+}
+
 /** The parameters that a provider returns, in the query or in a form. Unknown fields are ignored. */
 export class OauthCallbackRequest {
   /** The `state` of the URL to which the login was sent. */

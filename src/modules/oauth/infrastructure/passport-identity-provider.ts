@@ -78,7 +78,7 @@ export class PassportIdentityProvider extends IdentityProvider {
   ): ProviderStrategy {
     const checks = new OpenidChecks(this.http, this.metadata, endpoints, connection);
     // One per connection: a response of one provider cannot reach the connection of another.
-    const callbackUrl = `${this.config.baseUrl}/v1/auth/oauth/callback/${connection.id}`;
+    const callbackUrl = this.config.baseUrl + (connection.callbackPath ?? `/v1/auth/oauth/callback/${connection.id}`);
     return new ProviderStrategy(
       this.providerOf(connection),
       endpoints,

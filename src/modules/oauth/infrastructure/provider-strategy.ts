@@ -203,6 +203,7 @@ function loginFrom(said: UserStatements): Omit<ProviderLogin, 'accessToken' | 'r
     subject,
     email: emailOf([primaryOf(said.emails), idToken, profile], fields),
     ...namesOf(claims, fields.name, said.firstPost),
+    claims,
   };
 }
 

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { Log } from '../../../kernel/log.js';
+import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/management-role.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { actorOf, ManagementSessions } from '../../apps/index.js';
+import {
+  type AuthorizationResponse,
+  IdentityProvider,
+  type ProviderConnection,
+  type ProviderLogin,
+} from '../domain/identity-provider.js';
+import {
+  InvalidOauthState,
+  OauthStateExpired,
+  OperatorHasNoRole,
+  OperatorSignInNotConfigured,
+} from '../domain/oauth.errors.js';
+import { OperatorSettings, type OperatorsProvider } from '../domain/operator-settings.js';
+
+const MOST_MS = 600_000;
+/** Outbound calls are limited per app. Those for operators count as one more app. */
+const OPERATORS = 'operators' as AppId & OauthConnectionId;
+
+export const OPERATOR_CALLBACK_PATH = '/operators/sign_in/callback';
+
+/** A sign-in under way. The browser keeps it in a cookie with a MAC, so that anonymous callers fill no table. */
+interface Begun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  readonly returnTo: string;
+  readonly until: number;
+}
+
+/** The sign-in of operators to the console at their own OpenID provider, by the authorization code flow with PKCE. */
+@Injectable()
+export class OperatorSignIn {
+  private readonly connection: ProviderConnection | undefined;
+
+  constructor(
+    private readonly settings: OperatorSettings,
+    private readonly provider: IdentityProvider,
+    private readonly sessions: ManagementSessions,
+    private readonly tokens: SecretTokens,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    this.connection = settings.consoleOidc && {
+      ...settings.consoleOidc,
+      id: OPERATORS,
+      appId: OPERATORS,
+      provider: 'openid',
+      teamId: null,
+      keyId: null,
+      privateKey: null,
+      callbackPath: OPERATOR_CALLBACK_PATH,
+    };
+  }
+
+  /** The provider; null when operators sign in with management keys only. */
+  get issuer(): string | null {
+    return this.settings.consoleOidc?.issuer ?? null;
+  }
+
+  /** Returns where to send the browser, and the text that it must bring back in a cookie. */
+  async begin(returnTo: string): Promise<{ url: string; state: string; kept: string }> {
+    if (!this.connection) throw new OperatorSignInNotConfigured();
+    const state = this.tokens.mint();
+    const nonce = this.tokens.mint();
+    const { url, codeVerifier } = await this.provider.begin(this.connection, { state, nonce });
+    const begun: Begun = { state, nonce, codeVerifier, returnTo, until: this.clock.now().getTime() + MOST_MS };
+    const text = Buffer.from(JSON.stringify(begun)).toString('base64url');
+    return { url, state, kept: `${text}.${this.macOf(text)}` };
+  }
+
+  /** Begins a session with the highest role that the operator's claims give. */
+  async complete(
+    { state, kept = '' }: { readonly state: string; readonly kept: string | undefined },
+    response: AuthorizationResponse,
+    from: Omit<Requester, 'actor'>,
+  ): Promise<{ token: string; returnTo: string }> {
+    if (!this.connection || !this.settings.consoleOidc) throw new OperatorSignInNotConfigured();
+    const begun = this.read(kept);
+    if (begun.state !== state) throw new InvalidOauthState();
+    if (begun.until < this.clock.now().getTime()) throw new OauthStateExpired();
+    const login = await this.provider.complete(this.connection, response, begun);
+    const { roles, issuer } = this.settings.consoleOidc;
+    const name = nameOf(login);
+    const role = highestRole(login.claims, roles);
+    if (!role) {
+      this.log.warn({ operator: name, error_type: OperatorHasNoRole.code }, 'operator sign-in');
+      throw new OperatorHasNoRole();
+    }
+    const operator = { issuer, name, role };
+    const { token } = await this.sessions.begin({ ...from, actor: actorOf(operator) }, operator);
+    return { token, returnTo: begun.returnTo };
+  }
+
+  private read(kept: string): Begun {
+    const [text = '', mac = ''] = kept.split('.');
+    if (mac !== this.macOf(text)) throw new InvalidOauthState();
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Begun;
+  }
+
+  private macOf(text: string): string {
+    return this.tokens.hash('operator_sign_in', text).toString('base64url');
+  }
+}
+
+/** An address that the provider has not verified may be chosen by the person, so that it proves nothing in the audit log. */
+const nameOf = ({ email, subject }: ProviderLogin): string => (email?.isVerified ? email.address : subject);
+
+export function highestRole(
+  claims: ProviderLogin['claims'],
+  rules: OperatorsProvider['roles'],
+): ManagementRole | undefined {
+  const given = rules.filter(({ claim, value }) => [claimAt(claims, claim)].flat().includes(value));
+  return MANAGEMENT_ROLES.find((role) => given.some((rule) => rule.role === role));
+}
+
+/** A claim by its name, or by a path such as `realm_access.roles`. */
+function claimAt(claims: ProviderLogin['claims'], name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (at, part) =>
+        typeof at === 'object' && at !== null && Object.hasOwn(at, part)
+          ? (at as Record<string, unknown>)[part]
+          : undefined,
+      claims,
+    );
+}

@@ -1,0 +1,15 @@
+import type { ManagementRole } from '../../../kernel/management-role.js';
+
+/** The service's registration at the OpenID provider at which operators sign in to the console. */
+export interface OperatorsProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The roles by claims: an operator gets the highest role whose value the claim has. */
+  readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
+}
+
+export abstract class OperatorSettings {
+  /** Undefined if operators sign in with management keys only. */
+  abstract readonly consoleOidc: OperatorsProvider | undefined;
+}

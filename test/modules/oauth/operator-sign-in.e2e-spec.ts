@@ -1,0 +1,193 @@
+import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
+import { unique } from '../../support/given.js';
+import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
+import { highestRole } from '../../../src/modules/oauth/application/operator-sign-in.js';
+
+const BASE_URL = 'https://auth.example.com';
+const CALLBACK = `${BASE_URL}/operators/sign_in/callback`;
+const CLIENT = { client_id: 'console', client_secret: 'canary-client-secret' };
+
+let provider: OpenIdProvider;
+let app: TestApp;
+/** The same service with management keys only. */
+let closed: TestApp;
+beforeAll(async () => {
+  provider = await startIdentityProvider();
+  await provider.register({ ...CLIENT, redirect_uris: [CALLBACK] });
+  app = await startApp({
+    env: {
+      BASE_URL,
+      CONSOLE_OIDC_ISSUER: provider.issuer,
+      CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
+      CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+      CONSOLE_OIDC_ROLES: 'groups=platform:owner, groups=help desk:support,groups=urn:corp:audit:auditor',
+    },
+  });
+  closed = await startApp({ env: { BASE_URL }, databaseUrl: app.databaseUrl });
+});
+afterAll(async () => {
+  await closed?.stop();
+  await app?.stop();
+  await provider?.stop();
+});
+
+const ann = (changes: Partial<Person> = {}): Person => ({
+  sub: unique(),
+  email: `${unique()}@corp.example`,
+  email_verified: true,
+  groups: ['staff', 'help desk'],
+  ...changes,
+});
+
+const begin = (query: Record<string, string> = {}) => app.call('GET', '/operators/sign_in/begin', { query });
+const cookiesOf = ({ headers }: Answer): string[] => headers.getSetCookie();
+const pairOf = (cookie: string): string => cookie.split(';')[0]!;
+const follow = (url: string, cookie: string) => app.call('GET', url.slice(BASE_URL.length), { headers: { cookie } });
+
+async function signIn(person: Person, query?: Record<string, string>): Promise<Answer> {
+  const begun = await begin(query);
+  expect(begun.status).toBe(302);
+  const { url } = await provider.signIn(begun.headers.get('location')!, person);
+  return follow(url, pairOf(cookiesOf(begun)[0]!));
+}
+
+const sessionCookie = (answer: Answer): string =>
+  pairOf(cookiesOf(answer).find((cookie) => cookie.startsWith('__Host-management_session='))!);
+const ownPage = (cookie: string) => ({ cookie, origin: BASE_URL, host: 'auth.example.com' });
+const refusalIn = (answer: Answer): string | null => {
+  expect(answer.status).toBe(302);
+  expect(cookiesOf(answer).filter((cookie) => cookie.startsWith('__Host-management_session='))).toEqual([]);
+  const url = new URL(answer.headers.get('location')!);
+  expect(url.origin + url.pathname).toBe(`${BASE_URL}/console`);
+  return url.searchParams.get('sign_in_error');
+};
+
+/** `fetch` sends no other Host, by which the service recognises its own pages. */
+async function asOperator(service: TestApp, method: string, path: string, cookie: string) {
+  const { request } = await import('node:http');
+  return new Promise<{ status: number; body: Record<string, unknown> }>((resolve, reject) => {
+    request(new URL(path, service.url), { method, headers: ownPage(cookie) }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, body: JSON.parse(text) as Record<string, unknown> }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('an operator who signs in at the OpenID provider', () => {
+  it('gets a session with the highest role of the claims, and returns to the page', async () => {
+    const person = ann({ groups: ['urn:corp:audit', 'help desk'] });
+    const answer = await signIn(person, { return_to: '/console/apps/app_1/users?x=1' });
+    expect(answer.headers.get('location')).toBe(`${BASE_URL}/console/apps/app_1/users?x=1`);
+    const [set] = cookiesOf(answer).filter((cookie) => cookie.startsWith('__Host-management_session='));
+    expect(set).toMatch(/; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+    const { status, body } = await asOperator(app, 'GET', '/management/v1/session', sessionCookie(answer));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ key_id: '', operator: person.email, role: 'support' });
+    expect(body['expires_at']).toBeGreaterThan(Date.now() / 1_000 + 8 * 3_600 - 60);
+  });
+
+  it('is named in the audit log, by the verified address or else by the subject', async () => {
+    const person = ann({ email_verified: false, groups: ['platform'] });
+    const cookie = sessionCookie(await signIn(person));
+    const { status } = await asOperator(app, 'DELETE', '/management/v1/session', cookie);
+    expect(status).toBe(200);
+    const { body } = await app.call('GET', '/management/v1/audit_log', {
+      key: MANAGEMENT_KEY,
+      query: { actor: `oidc:${person.sub}` },
+    });
+    expect(body.entries.map(({ action }: { action: string }) => action)).toEqual([
+      'management_session.deleted',
+      'management_session.created',
+    ]);
+    expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).status).toBe(401);
+  });
+
+  it('may not do more than the role', async () => {
+    const cookie = sessionCookie(await signIn(ann()));
+    const { status, body } = await asOperator(app, 'DELETE', '/management/v1/apps/app_0', cookie);
+    expect([status, body['error_type']]).toEqual([403, 'missing_role']);
+  });
+
+  it('gets no session without a role', async () => {
+    expect(refusalIn(await signIn(ann({ groups: ['staff', 'platform:owner'] })))).toBe('operator_has_no_role');
+    expect(refusalIn(await signIn(ann({ groups: undefined })))).toBe('operator_has_no_role');
+  });
+
+  it('gets no session when the provider declines, or when another browser comes back', async () => {
+    const begun = await begin();
+    const cookie = pairOf(cookiesOf(begun)[0]!);
+    const denied = await provider.deny(begun.headers.get('location')!);
+    expect(refusalIn(await follow(denied.url, cookie))).toBe('access_denied');
+    const { url } = await provider.signIn((await begin()).headers.get('location')!, ann());
+    expect(refusalIn(await follow(url, ''))).toBe('invalid_oauth_state');
+    expect(refusalIn(await follow(url, cookie))).toBe('invalid_oauth_state');
+  });
+
+  it('gets no session by a cookie that was changed', async () => {
+    const begun = await begin();
+    const { url } = await provider.signIn(begun.headers.get('location')!, ann());
+    const [name, value] = pairOf(cookiesOf(begun)[0]!).split('=') as [string, string];
+    const [text, mac] = value.split('.') as [string, string];
+    const kept = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
+    const forged = Buffer.from(JSON.stringify({ ...kept, returnTo: '//evil.example' })).toString('base64url');
+    for (const wrong of [`${forged}.${mac}`, text, `${text}.`, `.${mac}`, ''])
+      expect(refusalIn(await follow(url, `${name}=${wrong}`))).toBe('invalid_oauth_state');
+    expect((await follow(url, `${name}=${value}`)).headers.get('location')).toBe(`${BASE_URL}/console`);
+    expect(refusalIn(await follow(url, `${name}=${value}`))).toBe('provider_error');
+  });
+
+  it('returns only to the console', async () => {
+    for (const wrong of ['https://evil.example', '//evil.example', '/consoles', '/console\\..', '/console/ü', '/docs'])
+      expect((await begin({ return_to: wrong })).status).toBe(400);
+  });
+
+  it('is signed out by the command of the operator', async () => {
+    const person = ann({ groups: ['platform'] });
+    const cookies = [sessionCookie(await signIn(person)), sessionCookie(await signIn(person))];
+    const other = sessionCookie(await signIn(ann()));
+    const { ManagementSessions } = await import('../../../src/modules/apps/index.js');
+    const sessions = app.nest.get(ManagementSessions, { strict: false });
+    const ended = await sessions.endAllOf({ actor: 'cli', requestId: null, ip: null }, person.email!);
+    expect(ended).toBe(2);
+    for (const cookie of cookies)
+      expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).status).toBe(401);
+    expect((await asOperator(app, 'GET', '/management/v1/session', other)).status).toBe(200);
+  });
+});
+
+describe('a service without that provider', () => {
+  it('says so, and refuses sessions that were begun there', async () => {
+    const cookie = sessionCookie(await signIn(ann({ groups: ['platform'] })));
+    expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).status).toBe(200);
+    forgetSettings(closed);
+    expect((await asOperator(closed, 'GET', '/management/v1/session', cookie)).status).toBe(401);
+    const { body } = await closed.call('GET', '/operators/sign_in');
+    expect(body).toEqual({ issuer: '' });
+    const begun = await closed.call('GET', '/operators/sign_in/begin');
+    expect(new URL(begun.headers.get('location')!).searchParams.get('sign_in_error')).toBe(
+      'operator_sign_in_not_configured',
+    );
+  });
+});
+
+it('a rule names a claim, or the path to one', () => {
+  const rules = [
+    { claim: 'realm_access.roles', value: 'wallet-admin', role: 'owner' },
+    { claim: 'https://corp.example/role', value: 'reader', role: 'auditor' },
+  ] as const;
+  expect(highestRole({ realm_access: { roles: ['wallet-admin'] } }, rules)).toBe('owner');
+  expect(highestRole({ 'https://corp.example/role': 'reader' }, rules)).toBe('auditor');
+  for (const claims of [
+    {},
+    { realm_access: null },
+    { realm_access: { roles: { 'wallet-admin': true } } },
+    { realm_access: 'roles' },
+  ])
+    expect(highestRole(claims, rules)).toBeUndefined();
+});
