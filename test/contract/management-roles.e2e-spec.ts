@@ -66,7 +66,9 @@ describe('a management operation', () => {
       }
       const expected = MANAGEMENT_ROLES.slice(0, MANAGEMENT_ROLES.indexOf(neededFor(operation)) + 1);
       expect(permitted).toEqual(expected);
-      expect(operation.description).toContain(`Roles: ${expected.map((role) => `\`${role}\``).join(', ')}.`);
+      const names =
+        expected.length === MANAGEMENT_ROLES.length ? 'all' : expected.map((role) => `\`${role}\``).join(', ');
+      expect(operation.description).toContain(`Roles: ${names}.`);
     },
   );
 

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { grouped } from '../../kernel/collections.js';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
-import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
+import { MANAGEMENT_ROLES, type ManagementRole, rolesFor } from '../../kernel/management-role.js';
 import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, IdempotencyKeyReused } from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
@@ -154,7 +154,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       showRoles(operation);
     }
   }
-  document['webhooks'] = describeWebhooks();
+  const events = describeWebhooks();
+  document['webhooks'] = events.webhooks;
+  Object.assign(schemas, events.schemas);
   const described = inOpenApi31(document) as typeof document;
   separateForms(described.components.schemas as Record<string, Schema>);
   describeProperties(Object.values(described.components.schemas));
@@ -187,10 +189,9 @@ function showRoles(operation: Operation): void {
   const security = operation['security'] as { readonly management_key?: readonly [ManagementRole] }[];
   const [needed] = security.find((each) => each.management_key)?.management_key ?? [];
   if (needed === undefined) return;
-  const roles = `Roles: ${rolesFor(needed)
-    .map((role) => `\`${role}\``)
-    .join(', ')}.`;
-  operation['description'] = [operation['description'], roles].filter(Boolean).join('\n\n');
+  const roles = rolesFor(needed);
+  const names = roles.length === MANAGEMENT_ROLES.length ? 'all' : roles.map((role) => `\`${role}\``).join(', ');
+  operation['description'] = [operation['description'], `Roles: ${names}.`].filter(Boolean).join('\n\n');
 }
 
 /** Applies to the same routes as `takeIdempotencyKeys`. */

@@ -26,18 +26,21 @@ export function shareParts(document: Json): void {
   components['responses'] = { ...components['responses'], ...shareErrors(operations) };
 }
 
-/** If two parameters have the same name, the components have the one that more operations take. */
+/** The most used parameter of a name keeps its name in the components; a less used one has a number behind its name. */
 function shareParameters(operations: readonly Operation[]): Json {
   const lists = operations.flatMap(({ parameters }) => (parameters ? [parameters] : []));
   const uses = totals(lists.flat().map((each) => [JSON.stringify(each), 1]));
-  const shared: Record<string, string> = {};
-  for (const [text, count] of [...uses].toSorted(([, one], [, other]) => other - one))
-    if (count > 1) shared[nameOf(JSON.parse(text) as Json)] ??= text;
+  const repeated = [...uses].filter(([, count]) => count > 1).toSorted(([, one], [, other]) => other - one);
+  const names = new Map<string, string>();
+  for (const ofName of grouped(repeated, ([text]) => nameOf(JSON.parse(text) as Json)).values())
+    for (const [index, [text]] of ofName.entries())
+      names.set(text, `${nameOf(JSON.parse(text) as Json)}${index === 0 ? '' : `-${index + 1}`}`);
   for (const list of lists)
-    for (const [index, each] of list.entries())
-      if (shared[nameOf(each)] === JSON.stringify(each))
-        list[index] = { $ref: `#/components/parameters/${nameOf(each)}` };
-  return sorted(Object.entries(shared).map(([name, text]) => [name, JSON.parse(text)]));
+    for (const [index, each] of list.entries()) {
+      const name = names.get(JSON.stringify(each));
+      if (name !== undefined) list[index] = { $ref: `#/components/parameters/${name}` };
+    }
+  return sorted([...names].map(([text, name]) => [name, JSON.parse(text)]));
 }
 
 const nameOf = (parameter: Json): string => parameter['name'] as string;

@@ -1,11 +1,27 @@
+import { grouped } from '../../kernel/collections.js';
 import { type EventType, eventTypes } from '../../kernel/event-types.js';
 
-/** The section `webhooks` of the document: one request for each type of events. */
-export function describeWebhooks(): Record<string, object> {
-  return Object.fromEntries(eventTypes().map((type) => [type.name, { post: requestOf(type) }]));
+type Json = Record<string, object>;
+
+/** The section `webhooks` of the document: one request for each type of events, and the schemas that they share. */
+export function describeWebhooks(): { readonly webhooks: Json; readonly schemas: Json } {
+  const schemas: Json = {};
+  const webhooks: Json = {};
+  for (const [subject, ofSubject] of grouped(eventTypes(), ({ name }) => name.split('.')[0]!)) {
+    const [alike = []] = [...grouped(ofSubject, ({ schema }) => JSON.stringify(schema)).values()].filter(
+      ({ length }) => length > 1,
+    );
+    const shared = `${subject.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}EventData`;
+    if (alike[0]) schemas[shared] = { description: 'The data of an event.', ...alike[0].schema };
+    for (const type of ofSubject)
+      webhooks[type.name] = {
+        post: requestOf(type, alike.includes(type) ? { $ref: `#/components/schemas/${shared}` } : type.schema),
+      };
+  }
+  return { webhooks, schemas };
 }
 
-function requestOf({ name, description, schema }: EventType): object {
+function requestOf({ name, description }: EventType, data: object): object {
   return {
     operationId: `webhook_${name.replaceAll('.', '_')}`,
     summary: name,
@@ -20,7 +36,7 @@ function requestOf({ name, description, schema }: EventType): object {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/EventResponse' },
-              { type: 'object', properties: { type: { const: name }, data: schema } },
+              { type: 'object', properties: { type: { const: name }, data } },
             ],
           },
         },
