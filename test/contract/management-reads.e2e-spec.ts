@@ -234,6 +234,26 @@ describe('a user for operators', () => {
     expect(unknown.body.error_type).toBe('invalid_cursor');
   });
 
+  it('has its latest events with their data, by type and page by page', async () => {
+    const { user_id } = await service.given.user(app);
+    for (let i = 0; i < 3; i++) await signIn(service, app, { user_id });
+    const events = async (query: string, of = app.id) => (await get(`/events?${query}`, of)).body;
+    await eventually(async () => {
+      const { events: found } = await events('limit=1');
+      expect(found[0]).toMatchObject({ type: 'session.created', data: { user_id } });
+    });
+    const all = (await events('limit=100')).events as { id: string; type: string; position: number }[];
+    expect(all.map(({ position }) => position)).toEqual(all.map(({ position }) => position).toSorted((a, b) => b - a));
+    const first = await events('limit=2');
+    expect(first).toEqual({ events: all.slice(0, 2), has_more: true });
+    expect((await events(`limit=2&starting_after=${all[1]!.id}`)).events).toEqual(all.slice(2, 4));
+    const wanted = ['user.created', 'session.created'];
+    const ofTypes = all.filter(({ type }) => wanted.includes(type));
+    expect((await events(`limit=100&types=${wanted.join()}`)).events.slice(0, ofTypes.length)).toEqual(ofTypes);
+    expect((await events('types=nonsense')).error_type).toBe('invalid_request');
+    expect((await events(`starting_after=${all[1]!.id}`, stranger.id)).error_type).toBe('invalid_cursor');
+  });
+
   it('has events of the types that are asked for, page by page', async () => {
     const { user_id } = await service.given.user(app);
     for (let i = 0; i < 3; i++) await signIn(service, app, { user_id });

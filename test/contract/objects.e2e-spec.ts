@@ -193,8 +193,9 @@ describe('a list', () => {
     expect(await page(least)).toEqual({ ids: all.slice(0, least), hasMore: true });
     expect(await page(least, all[0])).toEqual({ ids: all.slice(1, 1 + least), hasMore: all.length > 1 + least });
     expect(await page(all.length - 1)).toEqual({ ids: all.slice(0, -1), hasMore: true });
+    if (isLong) return;
     expect(await page(most, all.at(-1))).toEqual({ ids: [], hasMore: false });
-    if (!isLong) expect(await page(all.length)).toEqual({ ids: all, hasMore: false });
+    expect(await page(all.length)).toEqual({ ids: all, hasMore: false });
   });
 
   it.each(paged.map((each) => [`${each.method} ${each.path}`, each] as const))(

@@ -17,7 +17,7 @@ export interface FeedRequest extends FeedFilter {
   readonly limit: number;
 }
 
-interface UserEventsRequest extends PageRequest<EventId> {
+export interface LatestEventsRequest extends PageRequest<EventId> {
   /** The types that are listed; all types if it is absent. */
   readonly types?: readonly string[];
 }
@@ -49,22 +49,31 @@ export class ReadFeed {
     return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
 
-  /**
-   * The events about a user, newest first, as long as they are kept: also those of a user who was deleted. Throws `AppNotFound`,
-   * `UserNotFound`, or `InvalidCursor` for an event that the log of this app does not have.
-   */
-  async ofUser(
+  /** The events of the app, newest first. Throws `AppNotFound`, or `InvalidCursor` for an event that the log of this app does not have. */
+  async latest(appId: AppId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
+    return (await this.newestFirst(appId, request, (filter, ...of) => this.feed.latest(appId, filter, ...of)))!;
+  }
+
+  /** Reads as `latest` does, the events about a user: also those of a user who was deleted. Throws `UserNotFound` too. */
+  async ofUser(appId: AppId, userId: UserId, request: LatestEventsRequest): Promise<Page<FeedEvent>> {
+    const page = await this.newestFirst(appId, request, (filter, ...of) =>
+      this.feed.latestOf(appId, { ...filter, userId }, ...of),
+    );
+    if (!page) throw new UserNotFound();
+    return page;
+  }
+
+  private async newestFirst(
     appId: AppId,
-    userId: UserId,
-    { limit, startingAfter, types }: UserEventsRequest,
-  ): Promise<Page<FeedEvent>> {
+    { limit, startingAfter, types }: LatestEventsRequest,
+    read: (filter: Pick<FeedFilter, 'types'>, limit: number, before: number | null) => Promise<FeedEvent[] | null>,
+  ): Promise<Page<FeedEvent> | null> {
     requireKnownTypes(types ?? []);
     await this.apps.requireLive(appId);
     const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
     if (before === 'none') return pageFrom([], limit);
-    const events = await this.feed.latestOf(appId, { userId, ...(types && { types }) }, limit + 1, before);
-    if (!events) throw new UserNotFound();
-    return pageFrom(events, limit);
+    const events = await read(types ? { types } : {}, limit + 1, before);
+    return events && pageFrom(events, limit);
   }
 
   /** `none` if the event was removed by its age: then all events before it were removed too. */

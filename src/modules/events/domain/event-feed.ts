@@ -58,6 +58,14 @@ export abstract class EventFeed {
     limit: number,
   ): Promise<FeedPage>;
 
+  /** Reads up to `limit` events of the app, newest first, before the position of an event. */
+  abstract latest(
+    appId: AppId,
+    filter: Pick<FeedFilter, 'types'>,
+    limit: number,
+    before: number | null,
+  ): Promise<FeedEvent[]>;
+
   /**
    * Reads up to `limit` events about a user, newest first, before the position of an event. Empty if there are none; null if the app also
    * has no such user.

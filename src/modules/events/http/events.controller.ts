@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
-import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { eventTypes } from '../../../kernel/event-types.js';
 import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
@@ -18,8 +17,8 @@ import {
   ListEventsRequest,
   ListEventsResponse,
   ListEventTypesResponse,
-  ListUserEventsQuery,
-  ListUserEventsResponse,
+  ListManagedEventsQuery,
+  ListManagedEventsResponse,
 } from './events.dto.js';
 import { StatisticResponse, StatisticsRequest, StatisticsResponse } from './statistics.dto.js';
 
@@ -82,26 +81,41 @@ export class EventsController {
 }
 
 @ApiTags('management: events')
-@Controller('management/v1/apps/:app_id/users/:user_id/events')
+@Controller('management/v1/apps/:app_id')
 export class ManagedEventsController {
   constructor(private readonly readFeed: ReadFeed) {}
+
+  /**
+   * List the latest events of an app
+   *
+   * @remarks Returns the events of the app with their data, newest first. A program that handles each event reads `GET /v1/events` instead.
+   */
+  @Get('events')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, InvalidCursor)
+  async latest(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListManagedEventsQuery,
+  ): Promise<ListManagedEventsResponse> {
+    return ListManagedEventsResponse.of(await this.readFeed.latest(appId, ListManagedEventsQuery.request(query)));
+  }
 
   /**
    * List the events of a user
    *
    * @remarks Returns the events of a user, also of a deleted one, as long as events are kept.
    */
-  @Get()
+  @Get('users/:user_id/events')
   @ManagementKey('auditor')
   @Refuses(AppNotFound, UserNotFound, InvalidCursor)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
-    @Query() { types, ...query }: ListUserEventsQuery,
-  ): Promise<ListUserEventsResponse> {
-    const request = { ...pageIn(query), ...(types !== undefined && { types: types.split(',') }) };
-    const { items, hasMore } = await this.readFeed.ofUser(appId, userId, request);
-    return { events: [...items], has_more: hasMore };
+    @Query() query: ListManagedEventsQuery,
+  ): Promise<ListManagedEventsResponse> {
+    return ListManagedEventsResponse.of(
+      await this.readFeed.ofUser(appId, userId, ListManagedEventsQuery.request(query)),
+    );
   }
 }
 

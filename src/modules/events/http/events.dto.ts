@@ -1,9 +1,11 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IdOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/list.dto.js';
+import { ManagementListQuery, pageIn } from '../../../edge/http/list.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { EventId, UserId } from '../../../kernel/ids.js';
+import type { Page } from '../../../kernel/paging.js';
+import type { LatestEventsRequest } from '../application/read-feed.js';
 
 @ApiSchema({ description: 'An event of the app. A webhook delivers the same object.' })
 export class EventResponse {
@@ -62,7 +64,7 @@ export class ListEventsResponse {
   readonly feed_id!: string;
 }
 
-export class ListUserEventsQuery extends ManagementListQuery {
+export class ListManagedEventsQuery extends ManagementListQuery {
   /** The types of the listed events, separated by commas. All types if it is absent. */
   @Text({ optional: true, max: 4_096 })
   readonly types?: string;
@@ -70,14 +72,22 @@ export class ListUserEventsQuery extends ManagementListQuery {
   /** The id of the last event of the previous page. */
   @IdOf('event', { optional: true })
   readonly starting_after?: EventId;
+
+  static request({ types, ...page }: ListManagedEventsQuery): LatestEventsRequest {
+    return { ...pageIn(page), ...(types !== undefined && { types: types.split(',') }) };
+  }
 }
 
-@ApiSchema({ description: 'A page of the events about the user.' })
-export class ListUserEventsResponse {
+@ApiSchema({ description: 'A page of events.' })
+export class ListManagedEventsResponse {
   /** The events, newest first, in the reverse order of their positions. */
   readonly events!: EventResponse[];
   /** Whether more events follow the last one of the list. */
   readonly has_more!: boolean;
+
+  static of({ items, hasMore }: Page<EventResponse>): ListManagedEventsResponse {
+    return { events: [...items], has_more: hasMore };
+  }
 }
 
 export class EventTypeResponse {

@@ -69,6 +69,15 @@ const LATEST_OF_USER = `
            where $5::text[] is null or type = any($5)
            limit 101) few
    limit $3`;
+const LATEST = `
+  select body from (select body from event_log where app_id = $1 and position < $3 order by position desc limit 101) few limit $2`;
+const LATEST_OF_TYPES = `
+  select next.body
+    from unnest($4::text[]) as wanted(type)
+   cross join lateral (
+     select position, body from event_log
+      where app_id = $1 and type = wanted.type and position < $3 order by position desc limit 101) next
+   order by next.position desc limit $2`;
 /** A number above every position. */
 const END = Number.MAX_SAFE_INTEGER;
 /** A deleted user is known by events, perhaps of types that were not requested. */
@@ -103,6 +112,19 @@ export class PostgresEventFeed extends EventFeed {
     if (userId) return this.pageOf(PAGE_OF_USER, [...common, userId, types ?? null]);
     if (types) return this.pageOf(PAGE_OF_TYPES, [...common, [...new Set(types)]]);
     return this.pageOf(PAGE, common);
+  }
+
+  async latest(
+    appId: AppId,
+    { types }: Pick<FeedFilter, 'types'>,
+    limit: number,
+    before: number | null,
+  ): Promise<FeedEvent[]> {
+    const common = [appId, limit, before ?? END];
+    const rows = types
+      ? await this.database.list<{ body: string }>(LATEST_OF_TYPES, [...common, [...new Set(types)]])
+      : await this.database.list<{ body: string }>(LATEST, common);
+    return rows.map(eventIn);
   }
 
   async latestOf(

@@ -6,6 +6,7 @@ import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { differences } from '../../../console/ui/differences.js';
+import { EVENT_COLUMNS, type EventsQuery, TYPES, withTypes } from '../../../console/ui/events.js';
 import { type Entries, fieldsOf } from '../../../console/ui/form.js';
 import { List } from '../../../console/ui/list.js';
 import { fullName } from '../../../console/ui/people.js';
@@ -263,41 +264,19 @@ function Details({ appId, user, name }: { appId: string; user: User; name: strin
 
 function Timeline({ appId, userId }: { appId: string; userId: string }) {
   const path = { app_id: appId, user_id: userId };
-  const t = texts.timeline;
   return (
     <List
-      text={t}
-      filters={[fieldsOf(t)('types')]}
-      load={({ types, ...slice }: Slice & { readonly types?: string }) => {
-        const query = {
-          ...slice,
-          types: types
-            ?.split(/[\s,]+/)
-            .filter(Boolean)
-            .join(),
-        };
-        return call(api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params: { path, query } }));
-      }}
+      text={texts.timeline}
+      filters={[TYPES]}
+      load={(query: EventsQuery) =>
+        call(
+          api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', {
+            params: { path, query: withTypes(query) },
+          }),
+        )
+      }
       rows={({ events }) => events}
-      columns={[
-        { head: text.time, time: (row) => row.created_at },
-        {
-          head: t.event,
-          isName: true,
-          value: ({ type }) => type,
-          cell: ({ type }) => <code class="name">{type}</code>,
-        },
-        {
-          head: t.data,
-          value: ({ data }) => JSON.stringify(data),
-          cell: ({ data }) => (
-            <details>
-              <summary>{t.showData}</summary>
-              <pre>{JSON.stringify(data, null, 2)}</pre>
-            </details>
-          ),
-        },
-      ]}
+      columns={EVENT_COLUMNS}
     />
   );
 }

@@ -1,0 +1,39 @@
+import type { components } from '../../../openapi/client/src/index.js';
+import type { Slice } from '../files.js';
+import { text } from '../text.js';
+import type { Column } from './table.js';
+
+const t = text.event;
+
+export const TYPES = { name: 'types', label: t.types } as const;
+
+export type EventsQuery = Slice & { readonly types?: string };
+
+/** The query of a list of events, with the types as they were entered. */
+export const withTypes = ({ types, ...slice }: EventsQuery) => ({
+  ...slice,
+  types: types
+    ?.split(/[\s,]+/)
+    .filter(Boolean)
+    .join(),
+});
+
+export const EVENT_COLUMNS: readonly Column<components['schemas']['EventResponse']>[] = [
+  { head: text.time, time: (row) => row.created_at },
+  {
+    head: t.name,
+    isName: true,
+    value: ({ type }) => type,
+    cell: ({ type }) => <code class="name">{type}</code>,
+  },
+  {
+    head: t.data,
+    value: ({ data }) => JSON.stringify(data),
+    cell: ({ data }) => (
+      <details>
+        <summary>{t.showData}</summary>
+        <pre>{JSON.stringify(data, null, 2)}</pre>
+      </details>
+    ),
+  },
+];
