@@ -96,5 +96,21 @@ export class Audit1764000001500 extends FirstTables {
       signature bytea       not null,
       constraint audit_cuts_pkey primary key (app_id, last)
     );
+
+    -- What a key was refused, by hour: a help for those who look for a fault, and no evidence.
+    create table refused_calls (
+      app_id          text        not null,
+      id              text        not null,
+      hour            timestamptz not null,
+      key_id          text        not null,
+      operation       text        not null,
+      error_type      text        not null,
+      calls           integer     not null,
+      last_at         timestamptz not null,
+      last_request_id text        not null,
+      constraint refused_calls_pkey primary key (app_id, id),
+      constraint refused_calls_of_hour unique (app_id, hour, key_id, operation, error_type)
+    ) with (fillfactor = 80);
+    create index refused_calls_of_key on refused_calls (app_id, key_id, id);
   `;
 }

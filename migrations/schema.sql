@@ -456,6 +456,21 @@ create table refusals (
   constraint refusals_pkey PRIMARY KEY (app_id, recorder, class)
 );
 
+create table refused_calls (
+  app_id text not null,
+  id text not null,
+  hour timestamp with time zone not null,
+  key_id text not null,
+  operation text not null,
+  error_type text not null,
+  calls integer not null,
+  last_at timestamp with time zone not null,
+  last_request_id text not null,
+  constraint refused_calls_pkey PRIMARY KEY (app_id, id),
+  constraint refused_calls_of_hour UNIQUE (app_id, hour, key_id, operation, error_type)
+) with (fillfactor=80);
+CREATE INDEX refused_calls_of_key ON refused_calls USING btree (app_id, key_id, id);
+
 create table send_counts (
   app_id text not null,
   key text not null,

@@ -137,3 +137,28 @@ select first::float8 as first, last::float8 as last, hash, at, key_id as "keyId"
   from audit_cuts where app_id = $1 and last > $2 order by last limit 1000;
 
 select hash from audit_log where app_id = $1 and number = $2;
+
+-- src/modules/audit/infrastructure/postgres-refused-calls.ts
+
+insert into refused_calls as r (app_id, id, hour, key_id, operation, error_type, calls, last_at, last_request_id)
+  select $1, c.id, date_trunc('hour', now(), 'UTC'), c.key_id, c.operation, c.error_type, c.calls, now(), c.request_id
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[])
+      as c (id, key_id, operation, error_type, calls, request_id)
+   order by c.key_id, c.operation, c.error_type
+  on conflict (app_id, hour, key_id, operation, error_type)
+  do update set calls = r.calls + excluded.calls, last_at = excluded.last_at, last_request_id = excluded.last_request_id;
+
+select id, hour, key_id as "keyId", operation, error_type as "errorType", calls, last_at as "lastAt", last_request_id as "lastRequestId"
+   from refused_calls
+  where app_id = $1 and id < $2
+  order by id desc limit $3;
+
+select id, hour, key_id as "keyId", operation, error_type as "errorType", calls, last_at as "lastAt", last_request_id as "lastRequestId"
+   from refused_calls
+  where app_id = $1 and id < $2 and key_id = $4
+  order by id desc limit $3;
+
+select id, hour, key_id as "keyId", operation, error_type as "errorType", calls, last_at as "lastAt", last_request_id as "lastRequestId"
+   from refused_calls
+  where app_id = $1 and id < $2 part_of_a_call
+  order by id desc limit $3;

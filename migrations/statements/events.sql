@@ -37,6 +37,15 @@ select body
           limit 101) few
   limit $3;
 
+select body from (select body from event_log where app_id = $1 and position < $3 order by position desc limit 101) few limit $2;
+
+select next.body
+   from unnest($4::text[]) as wanted(type)
+  cross join lateral (
+    select position, body from event_log
+     where app_id = $1 and type = wanted.type and position < $3 order by position desc limit 101) next
+  order by next.position desc limit $2;
+
 select 1 from live_users where app_id = $1 and user_id = $2
   union all (select 1 from event_log where app_id = $1 and (user_id, position) > ($2, 0) and user_id <= $2
               order by user_id, position limit 1);

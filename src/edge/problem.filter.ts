@@ -48,7 +48,7 @@ export class ProblemFilter implements ExceptionFilter {
         refusal: problem,
       });
     }
-    if (status === 401 || status === 403) this.refusedRequests.note(refusedRequestOf(request, request.errorType!));
+    if (status < 500) this.refusedRequests.note(refusedRequestOf(request, status));
   }
 
   /**

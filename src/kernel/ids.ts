@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   webhookDelivery: 'whd',
   auditEntry: 'audit',
   auditKey: 'auditkey',
+  refusedCalls: 'refused',
   passkey: 'webauthn',
   message: 'msg',
   job: 'job',

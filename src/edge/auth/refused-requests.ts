@@ -4,10 +4,14 @@ import { clientNetwork, plainAddress } from '../../services/limits/client-networ
 import type { AuthenticatedRequest } from './credential.js';
 import { routeOf } from '../http/request-context.js';
 
-/** A call that was refused with 401 or 403, be it the caller's key or the end user's session that was refused. */
+/** A call that was refused for any reason: its key, the end user's session, its fields, or the state of an object. */
 export interface RefusedRequest {
+  /** The HTTP status, from 400 to 499. */
+  readonly status: number;
   /** The app that the path or the key names. The path of a caller without a valid key may name an app that does not exist. */
   readonly appId: AppId | null;
+  /** The app of the key in the request; null when the key is not valid or belongs to no app. */
+  readonly appOfKey: AppId | null;
   /** The id of the key in the request; null when it is not valid. */
   readonly keyId: string | null;
   readonly errorType: string;
@@ -25,14 +29,17 @@ export abstract class RefusedRequests {
   abstract note(call: RefusedRequest): void;
 }
 
-export function refusedRequestOf(request: Request, errorType: string): RefusedRequest {
+export function refusedRequestOf(request: Request, status: number): RefusedRequest {
   const { app_, managementCaller, otherCaller } = request as AuthenticatedRequest;
   const named: unknown = request.params?.['app_id'];
   const caller = app_ ?? managementCaller ?? otherCaller;
+  const appOfKey = app_?.id ?? otherCaller?.id ?? null;
   return {
-    appId: isId('app', named) ? named : (app_?.id ?? otherCaller?.id ?? null),
+    status,
+    appId: isId('app', named) ? named : appOfKey,
+    appOfKey,
     keyId: caller?.keyId ?? null,
-    errorType,
+    errorType: request.errorType!,
     method: request.method,
     route: routeOf(request),
     requestId: request.requestId,

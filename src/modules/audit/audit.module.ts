@@ -9,6 +9,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { RefusedRequests } from '../../edge/auth/refused-requests.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
+import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
 import { Config } from '../../services/config/config.js';
@@ -25,13 +26,16 @@ import { ChainWriter } from './chain-writer.js';
 import { AuditChain, AuditHeads, SigningAlarm } from './domain/audit-heads.js';
 import { AuditKeyRepository } from './domain/audit-key.repository.js';
 import { ChainReader } from './domain/chain-reader.js';
+import { RefusedCalls } from './domain/refused-calls.js';
 import { AuditLogController } from './http/audit-log.controller.js';
+import { RefusedCallsController } from './http/refused-calls.controller.js';
 import { AuditSigningKeySchema, TypeormAuditKeyRepository } from './infrastructure/typeorm-audit-key.repository.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
 import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
 import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
 import { PostgresChainReader } from './infrastructure/postgres-chain-reader.js';
+import { PostgresRefusedCalls } from './infrastructure/postgres-refused-calls.js';
 import { RecordRefusedCalls } from './record-refused-calls.js';
 
 const FIVE_MINUTES = 300;
@@ -41,7 +45,7 @@ const HALF_A_MINUTE = 30;
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditSigningKeySchema])],
-  controllers: [AuditLogController],
+  controllers: [AuditLogController, RefusedCallsController],
   providers: [
     { provide: AuditLog, useClass: PostgresAuditLog },
     { provide: RefusedRequests, useExisting: RecordRefusedCalls },
@@ -50,6 +54,7 @@ const HALF_A_MINUTE = 30;
     { provide: SigningAlarm, useClass: MeteredSigningAlarm },
     { provide: AuditKeyRepository, useClass: TypeormAuditKeyRepository },
     { provide: ChainReader, useClass: PostgresChainReader },
+    { provide: RefusedCalls, useClass: PostgresRefusedCalls },
     {
       provide: ChainWriter,
       inject: [AuditChain, Log],
@@ -70,6 +75,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
   constructor(
     private readonly config: Config,
     private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly metrics: HttpMetrics,
     private readonly database: Database,
@@ -88,6 +94,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     });
     this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signHeads.execute());
     this.jobs.schedule('audit.refusals', HALF_A_MINUTE, () => this.refusals.end());
+    this.retention.register({ table: 'refused_calls', endedWhen: 'hour', after: '7 days' });
     registerAuditMetrics(this.metrics.registry, this.database);
   }
 

@@ -13,6 +13,7 @@ import {
 } from '../../services/refusals/refusal-counts.js';
 import { RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
 import { NO_APP } from '../apps/index.js';
+import { RefusedCalls } from './domain/refused-calls.js';
 import { type NewAuditEntry, PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 
 /** The number of refused calls of one class within a minute that have their own entry. The remaining calls share one. */
@@ -30,7 +31,10 @@ const WITHOUT_KEY: RefusalClass = { reason: 'unauthorized_credentials', actor: '
 
 const IS_KNOWN = 'select from known_apps where app_id = $1';
 
-/** Writes the first refused calls of each class in a minute to the audit log, and one entry with the number of the remaining calls. */
+/**
+ * Counts every refused call of an app's key. Of those with 401 or 403, writes the first of each class in a minute to the audit log, and one
+ * entry with the number of the remaining ones.
+ */
 @Injectable()
 export class RecordRefusedCalls extends RefusalRecorder<NewAuditEntry> implements RefusedRequests {
   readonly name = 'audit';
@@ -41,11 +45,15 @@ export class RecordRefusedCalls extends RefusalRecorder<NewAuditEntry> implement
     private readonly database: Database,
     private readonly entries: PostgresAuditEntries,
     private readonly clock: Clock,
+    private readonly refusedCalls: RefusedCalls,
   ) {
     super(counts, log, { batchMs: 1_000, retryMs: 5_000 });
   }
 
-  note({ appId, keyId, errorType, method, route, requestId, ip, network }: RefusedRequest): void {
+  note({ status, appId, appOfKey, keyId, errorType, method, route, requestId, ip, network }: RefusedRequest): void {
+    if (keyId !== null && appOfKey !== null)
+      this.refusedCalls.count({ appId: appOfKey, keyId, operation: `${method} ${route}`, errorType, requestId });
+    if (status !== 401 && status !== 403) return;
     const [app, of] =
       keyId === null ? [NO_APP, WITHOUT_KEY] : [appId ?? NO_APP, { reason: errorType, actor: keyId, network }];
     const target = `${method} ${route}`;

@@ -190,7 +190,9 @@ describe('many refused calls', () => {
     await chains.flush();
     const refused = chains.get(RefusedRequests);
     const call: Omit<RefusedRequest, 'network' | 'ip'> = {
+      status: 401,
       appId: null,
+      appOfKey: null,
       keyId: null,
       errorType: 'unauthorized_credentials',
       method: 'GET',
@@ -210,6 +212,8 @@ describe('many refused calls', () => {
     const flooded = await service.given.app();
     const [own, others] = [chains.get(RefusedRequests), await service.given.app()];
     const call = {
+      status: 403,
+      appOfKey: null,
       keyId: 'key_flood',
       errorType: 'wrong_key_kind',
       method: 'GET',

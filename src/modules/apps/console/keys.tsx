@@ -60,6 +60,10 @@ function KeysPage({ appId }: PageProps) {
         },
         CREATED,
         {
+          head: t.refused,
+          cell: ({ id }) => <a href={`/console/apps/${appId}/refused-calls?key_id=${id}`}>{t.showRefused}</a>,
+        },
+        {
           head: text.actions,
           cell: ({ id, name }) => {
             const params = { path: { ...path, key_id: id } };
