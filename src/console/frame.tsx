@@ -20,7 +20,7 @@ export function AppFrame() {
   const View = pageAt(APP_PAGES, address)?.view ?? NotFoundPage;
   return (
     <div class="app">
-      <div class="app-bar">
+      <div class={`app-bar ${app.data?.mode ?? ''}`}>
         <button type="button" popovertarget="app-menu" class="menu-button">
           {text.menu}
         </button>
@@ -31,7 +31,7 @@ export function AppFrame() {
             <strong>
               <Line of={app.data.name} />
             </strong>{' '}
-            <State of={app.data.mode} />
+            {app.data.mode === 'live' ? <strong class="badge">{text.live}</strong> : <State of={app.data.mode} />}
             <Jump appId={appId} />
           </>
         )}

@@ -54,6 +54,8 @@ export class Visitor {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
       reducedMotion: 'reduce',
+      // Without a locale of the machine Chromium has one that is none.
+      locale: 'en-US',
       ...options,
     });
     const visitor = new Visitor(context, await context.newPage(), app);

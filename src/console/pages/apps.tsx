@@ -2,6 +2,7 @@ import { api, call } from '../api.js';
 import { SERVICE_PAGES } from '../pages.js';
 import { nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { firstCall } from '../ui/first-call.js';
 import { choicesOf, fieldsOf } from '../ui/form.js';
 import { ListPage } from '../ui/list.js';
 import { Copyable, Line, State } from '../ui/states.js';
@@ -38,7 +39,11 @@ export function AppsPage() {
               const default_wallet_type = entries.text('default_wallet_type') as WalletType;
               return call(api.POST('/management/v1/apps', { body: { name, mode, default_wallet_type } }));
             }}
-            secrets={(app) => ({ [t.secretKey]: app.secret_key, [t.publicToken]: app.public_token })}
+            secrets={(app) => ({
+              [t.secretKey]: app.secret_key,
+              [t.publicToken]: app.public_token,
+              [t.firstCall]: firstCall(app.secret_key),
+            })}
           />
         </>
       }

@@ -1,9 +1,12 @@
 import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, text } from '../text.js';
-import { Chart, type Series } from '../ui/chart.js';
+import { Chart } from '../ui/chart.js';
+import type { Series } from '../ui/plot.js';
 import { useFilters } from '../ui/filter.js';
-import { Await, Page } from '../ui/states.js';
+import { CopyField } from '../ui/dialog.js';
+import { firstCall } from '../ui/first-call.js';
+import { Await, Page, State } from '../ui/states.js';
 import type { PageProps } from '../page.js';
 
 const t = text.overview;
@@ -23,41 +26,86 @@ export function OverviewPage({ appId }: PageProps) {
   const loaded = useLoad(async () => {
     const now = Math.floor(Date.now() / 1_000);
     const first = now - (now % seconds) - (count - 1) * seconds;
-    const query = { step, since: first };
+    const query = { step, since: first - count * seconds };
     const { statistics } = await call(
       api.GET('/management/v1/apps/{app_id}/statistics', { params: { path: { app_id: appId }, query } }),
     );
     const steps = Array.from({ length: count }, (_, index) => first + index * seconds);
-    return {
-      steps,
-      seriesOf: (metric: string): Series[] => {
-        const found = statistics.filter((row) => row.metric === metric);
-        const labels = [...new Set(found.map((row) => Object.values(row.labels)[0] ?? metric))];
-        return labels.map((label) => ({
+    return METRICS.map((metric) => {
+      const found = statistics.filter((row) => row.metric === metric);
+      const labelOf = ({ labels }: (typeof found)[number]): string => Object.values(labels)[0] ?? metric;
+      const valuesAt = (shift: number, rows: typeof found): number[] =>
+        steps.map((at) => rows.filter((row) => row.at === at - shift).reduce((sum, { value }) => sum + value, 0));
+      const labels = [...new Set(found.filter(({ at }) => at >= first).map(labelOf))];
+      return {
+        metric,
+        steps,
+        before: valuesAt(count * seconds, found),
+        series: labels.map((label): Series => ({
           label,
-          values: steps.map((at) =>
-            found
-              .filter((row) => row.at === at && (Object.values(row.labels)[0] ?? metric) === label)
-              .reduce((sum, { value }) => sum + value, 0),
+          values: valuesAt(
+            0,
+            found.filter((row) => labelOf(row) === label),
           ),
-        }));
-      },
-    };
+        })),
+      };
+    });
   }, [appId, range]);
   return (
     <Page title={t.title}>
       <Attention appId={appId} />
+      <Onboarding appId={appId} />
       {form}
       <Await loaded={loaded}>
-        {({ steps, seriesOf }) => (
+        {(charts) => (
           <div class="charts">
-            {METRICS.map((metric) => (
-              <Chart key={metric} title={t.metrics[metric]} steps={steps} series={seriesOf(metric)} />
+            {charts.map(({ metric, ...chart }) => (
+              <Chart key={metric} title={t.metrics[metric]} {...chart} />
             ))}
           </div>
         )}
       </Await>
     </Page>
+  );
+}
+
+/** The next steps of an app that no program has called yet. Nothing of them once one has. */
+function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
+  const o = text.onboarding;
+  const base = `/console/apps/${appId}`;
+  const loaded = useLoad(async () => {
+    const params = { path: { app_id: appId }, query: { limit: 100 } };
+    const [{ keys }, { redirect_urls: urls }, { webhook_endpoints: endpoints }] = await Promise.all([
+      call(api.GET('/management/v1/apps/{app_id}/keys', { params })),
+      call(api.GET('/management/v1/apps/{app_id}/redirect_urls', { params })),
+      call(api.GET('/management/v1/apps/{app_id}/webhook_endpoints', { params })),
+    ]);
+    if (keys.some((key) => key.last_used_at !== 0)) return null;
+    return [
+      { words: o.key, page: 'keys', isDone: keys.some(({ kind }) => kind === 'secret') },
+      { words: o.redirects, page: 'redirect-urls', isDone: urls.length > 0 },
+      { words: o.webhooks, page: 'webhooks', isDone: endpoints.length > 0 },
+    ];
+  }, [appId]);
+  // The list above shows a failure, because it asks for the same.
+  if (!loaded.data) return null;
+  return (
+    <section class="card">
+      <h2>{o.title}</h2>
+      <p>{o.intro}</p>
+      <ul class="plain">
+        {loaded.data.map(({ words, page, isDone }) => (
+          <li key={page}>
+            <State of={isDone ? o.done : o.open} tone={isDone ? 'good' : 'plain'} />{' '}
+            <a href={`${base}/${page}`}>{words}</a>
+          </li>
+        ))}
+      </ul>
+      <CopyField label={o.call} value={firstCall('$SECRET_KEY')} />
+      <p>
+        <a href="/guide/first-login">{o.guide}</a>
+      </p>
+    </section>
   );
 }
 

@@ -1,74 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import 'uplot/dist/uPlot.min.css';
 import { fill, nameOf, text, when } from '../text.js';
+import type { Series } from './plot.js';
 import { Table } from './table.js';
 
-export interface Series {
-  readonly label: string;
-  /** One value for each step of the chart. */
-  readonly values: readonly number[];
-}
-
-const WIDTH = 480;
-const HEIGHT = 120;
-const GAP = 2;
 /** As many as the style sheet has; the states of a transfer need all. */
 const COLOURS = 8;
 
-/** Stacked bars over time, and the same numbers as a table. The picture is hidden from screen readers, which have the table. */
+/** Only the overview has charts, so its library is loaded after the first view. Without it the numbers stay. */
+function usePlot() {
+  const [found, setFound] = useState<{ readonly Plot: (typeof import('./plot.js'))['Plot'] }>();
+  useEffect(() => void import('./plot.js').then(setFound, () => {}), []);
+  return found?.Plot;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/**
+ * Bars over time beside the totals of the period before, and the same numbers as a table. The picture is hidden from screen readers, which
+ * have the table.
+ */
 export function Chart({
   title,
   steps,
   series,
+  before,
 }: {
   title: string;
   steps: readonly number[];
   series: readonly Series[];
+  /** The totals of the period before, one for each step. */
+  before: readonly number[];
 }) {
-  const totals = steps.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  const total = totals.reduce((sum, value) => sum + value, 0);
-  const highest = Math.max(1, ...totals);
-  const bar = WIDTH / Math.max(1, steps.length);
+  const card = useRef<HTMLElement>(null);
+  const Plot = usePlot();
+  const [hovered, setHovered] = useState<number | null>(null);
+  const totals = steps.map((_, index) => sum(series.map(({ values }) => values[index]!)));
+  const shown = (values: readonly number[]): number => (hovered === null ? sum(values) : values[hovered]!);
+  const isEmpty = sum(totals) === 0 && sum(before) === 0;
+  const colours = () => ({
+    ink: getComputedStyle(card.current!.querySelector('.faint')!).color,
+    fills: [...card.current!.querySelectorAll('.legend rect')].map((swatch) => getComputedStyle(swatch).fill),
+  });
   return (
-    <section class="card chart">
-      <h2>
-        {title} <span class="faint">{total}</span>
-      </h2>
-      {total === 0 ? (
+    <section class="card chart" ref={card}>
+      <h2>{title}</h2>
+      {isEmpty ? (
         <p class="empty">{text.overview.nothing}</p>
       ) : (
         <>
-          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" preserveAspectRatio="none">
-            {steps.map((step, index) => {
-              let top = HEIGHT;
-              return series.map(({ label, values }, place) => {
-                const height = ((values[index] ?? 0) / highest) * (HEIGHT - GAP);
-                top -= height;
-                return (
-                  height > 0 && (
-                    <rect
-                      key={`${step}-${label}`}
-                      class={`series-${place % COLOURS}`}
-                      x={index * bar + GAP / 2}
-                      y={top}
-                      width={Math.max(1, bar - GAP)}
-                      height={height}
-                    />
-                  )
-                );
-              });
+          <p class="faint">
+            {fill(hovered === null ? text.overview.total : text.overview.totalAt, {
+              total: shown(totals),
+              before: shown(before),
+              at: when(steps[hovered ?? 0]!),
             })}
-          </svg>
-          <p class="axis faint" aria-hidden="true">
-            <span>{when(steps[0]!)}</span>
-            <span>{fill(text.overview.highest, { value: highest })}</span>
-            <span>{when(steps.at(-1)!)}</span>
           </p>
+          {Plot && <Plot steps={steps} series={series} before={before} colours={colours} hover={setHovered} />}
           <ul class="legend">
             {series.map(({ label, values }, place) => (
               <li key={label}>
                 <svg viewBox="0 0 10 10" aria-hidden="true">
                   <rect class={`series-${place % COLOURS}`} width="10" height="10" />
                 </svg>
-                {nameOf(label)}: {values.reduce((sum, value) => sum + value, 0)}
+                {nameOf(label)}: {shown(values)}
               </li>
             ))}
           </ul>

@@ -2,6 +2,7 @@ import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { epochOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
+import { firstCall } from '../../../console/ui/first-call.js';
 import { choicesOf, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { State, Time } from '../../../console/ui/states.js';
@@ -35,7 +36,10 @@ function KeysPage({ appId }: PageProps) {
             const body = { kind, name: entries.text('name'), ...(end && { expires_at: epochOf(end) }) };
             return call(api.POST('/management/v1/apps/{app_id}/keys', { params: { path }, body }));
           }}
-          secrets={({ key }) => ({ [t.key]: key })}
+          secrets={({ kind, key }) => ({
+            [t.key]: key,
+            ...(kind === 'secret' && { [text.apps.firstCall]: firstCall(key) }),
+          })}
         />
       }
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query } }))}
