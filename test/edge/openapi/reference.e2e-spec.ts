@@ -1,7 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, MOST_MS } from '../../console/chromium.js';
+import { measurePages } from '../../console/page-times.js';
 import { Config } from '../../../src/services/config/config.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { ensureBuilt } from '../../support/built.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -76,5 +78,25 @@ describe('in Chromium the page for reading', () => {
 
   it('breaks no rule of its policy and asks no other host', () => {
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+  });
+});
+
+/** How often a page may take its bar in the gate, whose machine is busy. `npm run bench:pages` measures the bars themselves. */
+const BUSY_TIMES = 3;
+
+describe('in Chromium, a reader waits', () => {
+  it('at most 1.5 s for Swagger UI, 0.8 s for an operation in it, and 1 s for the console', async () => {
+    await ensureBuilt();
+    const browser = await launchChromium();
+    try {
+      // The first round starts the parts of the browser.
+      const { list, opening, console } = await measurePages(browser, app.url, 3);
+      const shortest = [list, opening, console].map((times) => Math.min(...times));
+      expect(shortest[0]).toBeLessThan(1_500 * BUSY_TIMES);
+      expect(shortest[1]).toBeLessThan(800 * BUSY_TIMES);
+      expect(shortest[2]).toBeLessThan(1_000 * BUSY_TIMES);
+    } finally {
+      await browser.close();
+    }
   });
 });
