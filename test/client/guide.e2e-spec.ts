@@ -1,6 +1,7 @@
 import { verifyMessage } from 'ethers';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { generateSync } from 'otplib';
 import { Webhook } from 'standardwebhooks';
 import ts from 'typescript';
@@ -52,7 +53,7 @@ afterAll(async () => {
   await network?.stop();
 });
 
-function blocksOf(file: string, language: 'sh' | 'ts'): string[] {
+function blocksOf(file: string, language: 'sh' | 'ts' | 'json'): string[] {
   const fences = readFileSync(file, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
   return [...fences].filter(([, tag]) => tag === language).map(([, , block]) => block!);
 }
@@ -241,6 +242,33 @@ describe('the first steps', () => {
     const calls = (text: string) => [...templates(text)].filter(Boolean).sort();
     expect(calls(shown('sh'))).toEqual(calls([shown('ts'), ...named].join('\n')));
     expect(calls(shown('sh')).length).toBeGreaterThanOrEqual(21);
+  });
+});
+
+describe('the guide', () => {
+  it('pays from a wallet as the shell blocks of its first transfer show it', async () => {
+    const app = await service.given.app();
+    const [functions] = blocksOf('README.md', 'sh').filter((block) => block.startsWith('api()'));
+    // The test of the local chain runs the command itself. Here it funds by the same call.
+    const fund = `npm() { curl -sS -o /dev/null -H 'Content-Type: application/json' ${anvil.url} -d '{"jsonrpc":"2.0","id":1,"method":"anvil_setBalance","params":["'$6'","0xde0b6b3a7640000"]}'; }`;
+    const settings = `set -eu; S=${service.url}; SECRET=${app.secretKey}`;
+    const script = [settings, functions!, fund, ...blocksOf('openapi/guide/first-transfer.md', 'sh')].join('\n');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+    const answers = stdout.trim().split('\n').slice(-2);
+    const [first, second] = answers.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first!['blockchain_tx_hash']).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(second!['blockchain_tx_hash']).toBe(first!['blockchain_tx_hash']);
+  });
+
+  it('shows policies that the management API accepts and returns', async () => {
+    const app = await service.given.app();
+    const policies = blocksOf('openapi/guide/policies.md', 'json').map((block) => JSON.parse(block) as object);
+    expect(policies).not.toEqual([]);
+    for (const body of policies) {
+      const call = { key: service.managementKey, body };
+      const answer = await service.call('PATCH', `/management/v1/apps/${app.id}`, call);
+      expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(body)]);
+    }
   });
 });
 
