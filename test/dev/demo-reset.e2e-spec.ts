@@ -6,10 +6,11 @@ import { Config } from '../../src/services/config/config.js';
 import type { Terminal } from '../../src/services/cli/terminal.js';
 import { callPrefilled, type Keys, operations, startDevelopment } from '../contract/prefilled.js';
 import { Anvil } from '../support/anvil.js';
-import type { TestApp } from '../support/app.js';
+import { startApp, type TestApp } from '../support/app.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { Observer } from '../support/observer.js';
+import { signIn } from '../support/sign-in.js';
 
 const DEMO = exampleId('app');
 const MASTER_KEYS = `demo:${createHash('sha256').update('demo').digest('base64')}`;
@@ -78,6 +79,55 @@ it('two resets at once end one after the other, and the command does the same', 
   expect(await reset()).toEqual({ status: 0, text: expect.stringContaining(DEMO) });
   expect(await users()).toEqual(first);
   expect(await observer.rows('select id from sessions where app_id = $1', [DEMO])).toHaveLength(1);
+});
+
+it('a reset changes no row of another app', async () => {
+  const { body: other } = await app.call('POST', '/management/v1/apps', {
+    key: keys.MANAGEMENT,
+    body: { name: 'Other', mode: 'test' },
+  });
+  const { body: user } = await app.call('POST', '/v1/auth/users/create', {
+    key: other.secret_key,
+    body: { email: 'other@example.com' },
+  });
+  await signIn(app, other, { user_id: user.user_id });
+  await eventually(async () =>
+    expect(await rowsOf(other.id)).toContainEqual(expect.stringMatching(/^event_log .*session\.created/)),
+  );
+  const before = await rowsOf(other.id);
+  expect(before.length).toBeGreaterThan(10);
+  await eventually(async () => expect((await press()).status).toBe(200));
+  expect(await rowsOf(other.id)).toEqual(before);
+});
+
+/** All rows of an app, with the names of their tables. */
+async function rowsOf(appId: string): Promise<string[]> {
+  const tables = await observer.rows<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'app_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  const rows: string[] = [];
+  for (const { name } of tables)
+    for (const { row } of await observer.rows<{ row: string }>(
+      `select to_jsonb(t)::text as row from ${name} t where app_id = $1 order by 1`,
+      [appId],
+    ))
+      rows.push(`${name} ${row}`);
+  return rows;
+}
+
+it('the button exists in development only', async () => {
+  const service = await startApp({ databaseUrl: owner.url, env: { MASTER_KEYS } });
+  try {
+    for (const [method, path] of [
+      ['POST', '/docs/demo'],
+      ['GET', '/docs/demo.js'],
+    ] as const)
+      expect((await fetch(`${service.url}${path}`, { method, headers: { origin: service.url } })).status).toBe(404);
+    expect(await (await fetch(`${service.url}/docs`)).text()).not.toContain('demo.js');
+  } finally {
+    await service.stop();
+  }
 });
 
 it('a reset waits for pending payments, and needs a demo app and a start in development', async () => {
