@@ -58,6 +58,10 @@ delete from management_sessions where operator = $1 returning 1;
 
 delete from management_sessions where expires_at <= now();
 
+-- src/modules/apps/infrastructure/typeorm-api-key.repository.ts
+
+select id, name from api_keys where app_id = $1 and id = any($2);
+
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts
 
 with revoked as (
@@ -66,6 +70,8 @@ with revoked as (
     delete from management_sessions where key_id in (select id from revoked)
   )
   select id from revoked;
+
+select id, name from management_keys where id = any($1);
 
 insert into management_keys (id, name, key_hash, from_environment) values ($1, 'MANAGEMENT_KEY', $2, true)
   on conflict (key_hash) do update set revoked_at = null, expires_at = null, role = 'owner', from_environment = true

@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { readDocument } from '../support/document.js';
 
@@ -59,4 +60,24 @@ describe('an entry of the audit log', () => {
       expect(await entriesOf(operation)).toEqual([{ outcome: 'ok', has_key: true, has_address: true }]);
     },
   );
+
+  it('has the name of its key, also after the key was revoked, and of keys that the app may not make', async () => {
+    const app = await appIn(world);
+    const key = world.service.managementKey;
+    const base = `/management/v1/apps/${app.id}`;
+    const { body: made } = await world.service.call('POST', `${base}/keys`, {
+      key,
+      body: { kind: 'secret', name: 'Backend of the shop' },
+    });
+    // The key is of the wrong kind, so each call is an entry of it.
+    await world.service.call('GET', base, { key: made.key });
+    await world.service.call('DELETE', `${base}/keys/${made.id}`, { key });
+    const named = async (actor: string) => {
+      const { body } = await world.service.call('GET', `${base}/audit_log`, { key, query: { actor, limit: '1' } });
+      return body.entries[0]?.actor_name as string | undefined;
+    };
+    await eventually(async () => expect(await named(made.id)).toBe('Backend of the shop'));
+    const { body: session } = await world.service.call('GET', '/management/v1/session', { key });
+    expect(await named(session.key_id)).toBe('MANAGEMENT_KEY');
+  });
 });

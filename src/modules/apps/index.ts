@@ -33,4 +33,5 @@ export {
   type ManagementKey,
   ManagementKeyRepository,
   type Operator,
+  operatorIn,
 } from './domain/management-key.repository.js';

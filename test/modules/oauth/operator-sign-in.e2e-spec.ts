@@ -101,6 +101,7 @@ describe('an operator who signs in at the OpenID provider', () => {
       key: MANAGEMENT_KEY,
       query: { actor: `oidc:${person.sub}` },
     });
+    expect(body.entries[0].actor_name).toBe(person.sub);
     expect(body.entries.map(({ action }: { action: string }) => action)).toEqual([
       'management_session.deleted',
       'management_session.created',

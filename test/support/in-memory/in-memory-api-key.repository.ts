@@ -32,4 +32,8 @@ export class InMemoryApiKeyRepository extends ApiKeyRepository {
       page,
     );
   }
+
+  async namesOf(appId: AppId, ids: readonly string[]): Promise<readonly (readonly [id: string, name: string])[]> {
+    return this.rows.where((key) => key.appId === appId && ids.includes(key.id)).map(({ id, name }) => [id, name]);
+  }
 }

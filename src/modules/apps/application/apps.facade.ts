@@ -3,6 +3,8 @@ import type { Asset } from '../../../kernel/chain/asset.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { ApiKeyRepository } from '../domain/api-key.js';
+import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 import { AppDirectory, type AppSettings, AppRepository } from '../domain/app.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
 import { AuditLog } from '../domain/audit-log.js';
@@ -46,6 +48,8 @@ export class AppsFacade {
     private readonly auditLog: AuditLog,
     private readonly apps: AppRepository,
     private readonly transactions: Transactions,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly managementKeys: ManagementKeyRepository,
   ) {}
 
   /** Returns the app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
@@ -128,6 +132,13 @@ export class AppsFacade {
   /** The URL while it is registered, else the app's default of the kind. Throws `NoDefaultRedirectUrl`. */
   async currentRedirectUrl(appId: AppId, kind: RedirectKind, url: string): Promise<string> {
     return (await this.redirectUrls.has(appId, kind, url)) ? url : this.redirectUrl(appId, kind);
+  }
+
+  /** The names of the keys among these ids: keys of the app and management keys, also revoked ones. */
+  async keyNames(appId: AppId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const found = await Promise.all([this.managementKeys.namesOf(ids), this.apiKeys.namesOf(appId, ids)]);
+    return new Map(found.flat());
   }
 
   /** Keeps the app from being deleted until the current transaction ends. Throws `AppNotFound`. */

@@ -79,4 +79,7 @@ export abstract class ApiKeyRepository {
 
   /** Lists the keys that are not revoked, of all kinds or of one. Throws `AppNotFound`. */
   abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: KeyKind }): Promise<Page<ApiKey>>;
+
+  /** The names of the app's keys among these ids, also of revoked keys. */
+  abstract namesOf(appId: AppId, ids: readonly string[]): Promise<readonly (readonly [id: string, name: string])[]>;
 }

@@ -25,6 +25,9 @@ export abstract class ManagementKeyRepository {
   /** All keys, newest first, those that have ended included. */
   abstract list(): Promise<ManagementKey[]>;
 
+  /** The names of the keys among these ids, also of revoked keys. */
+  abstract namesOf(ids: readonly string[]): Promise<readonly (readonly [id: string, name: string])[]>;
+
   /** Makes the environment's key valid, as an owner's, and ends the one it carried before, if another. */
   abstract adopt(hash: TokenHash): Promise<void>;
 
@@ -54,6 +57,9 @@ export interface Operator {
 
 /** The actor of an operator in the audit log. */
 export const actorOf = ({ name }: Pick<Operator, 'name'>): string => `oidc:${name}`;
+
+/** The name of the operator whom an actor names; undefined for any other actor. */
+export const operatorIn = (actor: string): string | undefined => /^oidc:(.*)$/s.exec(actor)?.[1];
 
 /** The sessions of browsers that signed in with a management key, with which they end, or at the operators' OpenID provider. */
 export abstract class ManagementSessionRepository {

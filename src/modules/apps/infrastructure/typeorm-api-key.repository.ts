@@ -56,4 +56,12 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
       page,
     );
   }
+
+  async namesOf(appId: AppId, ids: readonly string[]): Promise<readonly (readonly [id: string, name: string])[]> {
+    const keys = await this.database.list<{ id: string; name: string }>(
+      'select id, name from api_keys where app_id = $1 and id = any($2)',
+      [appId, ids],
+    );
+    return keys.map(({ id, name }) => [id, name]);
+  }
 }

@@ -68,6 +68,14 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
     return this.database.manager.find(ManagementKeySchema, { order: { id: 'DESC' } });
   }
 
+  async namesOf(ids: readonly string[]): Promise<readonly (readonly [id: string, name: string])[]> {
+    const keys = await this.database.list<{ id: string; name: string }>(
+      'select id, name from management_keys where id = any($1)',
+      [ids],
+    );
+    return keys.map(({ id, name }) => [id, name]);
+  }
+
   async adopt(hash: TokenHash): Promise<void> {
     await this.database.write(
       `insert into management_keys (id, name, key_hash, from_environment) values ($1, 'MANAGEMENT_KEY', $2, true)

@@ -5,7 +5,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
+import { Copyable, State } from '../../../console/ui/states.js';
 import type { Column } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -40,7 +40,11 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   { head: t.target, value: ({ target }) => target },
   { head: t.fields, value: ({ fields }) => fields.join(', ') },
-  { head: t.actor, value: ({ actor }) => actor },
+  {
+    head: t.actor,
+    value: ({ actor }) => actor,
+    cell: ({ actor, actor_name: name }) => <Copyable value={actor}>{name || actor}</Copyable>,
+  },
   {
     head: t.outcome,
     value: outcomeOf,

@@ -1,17 +1,20 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AppId } from '../../../kernel/ids.js';
+import { type AppId, isId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { AppNotFound, AuditLog, NO_APP } from '../../apps/index.js';
+import { AppNotFound, AppsFacade, AuditLog, NO_APP } from '../../apps/index.js';
 import { AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';
 
 @ApiTags('management: audit log')
 @Controller('management/v1')
 export class AuditLogController {
-  constructor(private readonly auditLog: AuditLog) {}
+  constructor(
+    private readonly auditLog: AuditLog,
+    private readonly apps: AppsFacade,
+  ) {}
 
   /**
    * List the audit log of an app
@@ -42,6 +45,8 @@ export class AuditLogController {
   }
 
   private async page(appId: AppId, query: ListAuditLogQuery): Promise<AuditLogResponse> {
-    return AuditLogResponse.of(await this.auditLog.list(appId, pageIn(query), ListAuditLogQuery.filter(query)));
+    const page = await this.auditLog.list(appId, pageIn(query), ListAuditLogQuery.filter(query));
+    const keyIds = new Set(page.items.map(({ actor }) => actor).filter((actor) => isId('key', actor)));
+    return AuditLogResponse.of(page, await this.apps.keyNames(appId, [...keyIds]));
   }
 }

@@ -4,6 +4,7 @@ import { IdOf, EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { Page } from '../../../kernel/paging.js';
+import { operatorIn } from '../../apps/index.js';
 import type { AuditEntry, AuditFilter, AuditOutcome } from '../../apps/index.js';
 import { exampleId } from '../../../kernel/examples.js';
 
@@ -55,6 +56,9 @@ export class AuditEntryResponse {
    */
   @Example(exampleId('key'))
   actor!: string;
+  /** The name that the key or the operator has now; empty where there is none. */
+  @Example('Backend of the shop')
+  actor_name!: string;
   /** The name of the action, e.g. `key.created`; `call.refused` for a refused call. */
   @Example('key.created')
   action!: string;
@@ -88,12 +92,13 @@ export class AuditEntryResponse {
   /** The same as `at`. */
   created_at!: number;
 
-  static of(entry: AuditEntry): AuditEntryResponse {
+  static of(entry: AuditEntry, keyNames: ReadonlyMap<string, string>): AuditEntryResponse {
     const at = epochSeconds(entry.createdAt);
     return Object.assign(new AuditEntryResponse(), {
       id: entry.id,
       at,
       actor: entry.actor,
+      actor_name: keyNames.get(entry.actor) ?? operatorIn(entry.actor) ?? '',
       action: entry.action,
       target: entry.targetId,
       fields: entry.fields.map(snakeCase),
@@ -115,9 +120,9 @@ export class AuditLogResponse {
   entries!: AuditEntryResponse[];
   has_more!: boolean;
 
-  static of({ items, hasMore }: Page<AuditEntry>): AuditLogResponse {
+  static of({ items, hasMore }: Page<AuditEntry>, keyNames: ReadonlyMap<string, string>): AuditLogResponse {
     return Object.assign(new AuditLogResponse(), {
-      entries: items.map((entry) => AuditEntryResponse.of(entry)),
+      entries: items.map((entry) => AuditEntryResponse.of(entry, keyNames)),
       has_more: hasMore,
     });
   }

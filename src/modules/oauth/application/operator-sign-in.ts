@@ -111,7 +111,8 @@ export class OperatorSignIn {
 }
 
 /** An address that the provider has not verified may be chosen by the person, so that it proves nothing in the audit log. */
-const nameOf = ({ email, subject }: ProviderLogin): string => (email?.isVerified ? email.address : subject);
+const nameOf = ({ email, subject }: ProviderLogin): string =>
+  email?.isVerified && /^[\x21-\x7e]{3,254}$/.test(email.address) ? email.address : subject;
 
 export function highestRole(
   claims: ProviderLogin['claims'],
