@@ -32,6 +32,8 @@ function TopBar() {
       </a>
       {who && (
         <div class="who">
+          <a href="/guide">{text.nav.guide}</a>
+          <a href="/reference">{text.nav.reference}</a>
           {who.operator && <Line of={who.operator} />}
           <span title={text.role.note[who.role]}>{fill(text.role.label, { role: text.role[who.role] })}</span>
           <button type="button" onClick={() => void signOut().then(() => setError(undefined), setError)}>

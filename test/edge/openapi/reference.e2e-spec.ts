@@ -3,6 +3,7 @@ import { launchChromium, MOST_MS } from '../../console/chromium.js';
 import { measurePages } from '../../console/page-times.js';
 import { Config } from '../../../src/services/config/config.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { ensureBuilt } from '../../support/built.js';
 
 let app: TestApp;
@@ -83,6 +84,33 @@ describe('in Chromium the page for reading', () => {
 
 /** How often a page may take its bar in the gate, whose machine is busy. `npm run bench:pages` measures the bars themselves. */
 const BUSY_TIMES = 3;
+
+it('the filter of Swagger UI finds operations by a word of the path or the title, and groups', async () => {
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(MOST_MS);
+    await page.goto(`${app.url}/docs`);
+    const filter = page.getByPlaceholder('Filter by a word');
+    const shown = async (words: string) => {
+      await filter.fill(words);
+      await page.locator('.opblock-tag').first().waitFor();
+      return page
+        .locator('.opblock-tag-section .opblock-summary-path')
+        .evaluateAll((all) => all.map((each) => each.textContent?.replaceAll('\u200b', '')));
+    };
+    await filter.waitFor();
+    await eventually(async () =>
+      expect(await shown('Sign typed data')).toEqual(['/v1/wallets/{wallet_id}/sign_typed_data']),
+    );
+    await eventually(async () =>
+      expect(await shown('/recovery_codes')).toEqual([expect.stringMatching(/recovery_codes/)]),
+    );
+    await eventually(async () => expect((await shown('management: jobs')).length).toBeGreaterThan(1));
+  } finally {
+    await browser.close();
+  }
+});
 
 describe('in Chromium, a reader waits', () => {
   it('at most 1.5 s for Swagger UI, 0.8 s for an operation in it, and 1 s for the console', async () => {
