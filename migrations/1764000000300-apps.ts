@@ -92,7 +92,7 @@ export class Apps1764000000300 extends FirstTables {
     create table management_sessions (
       token_hash bytea       not null,
       key_id     text,
-      issuer     text,
+      registration text,
       operator   text,
       role       text,
       created_at timestamptz not null default now(),
@@ -101,8 +101,8 @@ export class Apps1764000000300 extends FirstTables {
       constraint management_sessions_key_fkey foreign key (key_id) references management_keys (id),
       constraint management_sessions_role_check check (role in ('owner', 'operator', 'support', 'auditor')),
       constraint management_sessions_of check (
-        key_id is not null and num_nonnulls(issuer, operator, role) = 0
-        or key_id is null and num_nonnulls(issuer, operator, role) = 3)
+        key_id is not null and num_nonnulls(registration, operator, role) = 0
+        or key_id is null and num_nonnulls(registration, operator, role) = 3)
     );
     create index management_sessions_of_key on management_sessions (key_id);
     create index management_sessions_end on management_sessions (expires_at);

@@ -81,16 +81,16 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add constraint management_keys_role_check check (role in ('owner', 'operator', 'support', 'auditor'))`,
   ],
   [
-    'CreateRefusedCalls1763600009010',
+    'CreateRefusedCalls1763600009210',
     `${create('refused_calls')} create index refused_calls_of_key on refused_calls (app_id, key_id, id)`,
   ],
   [
-    'AddOperatorsToManagementSessions1763600009000',
-    `alter table management_sessions alter column key_id drop not null, add column issuer text, add column operator text, add column role text,
+    'AddOperatorsToManagementSessions1763600009200',
+    `alter table management_sessions alter column key_id drop not null, add column registration text, add column operator text, add column role text,
        add constraint management_sessions_role_check check (role in ('owner', 'operator', 'support', 'auditor')),
        add constraint management_sessions_of check (
-         key_id is not null and num_nonnulls(issuer, operator, role) = 0
-         or key_id is null and num_nonnulls(issuer, operator, role) = 3)`,
+         key_id is not null and num_nonnulls(registration, operator, role) = 0
+         or key_id is null and num_nonnulls(registration, operator, role) = 3)`,
   ],
 ];
 

@@ -284,14 +284,14 @@ create table management_keys (
 create table management_sessions (
   token_hash bytea not null,
   key_id text,
-  issuer text,
+  registration text,
   operator text,
   role text,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   constraint management_sessions_pkey PRIMARY KEY (token_hash),
   constraint management_sessions_key_fkey FOREIGN KEY (key_id) REFERENCES management_keys(id),
-  constraint management_sessions_of CHECK ((((key_id IS NOT NULL) AND (num_nonnulls(issuer, operator, role) = 0)) OR ((key_id IS NULL) AND (num_nonnulls(issuer, operator, role) = 3)))),
+  constraint management_sessions_of CHECK ((((key_id IS NOT NULL) AND (num_nonnulls(registration, operator, role) = 0)) OR ((key_id IS NULL) AND (num_nonnulls(registration, operator, role) = 3)))),
   constraint management_sessions_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'support'::text, 'auditor'::text])))
 );
 CREATE INDEX management_sessions_end ON management_sessions USING btree (expires_at);

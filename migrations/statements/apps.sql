@@ -19,7 +19,7 @@ select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role
    from management_sessions s
    left join management_keys k on k.id = s.key_id
   where s.token_hash = $1 and s.expires_at > now()
-    and (s.issuer = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()));
+    and (s.registration = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()));
 
 select a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings" from apps a where a.id = $1 and a.deleted_at is null;
@@ -48,13 +48,15 @@ insert into management_sessions as s (token_hash, key_id, expires_at)
   select $1, id, least(now() + make_interval(secs => $2), expires_at) from management_keys where id = $3
   returning s.expires_at as "expiresAt";
 
-insert into management_sessions (token_hash, issuer, operator, role, expires_at)
+insert into management_sessions (token_hash, registration, operator, role, expires_at)
   values ($1, $2, $3, $4, now() + make_interval(secs => $5))
   returning expires_at as "expiresAt";
 
 delete from management_sessions where token_hash = $1 returning key_id as "keyId", operator as name;
 
-delete from management_sessions where operator = $1 returning 1;
+delete from management_sessions where lower(operator) = lower($1) returning 1;
+
+delete from management_sessions where operator is not null and registration is distinct from $1;
 
 delete from management_sessions where expires_at <= now();
 

@@ -5,7 +5,7 @@ import {
   ManagementKeys,
   ManagementSessions,
 } from '../modules/apps/index.js';
-import { parseChoice, parseKeyId, parseTime } from '../services/cli/arguments.js';
+import { parseChoice, parseKeyId, parseTime, WrongUsage } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
 
@@ -50,8 +50,10 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
     options: { operator: { type: 'string' } },
     required: ['operator'],
     async run({ operator }, workspace) {
-      const sessions = (await workspace.service()).get(ManagementSessions);
-      return { ended: await sessions.endAllOf(BY_CLI, String(operator)) };
+      const name = String(operator).replace(/^oidc:/, '');
+      const ended = await (await workspace.service()).get(ManagementSessions).endAllOf(BY_CLI, name);
+      if (ended === 0) throw new WrongUsage(`No session of the operator ${name} is live. The audit log has the name.`);
+      return { ended };
     },
   },
 };

@@ -12,7 +12,11 @@ const REFUSALS = new Map(Object.entries(text.signIn.refusals));
 
 export function SignInPage() {
   const { url, query } = useLocation();
-  const { sign_in_error: refused } = query;
+  const [refused] = useState(query['sign_in_error']);
+  // A later sign-out must not show it again.
+  useEffect(() => {
+    if (refused) history.replaceState(history.state, '', '/console');
+  }, []);
   const notice = refused ? (REFUSALS.get(refused) ?? text.signIn.refusedByProvider) : signInNotice.value;
   return (
     <Page title={text.signIn.title} intro={text.signIn.intro}>

@@ -97,6 +97,7 @@ export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly moduleSettings: ModuleSettings,
     private readonly managementSessions: ManagementSessionRepository,
+    private readonly config: Config,
     private readonly jobs: Jobs,
   ) {}
 
@@ -106,7 +107,8 @@ export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** A field without its class, or with classes and without its registration, would be dropped from requests in silence. */
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await this.managementSessions.keepOperatorsOf(this.config.consoleOidc?.registration ?? null);
     this.moduleSettings.requireDocumented(documentedSettings);
   }
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { hash } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
@@ -16,6 +17,9 @@ export interface ConsoleOidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly scopes: readonly string[];
+  /** A hash of the issuer, the client and the roles. Sessions end when it changes. */
+  readonly registration: string;
   /** The roles by claims: an operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }
@@ -186,7 +190,11 @@ export class EnvironmentReader {
     const names = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET', 'CONSOLE_OIDC_ROLES'];
     const [, clientId, clientSecret, rules] = names.map((name) => this.text(name));
     const issuer = this.baseUrl('CONSOLE_OIDC_ISSUER');
-    const roles = (rules?.split(',') ?? []).map((rule) => {
+    const scopes = (this.text('CONSOLE_OIDC_SCOPES') ?? 'openid email profile').split(/\s+/);
+    if (!scopes.includes('openid'))
+      this.faults.push('CONSOLE_OIDC_SCOPES must name openid, and other scopes behind spaces.');
+    // A value may have commas: names of LDAP groups do.
+    const roles = (rules?.split(/(?<=:(?:owner|operator|support|auditor)\s*),/) ?? []).map((rule) => {
       const [, claim, value, role] = /^\s*([^=\s]+)=(.+):([a-z]+)\s*$/.exec(rule) ?? [];
       return { claim: claim ?? '', value: value ?? '', role: MANAGEMENT_ROLES.find((each) => each === role) };
     });
@@ -195,7 +203,10 @@ export class EnvironmentReader {
       this.faults.push(
         `CONSOLE_OIDC_ROLES must be claim=value:role, separated by commas, with the roles ${MANAGEMENT_ROLES.join(', ')}.`,
       );
-    if (issuer && clientId && clientSecret && rules) return { issuer, clientId, clientSecret, roles: known };
+    if (issuer && clientId && clientSecret && rules) {
+      const registration = hash('sha256', JSON.stringify([issuer, clientId, known]));
+      return { issuer, clientId, clientSecret, scopes, roles: known, registration };
+    }
     if (names.some((name) => this.text(name) !== undefined))
       this.faults.push(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} must be set together.`);
     return undefined;

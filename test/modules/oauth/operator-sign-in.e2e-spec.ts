@@ -1,5 +1,6 @@
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
+import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
 import { highestRole } from '../../../src/modules/oauth/application/operator-sign-in.js';
@@ -21,7 +22,8 @@ beforeAll(async () => {
       CONSOLE_OIDC_ISSUER: provider.issuer,
       CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
       CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
-      CONSOLE_OIDC_ROLES: 'groups=platform:owner, groups=help desk:support,groups=urn:corp:audit:auditor',
+      CONSOLE_OIDC_ROLES:
+        'groups=platform:owner, groups=help desk:support,groups=urn:corp:audit:auditor,email=boss@corp.example:owner',
     },
   });
   closed = await startApp({ env: { BASE_URL }, databaseUrl: app.databaseUrl });
@@ -99,9 +101,9 @@ describe('an operator who signs in at the OpenID provider', () => {
     expect(status).toBe(200);
     const { body } = await app.call('GET', '/management/v1/audit_log', {
       key: MANAGEMENT_KEY,
-      query: { actor: `oidc:${person.sub}` },
+      query: { actor: `oidc:sub:${person.sub}` },
     });
-    expect(body.entries[0].actor_name).toBe(person.sub);
+    expect(body.entries[0].actor_name).toBe(`sub:${person.sub}`);
     expect(body.entries.map(({ action }: { action: string }) => action)).toEqual([
       'management_session.deleted',
       'management_session.created',
@@ -140,12 +142,54 @@ describe('an operator who signs in at the OpenID provider', () => {
     for (const wrong of [`${forged}.${mac}`, text, `${text}.`, `.${mac}`, ''])
       expect(refusalIn(await follow(url, `${name}=${wrong}`))).toBe('invalid_oauth_state');
     expect((await follow(url, `${name}=${value}`)).headers.get('location')).toBe(`${BASE_URL}/console`);
-    expect(refusalIn(await follow(url, `${name}=${value}`))).toBe('provider_error');
+    expect(refusalIn(await follow(url, `${name}=${value}`))).toBe('oauth_state_expired');
   });
 
   it('returns only to the console', async () => {
-    for (const wrong of ['https://evil.example', '//evil.example', '/consoles', '/console\\..', '/console/ü', '/docs'])
-      expect((await begin({ return_to: wrong })).status).toBe(400);
+    const outside = [
+      'https://evil.example',
+      '//evil.example',
+      '/consoles',
+      '/console/..//evil.example',
+      '/console/%2e%2e/docs',
+      '/docs',
+    ];
+    for (const wrong of [...outside, `/console?${'x'.repeat(600)}`])
+      expect([wrong, (await signIn(ann(), { return_to: wrong })).headers.get('location')]).toEqual([
+        wrong,
+        `${BASE_URL}/console`,
+      ]);
+  });
+
+  it('begins only where the operator asked for it', async () => {
+    const from = (site: string) => app.call('GET', '/operators/sign_in/begin', { headers: { 'sec-fetch-site': site } });
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await from(site);
+      expect([answer.headers.get('location'), cookiesOf(answer)]).toEqual([`${BASE_URL}/console`, []]);
+    }
+    for (const site of ['same-origin', 'none']) expect(cookiesOf(await from(site))).toHaveLength(1);
+  });
+
+  it('gets no role by an address that the provider has not verified', async () => {
+    const boss = { email: 'boss@corp.example', groups: [] };
+    expect(refusalIn(await signIn(ann({ ...boss, email_verified: false })))).toBe('operator_has_no_role');
+    expect(refusalIn(await signIn(ann({ ...boss, email_verified: undefined })))).toBe('operator_has_no_role');
+    const cookie = sessionCookie(await signIn(ann(boss)));
+    expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).body).toMatchObject({ role: 'owner' });
+  });
+
+  it('leaves an entry in the audit log when a role is missing', async () => {
+    const begun = await begin();
+    const { url } = await provider.signIn(begun.headers.get('location')!, ann({ groups: [] }));
+    const headers = { cookie: pairOf(cookiesOf(begun)[0]!), 'x-request-id': unique() };
+    await app.call('GET', url.slice(BASE_URL.length), { headers });
+    await eventually(async () => {
+      const query = { action: 'call.refused', limit: '1000' };
+      const { body } = await app.call('GET', '/management/v1/audit_log', { key: MANAGEMENT_KEY, query });
+      expect(body.entries).toContainEqual(
+        expect.objectContaining({ request_id: headers['x-request-id'], error_type: 'operator_has_no_role' }),
+      );
+    });
   });
 
   it('is signed out by the command of the operator', async () => {
@@ -154,7 +198,7 @@ describe('an operator who signs in at the OpenID provider', () => {
     const other = sessionCookie(await signIn(ann()));
     const { ManagementSessions } = await import('../../../src/modules/apps/index.js');
     const sessions = app.nest.get(ManagementSessions, { strict: false });
-    const ended = await sessions.endAllOf({ actor: 'cli', requestId: null, ip: null }, person.email!);
+    const ended = await sessions.endAllOf({ actor: 'cli', requestId: null, ip: null }, person.email!.toUpperCase());
     expect(ended).toBe(2);
     for (const cookie of cookies)
       expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).status).toBe(401);
@@ -174,6 +218,10 @@ describe('a service without that provider', () => {
     expect(new URL(begun.headers.get('location')!).searchParams.get('sign_in_error')).toBe(
       'operator_sign_in_not_configured',
     );
+    // A start with other settings ends them for good.
+    await (await startApp({ env: { BASE_URL }, databaseUrl: app.databaseUrl })).stop();
+    forgetSettings(app);
+    expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).status).toBe(401);
   });
 });
 

@@ -23,6 +23,8 @@ describe('the OpenID provider of the operators', () => {
       issuer: 'https://id.corp.example',
       clientId: 'console',
       clientSecret: 'canary-secret',
+      scopes: ['openid', 'email', 'profile'],
+      registration: expect.stringMatching(/^[0-9a-f]{64}$/),
       roles: [
         { claim: 'groups', value: 'platform', role: 'owner' },
         { claim: 'https://corp.example/r', value: 'urn:a:b', role: 'auditor' },
@@ -47,5 +49,31 @@ describe('the OpenID provider of the operators', () => {
     const faults = faultsOf({ ...ALL, CONSOLE_OIDC_ROLES: roles });
     expect(faults).toEqual([expect.stringMatching(/^CONSOLE_OIDC_ROLES must be claim=value:role/)]);
     expect(faults.join()).not.toContain('canary');
+  });
+
+  it('may have values with commas, and scopes of its own, which include openid', () => {
+    const { roles } = Config.read({
+      ...ALL,
+      CONSOLE_OIDC_ROLES: 'groups=CN=Admins,OU=G:owner, groups=b:auditor',
+    }).consoleOidc!;
+    expect(roles.map(({ value }) => value)).toEqual(['CN=Admins,OU=G', 'b']);
+    expect(Config.read({ ...ALL, CONSOLE_OIDC_SCOPES: 'openid groups' }).consoleOidc!.scopes).toEqual([
+      'openid',
+      'groups',
+    ]);
+    expect(faultsOf({ ...ALL, CONSOLE_OIDC_SCOPES: 'groups' })).toEqual([
+      expect.stringMatching(/^CONSOLE_OIDC_SCOPES/),
+    ]);
+  });
+
+  it('is another registration with another issuer, client or role, and the same with another secret', () => {
+    const of = (changes: Record<string, string>) => Config.read({ ...ALL, ...changes }).consoleOidc!.registration;
+    expect(of({ CONSOLE_OIDC_CLIENT_SECRET: 'new' })).toBe(of({}));
+    for (const changes of [
+      { CONSOLE_OIDC_ISSUER: 'https://b.example' },
+      { CONSOLE_OIDC_CLIENT_ID: 'b' },
+      { CONSOLE_OIDC_ROLES: 'groups=platform:auditor' },
+    ] as Record<string, string>[])
+      expect(of(changes)).not.toBe(of({}));
   });
 });

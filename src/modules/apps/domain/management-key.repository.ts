@@ -48,9 +48,9 @@ export const MANAGEMENT_SESSION_SECONDS = 8 * 3_600;
 
 /** A person who signed in at the OpenID provider of the operators. */
 export interface Operator {
-  /** The provider. A session ends when the service is configured with another one. */
-  readonly issuer: string;
-  /** The address that the provider has verified, else the subject. */
+  /** A hash of the settings under which the operator signed in. The session ends when these settings change. */
+  readonly registration: string;
+  /** The address that the provider has verified, else `sub:` and the subject. */
   readonly name: string;
   readonly role: ManagementRole;
 }
@@ -69,7 +69,10 @@ export abstract class ManagementSessionRepository {
   /** Ends the session on every replica within a second. Returns its actor, or null when there is no such session. */
   abstract delete(hash: TokenHash): Promise<string | null>;
 
-  /** Ends all sessions of the operator on every replica within a second. Returns their number. */
+  /** Deletes all sessions of operators but those under these settings; null keeps none. */
+  abstract keepOperatorsOf(registration: string | null): Promise<void>;
+
+  /** Ends all sessions of the operator, in any case of letters, on every replica within a second. Returns their number. */
   abstract deleteOf(operatorName: string): Promise<number>;
 
   /** Deletes the sessions that have expired. */

@@ -61,7 +61,7 @@ const BY_MANAGEMENT_SESSION = `
     from management_sessions s
     left join management_keys k on k.id = s.key_id
    where s.token_hash = $1 and s.expires_at > now()
-     and (s.issuer = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
+     and (s.registration = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
 const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
 
@@ -106,7 +106,7 @@ export class PostgresAppDirectory extends AppDirectory {
   }
 
   managementSession(token: KeyLookup): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.managementCaller(BY_MANAGEMENT_SESSION, token, [this.consoleOidc?.issuer]);
+    return this.managementCaller(BY_MANAGEMENT_SESSION, token, [this.consoleOidc?.registration ?? null]);
   }
 
   /** The name of a key is never that of a session, because the purpose is part of both. */

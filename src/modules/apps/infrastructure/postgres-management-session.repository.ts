@@ -25,8 +25,8 @@ const OF_KEY = named<{ readonly hash: TokenHash; readonly keyId: KeyId; readonly
 );
 
 const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number }>(
-  `insert into management_sessions (token_hash, issuer, operator, role, expires_at)
-   values ($hash, $issuer, $name, $role, now() + make_interval(secs => $seconds))
+  `insert into management_sessions (token_hash, registration, operator, role, expires_at)
+   values ($hash, $registration, $name, $role, now() + make_interval(secs => $seconds))
    returning expires_at as "expiresAt"`,
 );
 
@@ -58,11 +58,19 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
   }
 
   async deleteOf(operatorName: string): Promise<number> {
-    const deleted = await this.database.write(`delete from management_sessions where operator = $1 returning 1`, [
-      operatorName,
-    ]);
+    const deleted = await this.database.write(
+      `delete from management_sessions where lower(operator) = lower($1) returning 1`,
+      [operatorName],
+    );
     this.directory.changed();
     return deleted.length;
+  }
+
+  async keepOperatorsOf(registration: string | null): Promise<void> {
+    await this.database.write(
+      `delete from management_sessions where operator is not null and registration is distinct from $1`,
+      [registration],
+    );
   }
 
   async deleteExpired(): Promise<void> {

@@ -4,6 +4,7 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/management-role.js';
 import type { Requester } from '../../../kernel/requester.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { actorOf, ManagementSessions } from '../../apps/index.js';
 import {
@@ -39,6 +40,7 @@ interface Begun {
 @Injectable()
 export class OperatorSignIn {
   private readonly connection: ProviderConnection | undefined;
+  private readonly spent = new RecentlyUsed<string, true>(10_000);
 
   constructor(
     private readonly settings: OperatorSettings,
@@ -71,7 +73,13 @@ export class OperatorSignIn {
     const state = this.tokens.mint();
     const nonce = this.tokens.mint();
     const { url, codeVerifier } = await this.provider.begin(this.connection, { state, nonce });
-    const begun: Begun = { state, nonce, codeVerifier, returnTo, until: this.clock.now().getTime() + MOST_MS };
+    const begun: Begun = {
+      state,
+      nonce,
+      codeVerifier,
+      returnTo: pageOfConsole(returnTo),
+      until: this.clock.now().getTime() + MOST_MS,
+    };
     const text = Buffer.from(JSON.stringify(begun)).toString('base64url');
     return { url, state, kept: `${text}.${this.macOf(text)}` };
   }
@@ -85,16 +93,22 @@ export class OperatorSignIn {
     if (!this.connection || !this.settings.consoleOidc) throw new OperatorSignInNotConfigured();
     const begun = this.read(kept);
     if (begun.state !== state) throw new InvalidOauthState();
-    if (begun.until < this.clock.now().getTime()) throw new OauthStateExpired();
+    if (begun.until < this.clock.now().getTime() || this.spent.get(state)) throw new OauthStateExpired();
+    // The provider spends the code. This keeps one sign-in from calling the provider again and again.
+    this.spent.set(state, true);
     const login = await this.provider.complete(this.connection, response, begun);
-    const { roles, issuer } = this.settings.consoleOidc;
+    const { roles, registration } = this.settings.consoleOidc;
     const name = nameOf(login);
-    const role = highestRole(login.claims, roles);
+    const role = highestRole(provenClaims(login), roles);
     if (!role) {
-      this.log.warn({ operator: name, error_type: OperatorHasNoRole.code }, 'operator sign-in');
+      const missing = roles.map(({ claim }) => claim).filter((claim) => claimAt(login.claims, claim) === undefined);
+      this.log.warn(
+        { operator: name, error_type: OperatorHasNoRole.code, missing_claims: missing },
+        'operator sign-in',
+      );
       throw new OperatorHasNoRole();
     }
-    const operator = { issuer, name, role };
+    const operator = { registration, name, role };
     const { token } = await this.sessions.begin({ ...from, actor: actorOf(operator) }, operator);
     return { token, returnTo: begun.returnTo };
   }
@@ -110,9 +124,25 @@ export class OperatorSignIn {
   }
 }
 
-/** An address that the provider has not verified may be chosen by the person, so that it proves nothing in the audit log. */
-const nameOf = ({ email, subject }: ProviderLogin): string =>
-  email?.isVerified && /^[\x21-\x7e]{3,254}$/.test(email.address) ? email.address : subject;
+/** The path if it leads to the console and fits into the cookie; otherwise the console itself. */
+function pageOfConsole(path: string): string {
+  const base = 'http://localhost';
+  if (path.length > 512 || !URL.canParse(path, base)) return '/console';
+  const { origin, pathname, search } = new URL(path, base);
+  return origin === base && /^\/console(\/|$)/.test(pathname) ? pathname + search : '/console';
+}
+
+/** An address that the provider has not verified may be chosen by the operator, so it proves no name. */
+const provenAddress = ({ email }: ProviderLogin): string | undefined =>
+  email?.isVerified && /^[\x21-\x7e]{3,254}$/.test(email.address) ? email.address : undefined;
+
+const nameOf = (login: ProviderLogin): string => provenAddress(login) ?? `sub:${login.subject}`;
+
+/** The claims with the address only if it is proven: otherwise a person could take the role of another one by its address. */
+const provenClaims = (login: ProviderLogin): ProviderLogin['claims'] => ({
+  ...login.claims,
+  email: provenAddress(login),
+});
 
 export function highestRole(
   claims: ProviderLogin['claims'],

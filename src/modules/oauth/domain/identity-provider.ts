@@ -13,6 +13,8 @@ export interface ProviderConnection {
   readonly teamId: string | null;
   readonly keyId: string | null;
   readonly privateKey: string | null;
+  /** The scopes that are asked for; by default those of the provider. */
+  readonly scopes?: readonly string[];
   /** The path to which the provider returns; by default the callback of the connection. */
   readonly callbackPath?: string;
 }

@@ -5,6 +5,9 @@ export interface OperatorsProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly scopes: readonly string[];
+  /** A hash of the issuer, the client and the roles. Sessions end when it changes. */
+  readonly registration: string;
   /** The roles by claims: an operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }

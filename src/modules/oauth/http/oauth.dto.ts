@@ -34,13 +34,8 @@ export class BeginOauthLoginResponse {
 }
 
 export class BeginOperatorSignInQuery {
-  /** The page of the console to which the operator returns. */
-  @Text({
-    max: 512,
-    pattern: /^\/console(?:[/?][\x21-\x7e]*)?$/,
-    patternName: 'a path that begins with /console',
-    optional: true,
-  })
+  /** The path of the page to which the operator returns. One outside the console, or of over 512 characters, is ignored. */
+  @Text({ max: MAX_LENGTH.url, optional: true })
   readonly return_to?: string;
 }
 

@@ -3,8 +3,9 @@ import { ApiFoundResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { NoCredential } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
-import { addressOf } from '../../../edge/auth/refused-requests.js';
+import { addressOf, RefusedRequests, refusedRequestOf } from '../../../edge/auth/refused-requests.js';
 import { enterIntoCatalogue } from '../../../edge/errors/error-catalogue.js';
+import { STATUS } from '../../../edge/errors/problem.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { withParameters } from '../../../kernel/query-parameters.js';
 import { Config } from '../../../services/config/config.js';
@@ -23,6 +24,7 @@ export class OperatorSignInController {
   constructor(
     private readonly signIn: OperatorSignIn,
     private readonly managementCookie: ManagementCookie,
+    private readonly refusedRequests: RefusedRequests,
     @Inject(Config) private readonly config: Pick<Config, 'baseUrl'>,
   ) {}
 
@@ -45,16 +47,20 @@ export class OperatorSignInController {
    */
   @Get('begin')
   @HttpCode(302)
-  @NoCredential('pages')
+  @NoCredential()
   @ApiFoundResponse({
     description:
       'To the login page of the OpenID provider; to the console with `sign_in_error` if it cannot be reached.',
   })
   async begin(
     @Query() { return_to: returnTo = '/console' }: BeginOperatorSignInQuery,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.redirect(response, async () => {
+    await this.redirect(request, response, async () => {
+      // Another site must neither sign an operator in unasked, nor fill the browser with cookies.
+      const site = request.headers['sec-fetch-site'] ?? 'none';
+      if (site !== 'same-origin' && site !== 'none') return `${this.config.baseUrl}/console`;
       const { url, state, kept } = await this.signIn.begin(returnTo);
       const { name, options } = new BrowserCookie(this.config.baseUrl, state);
       response.cookie(name, kept, options);
@@ -69,7 +75,7 @@ export class OperatorSignInController {
    */
   @Get('callback')
   @HttpCode(302)
-  @NoCredential('pages')
+  @NoCredential()
   @ApiFoundResponse({
     description: 'To the console; with `sign_in_error`, an error type, if the operator is not signed in.',
   })
@@ -81,7 +87,7 @@ export class OperatorSignInController {
     const cookie = new BrowserCookie(this.config.baseUrl, state);
     const kept = cookie.valueIn(request);
     if (kept !== undefined) response.clearCookie(cookie.name, cookie.options);
-    await this.redirect(response, async () => {
+    await this.redirect(request, response, async () => {
       const from = { requestId: request.requestId, ip: addressOf(request.ip) };
       const { token, returnTo } = await this.signIn.complete({ state, kept }, { code, error, iss }, from);
       this.managementCookie.set(response, token, MANAGEMENT_SESSION_SECONDS);
@@ -90,9 +96,11 @@ export class OperatorSignInController {
   }
 
   /** Sends the browser on. The console shows a refusal in words. */
-  private async redirect(response: Response, target: () => Promise<string>): Promise<void> {
+  private async redirect(request: Request, response: Response, target: () => Promise<string>): Promise<void> {
     const url = await target().catch((refusal: unknown) => {
       if (!(refusal instanceof DomainError)) throw refusal;
+      request.errorType = refusal.code;
+      if (refusal.kind === 'forbidden') this.refusedRequests.note(refusedRequestOf(request, STATUS.forbidden));
       return withParameters(`${this.config.baseUrl}/console`, { sign_in_error: refusal.code });
     });
     response.setHeader('Location', url);

@@ -55,7 +55,7 @@ export class ProviderStrategy extends OAuth2Strategy {
         clientID: connection.clientId,
         clientSecret: secret ?? '',
         callbackURL,
-        scope: [...provider.scopes],
+        scope: [...(connection.scopes ?? provider.scopes)],
         pkce: true,
         store,
         skipUserProfile: true,
