@@ -92,6 +92,8 @@ describe('a keyboard', () => {
     await tabTo('Settings');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    // The heading is there before the settings are loaded.
+    await page.getByRole('button', { name: 'Delete app' }).waitFor();
     await tabTo('Delete app');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

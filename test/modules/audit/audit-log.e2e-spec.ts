@@ -54,6 +54,7 @@ describe('the audit log', () => {
       id: expect.stringMatching(/^audit_/),
       at: expect.any(Number),
       actor: expect.stringMatching(/^key_/),
+      actor_name: 'MANAGEMENT_KEY',
       action: 'app.created',
       target: id,
       target_id: id,
