@@ -5,7 +5,7 @@ import { appendRequest } from './nest-internals.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What is done around a handler: `handle` calls it with these arguments. */
+/** The work around a handler. `handle` calls the handler with these arguments. */
 export type Around = (
   request: AuthenticatedRequest,
   args: readonly unknown[],
@@ -13,7 +13,7 @@ export type Around = (
 ) => unknown;
 
 /**
- * Wraps the handlers for which `choose` returns something to do. A Nest interceptor would cost each call a tenth of its processor time.
+ * Wraps the handlers for which `choose` returns work. A Nest interceptor would cost each call a tenth of its processor time.
  * Must be called before the routes are registered. `mark` is metadata of a wrapped handler: in tests a controller class outlives its
  * application.
  */

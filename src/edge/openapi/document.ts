@@ -108,6 +108,12 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       scheme: 'bearer',
       description: 'The secret key of an app (`sk_test_…`, `sk_live_…`).',
     })
+    .addSecurity('restricted_key', {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A restricted key of an app (`rk_test_…`, `rk_live_…`), for the calls that name one of its scopes. A key that is bound to a user or to wallets finds nothing else.',
+    })
     .addSecurity('public_token', {
       type: 'apiKey',
       in: 'query',
@@ -236,10 +242,15 @@ function describeErrors(operation: Operation): void {
 function problemExamples(): Json {
   const fields = [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }];
   const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
-    const error = { code, kind, message: help, ...(code === InvalidRequest.code && { fields }) };
+    const error = { code, kind, message: firstSentence(help), ...(code === InvalidRequest.code && { fields }) };
     return [code, { value: problemOf(error, '6f1c1b1e', 'https://auth.example.com') }];
   });
   return Object.fromEntries(all) as Json;
+}
+
+/** The whole text is on the page of the error. An example has its message twice, so long ones would be a tenth of the document. */
+function firstSentence(text: string): string {
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** OpenAPI 3.1 has a type `null` instead of `nullable`. Every number of the API is an integer; amounts are strings. */

@@ -56,6 +56,9 @@ class InMemoryAuthenticator extends AppAuthenticator {
     for (let turns = Math.random() * 5; turns > 0; turns--) await new Promise(setImmediate);
     return this.appOf('sk_', key);
   }
+  override byRestrictedKey(): null {
+    return null;
+  }
   override byPublicToken(token: string): AuthenticatedApp | null {
     return this.appOf('pk_', token);
   }
