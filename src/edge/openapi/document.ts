@@ -77,6 +77,7 @@ Try calls at [/docs](/docs), read at [/reference](/reference), look up an error 
 2. \`POST /management/v1/apps\` with this key creates an app. The response has its first *secret key* and its first *public token*.
    \`POST /management/v1/apps/{app_id}/keys\` makes further ones.
 3. The backend of the app sends the secret key with every call of \`/v1\`. The public token only begins an OAuth login in a browser.
+4. A *restricted key* makes only the calls that name one of its scopes. It may be bound to a user, to wallets and to networks.
 
 In development \`npm start\` prints all three for a demo app, in which the examples of this document work.
 
