@@ -268,6 +268,8 @@ function inOpenApi31(value: unknown): unknown {
   }
   // A property may itself be called `type` or `nullable`; then its value is a schema.
   if (rest['type'] === 'number') rest['type'] = 'integer';
+  // Nest itself writes the type of an optional field that may be null as a list.
+  if (Array.isArray(rest['type'])) rest['type'] = rest['type'].map((each) => (each === 'number' ? 'integer' : each));
   // Generators of clients have no type for null among the values of a text.
   if (Array.isArray(rest['enum']) && rest['enum'].includes(null)) {
     const type = [rest['type']].flat().find((each) => each !== 'null');

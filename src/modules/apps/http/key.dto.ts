@@ -95,16 +95,12 @@ export class KeyResponse {
   @EnumValues(KEY_SCOPES)
   scopes?: KeyScope[];
   /** The user to whom the key is bound; empty if it is bound to none. */
-  @Example(exampleId('user'))
   user_id?: string;
   /** The wallets to which the key is bound; empty if it is bound to none. */
-  @Example([exampleId('wallet')])
   wallet_ids?: string[];
   /** The networks from which the key may be used; empty if from every network. */
-  @Example(['192.0.2.0/24'])
   ip_ranges?: string[];
   /** The maximum number of calls per second with the key; null if only the limit of the app applies. */
-  @Example(10)
   rate?: number | null;
 
   static of({ id, kind, name, restriction, createdAt, expiresAt, lastUsedAt }: ApiKey): KeyResponse {
