@@ -28,12 +28,14 @@ export class Apps1764000000300 extends FirstTables {
       kind         text        not null,
       name         text        not null,
       key_hash     bytea       not null,
+      restriction  jsonb,
       created_at   timestamptz not null,
       last_used_at timestamptz,
       expires_at   timestamptz,
       revoked_at   timestamptz,
       constraint api_keys_pkey primary key (app_id, id),
-      constraint api_keys_kind_check check (kind in ('secret', 'public')),
+      constraint api_keys_kind_check check (kind in ('secret', 'public', 'restricted')),
+      constraint api_keys_restriction_check check ((kind = 'restricted') = (restriction is not null)),
       constraint api_keys_app_fkey foreign key (app_id) references apps (id)
     );
     -- Not unique: the app of a key is known only after the look-up, and 256 random bits do not collide.

@@ -92,6 +92,12 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
          key_id is not null and num_nonnulls(registration, operator, role) = 0
          or key_id is null and num_nonnulls(registration, operator, role) = 3)`,
   ],
+  [
+    'AddRestrictedKeys1763600009300',
+    `alter table api_keys add column restriction jsonb, drop constraint api_keys_kind_check,
+       add constraint api_keys_kind_check check (kind in ('secret', 'public', 'restricted')),
+       add constraint api_keys_restriction_check check ((kind = 'restricted') = (restriction is not null))`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

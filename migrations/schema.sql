@@ -6,13 +6,15 @@ create table api_keys (
   kind text not null,
   name text not null,
   key_hash bytea not null,
+  restriction jsonb,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (app_id, id),
   constraint api_keys_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
-  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'public'::text])))
+  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'public'::text, 'restricted'::text]))),
+  constraint api_keys_restriction_check CHECK (((kind = 'restricted'::text) = (restriction IS NOT NULL)))
 );
 CREATE INDEX api_keys_key_hash ON api_keys USING btree (key_hash);
 

@@ -2,7 +2,7 @@
 
 -- src/modules/apps/infrastructure/postgres-app-directory.ts
 
-select k.id as "keyId", (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
+select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings"
     from api_keys k
     join apps a on a.id = k.app_id

@@ -29,6 +29,13 @@ select next.body, (select dropped_position from event_positions where app_id = $
 select body, (select dropped_position from event_positions where app_id = $1)::float8 as "droppedPosition" from (select * from (select body from event_log
   where app_id = $1 and (user_id, position) > ($5, $2) and user_id <= $5 and sequenced_at >= $3 and ($6::text[] is null or type = any($6)) order by user_id, position limit 1001) few limit $4) page;
 
+select body, (select dropped_position from event_positions where app_id = $1)::float8 as "droppedPosition"
+  from (select * from (
+    select body from event_log
+     where app_id = $1 and (user_id, position) > ($2, $3) and user_id <= $2 and sequenced_at >= $4
+       and ($5::text[] is null or type = any($5)) and coalesce(coalesce(body::json->'data'->>'wallet_id', body::json->'data'->>'source') = any($6), true)
+     order by user_id, position limit 1001) few limit $7) page;
+
 select body
    from (select body
            from (select type, body from event_log

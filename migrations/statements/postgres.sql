@@ -72,6 +72,18 @@ with moved as (
   insert into unsequenced_events (app_id, id, type, data, created_at)
   select app_id, id, type, data, created_at from moved order by seq;
 
+with moved as (
+    delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
+  )
+  insert into unsequenced_events (app_id, id, type, data, created_at)
+  select app_id, id, type, (data::jsonb || jsonb_build_object('actor', $5::text))::json, created_at from moved order by seq;
+
+with moved as (
+    delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
+  )
+  insert into unsequenced_events (app_id, id, type, data, created_at)
+  select app_id, id, type, part_of_a_call, created_at from moved order by seq;
+
 -- src/postgres/migrate.ts
 
 create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null);
@@ -102,6 +114,10 @@ insert into sql_objects (name, hash) values ($1, $2) on conflict (name) do updat
 select to_regclass('sql_objects') as name;
 
 select from migrations where name <> all($1) limit 1;
+
+-- src/postgres/postgres-object-owners.ts
+
+select part_of_a_call as "userId", part_of_a_call as "walletId" from part_of_a_call where app_id = $1 and id = $2 and part_of_a_call limit 1;
 
 -- src/postgres/retention.ts
 

@@ -274,6 +274,22 @@ with page as materialized (select t.id from transfers t where t.app_id = $1 and 
 
 select count(*)::int as count from (select from transfers t where t.app_id = $1 and t.user_id = $2 and t.source = $3 limit 10001) t;
 
+with page as materialized (select t.id from transfers t where t.app_id = $1 and t.source = any($4) order by t.id desc limit $2 offset $3)
+      select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
+  (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
+      'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
+     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+
+select count(*)::int as count from (select from transfers t where t.app_id = $1 and t.source = any($2) limit 10001) t;
+
+with page as materialized (select t.id from transfers t where t.app_id = $1 and t.user_id = $4 and t.source = any($5) order by t.id desc limit $2 offset $3)
+      select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
+  (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
+      'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
+     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+
+select count(*)::int as count from (select from transfers t where t.app_id = $1 and t.user_id = $2 and t.source = any($3) limit 10001) t;
+
 with page as materialized (select t.id from transfers t where part_of_a_call order by t.id desc limit $2 offset $3)
       select part_of_a_call,
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { Refusals } from '../kernel/refusals.js';
 import type { Config } from '../services/config/config.js';
+import { confineRestrictedKeys } from './auth/restricted-calls.js';
 import { takeIdempotencyKeys } from './idempotency/post-routes.js';
 import { CallRates } from './limits/call-rates.js';
 import { HttpMetrics } from '../services/observability/metrics.js';
@@ -38,6 +39,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
     ),
   );
   takeIdempotencyKeys(app);
+  confineRestrictedKeys(app);
   serveDocument(app);
   serveConsole(app);
   serveGuide(app);

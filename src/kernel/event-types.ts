@@ -1,5 +1,5 @@
 import type { AppId, EventId } from './ids.js';
-import { type DataFields, type DataOf, type JsonSchema, schemaOf } from './event-data.js';
+import { type DataFields, type DataOf, type JsonSchema, optional, schemaOf, text } from './event-data.js';
 import { Registry } from './registry.js';
 
 /** Something that happened in an app. It goes to webhooks, the event feed and subscribers, and contains no secret. */
@@ -38,6 +38,9 @@ export interface EventType {
   readonly schema: JsonSchema;
 }
 
+/** Added to an event when it is stored. */
+const ACTOR = { actor: optional(text('The restricted key whose call it was.')) };
+
 const declared = new Registry<EventType>('The event type');
 
 /**
@@ -45,7 +48,7 @@ const declared = new Registry<EventType>('The event type');
  * that are declared then.
  */
 export function eventOf<const F extends DataFields>({ name, version = 1, description, data }: EventDeclaration<F>) {
-  declared.add(name, { name, version, description, schema: schemaOf(data) });
+  declared.add(name, { name, version, description, schema: schemaOf({ ...data, ...ACTOR }) });
   return class DeclaredEvent implements DomainEvent {
     readonly type = name;
     constructor(

@@ -99,6 +99,22 @@ export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
+/** The kind of the id that the text has the form of; null if it has the form of none. */
+export function kindOf(text: string): IdKind | null {
+  const prefix = text.slice(0, text.lastIndexOf('_'));
+  const kind = KINDS.get(prefix);
+  return kind !== undefined && isId(kind, text) ? kind : null;
+}
+
+const KINDS: ReadonlyMap<string, IdKind> = new Map(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
+);
+
+/** An id of the kind that no object has: none was minted before 1970. */
+export function unknownId<K extends IdKind>(kind: K): Id<K> {
+  return firstIdAt(kind, new Date(0));
+}
+
 /** Sorts before every id of the kind that was minted at this time or later. */
 export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
   return `${ID_PREFIXES[kind]}_${base32(BigInt(Math.max(time.getTime(), 0)) << 80n)}` as Id<K>;

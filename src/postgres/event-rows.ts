@@ -1,3 +1,4 @@
+import { actingKey } from '../kernel/acting-key.js';
 import type { DomainEvent } from '../kernel/event-types.js';
 import { newId } from '../kernel/ids.js';
 import { type Statement, statement } from './statement.js';
@@ -28,16 +29,21 @@ function assertSendable(type: string, data: unknown): void {
 }
 
 /** The rows move, because Citus takes the numbers of a sequence only for rows that are inserted. Other rows of the range stay. */
-const RENUMBER = `
+const renumbered = (data: string) => `
   with moved as (
     delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
   )
   insert into unsequenced_events (app_id, id, type, data, created_at)
-  select app_id, id, type, data, created_at from moved order by seq`;
+  select app_id, id, type, ${data}, created_at from moved order by seq`;
+
+const RENUMBER = renumbered('data');
+const RENUMBER_BY_KEY = renumbered(`(data::jsonb || jsonb_build_object('actor', $5::text))::json`);
 
 /** The statement that gives new numbers to the events of this transaction whose ids begin with `block`. */
 export function renumberingOf(appId: string, { firstSeq, lastSeq, block }: InsertedEvents): Statement {
-  return statement(RENUMBER, [appId, firstSeq, lastSeq, block]);
+  const range = [appId, firstSeq, lastSeq, block];
+  const actor = actingKey();
+  return actor === undefined ? statement(RENUMBER, range) : statement(RENUMBER_BY_KEY, [...range, actor]);
 }
 
 /** The range of the numbers of events that a statement has inserted itself, and the block of their ids. */

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ObjectOwners } from '../kernel/object-owners.js';
 import { Retention } from '../kernel/retention.js';
 import { Transactions } from '../kernel/transactions.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
@@ -7,6 +8,7 @@ import { type DatabaseSettings, dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseProbe } from './database-probe.js';
 import { EventStore } from './event-store.js';
+import { PostgresObjectOwners } from './postgres-object-owners.js';
 import { PostgresTransactions } from './postgres-transactions.js';
 import { PostgresRetention } from './retention.js';
 import { SeparateConnections } from './separate-connections.js';
@@ -35,6 +37,7 @@ export class PostgresModule {
         EventStore,
         PostgresTransactions,
         { provide: Transactions, useExisting: PostgresTransactions },
+        { provide: ObjectOwners, useClass: PostgresObjectOwners },
         PostgresRetention,
         { provide: Retention, useExisting: PostgresRetention },
         SeparateConnections,
@@ -45,6 +48,7 @@ export class PostgresModule {
         Database,
         DatabaseProbe,
         EventStore,
+        ObjectOwners,
         PostgresTransactions,
         Transactions,
         Retention,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainEvent, type DomainEventClass, isEventType } from '../kernel/event-types.js';
 import { DomainEvents } from '../kernel/domain-events.js';
+import { actingKey } from '../kernel/acting-key.js';
 import { currentTransaction } from '../postgres/current-transaction.js';
 import { EventStore } from '../postgres/event-store.js';
 
@@ -21,7 +22,8 @@ export class TransactionalEvents extends DomainEvents {
 
   async record(event: DomainEvent): Promise<void> {
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
-    return this.store.add(event);
+    const actor = actingKey();
+    return this.store.add(actor === undefined ? event : { ...event, data: { ...event.data, actor } });
   }
 
   subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {

@@ -126,6 +126,28 @@ describe('an owner with a new service', () => {
     await page.getByRole('row', { name: 'staging' }).waitFor({ state: 'detached' });
   });
 
+  it('creates a restricted key and shows its limits', async () => {
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Create restricted key' }).click();
+    await visitor.inspect('create-restricted-key');
+    await page.getByRole('textbox', { name: 'Name' }).fill('agent');
+    await page.getByRole('checkbox', { name: 'wallets:read' }).check();
+    await page.getByRole('checkbox', { name: 'wallets:sign' }).check();
+    await page.getByRole('textbox', { name: 'Networks' }).fill('192.0.2.0/24\n192.0.2.7/24');
+    await page.getByLabel('Calls per second').fill('5');
+    await dialog.getByRole('button', { name: 'Create restricted key' }).click();
+    await dialog.getByText('Line 2').waitFor();
+    await page.getByRole('textbox', { name: 'Networks' }).fill('192.0.2.0/24');
+    await dialog.getByRole('button', { name: 'Create restricted key' }).click();
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toMatch(/^rk_test_/);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = page.getByRole('row', { name: 'agent' });
+    for (const shown of ['restricted', 'wallets:read, wallets:sign', 'from 192.0.2.0/24', '5 calls per second'])
+      await row.getByText(shown).waitFor();
+    await visitor.inspect('keys');
+  });
+
   it('registers a redirect URL, and connects and tests a provider', async () => {
     const { page } = visitor;
     await goTo('Redirect URLs');

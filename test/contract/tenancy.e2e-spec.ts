@@ -1,4 +1,5 @@
 import { Wallet } from 'ethers';
+import { KEY_SCOPES } from '../../src/kernel/key-restriction.js';
 import { Database } from '../../src/postgres/database.js';
 import { readDocument } from '../support/document.js';
 import { signIn } from '../support/sign-in.js';
@@ -7,8 +8,8 @@ import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { factsOfModules, type Ids, ofAll } from '../support/module-facts.js';
 
-// Calls every endpoint that takes an id with the key of another app: the response is exactly that for an unknown id,
-// and nothing changes. An endpoint without a body here fails the test, so a new endpoint cannot be forgotten.
+// Calls every endpoint that takes an id with the key of another app, and with a key of the app that is bound to another user: the response
+// is exactly that for an unknown id, and nothing changes. An endpoint without a body here fails the test, so a new endpoint cannot be forgotten.
 
 interface Operation {
   readonly operationId: string;
@@ -101,10 +102,15 @@ const signInText = (nonce: string): string =>
   `app.example.com wants you to sign in with your Ethereum account:\n${prover.address}\n\n\nURI: ${ORIGIN}\n` +
   `Version: 1\nChain ID: ${anvil.chainId}\nNonce: ${nonce}\nIssued At: ${new Date().toISOString()}`;
 
+const STRANGERS = ['of another app', 'bound to another user', 'bound to a wallet', 'bound to a deleted user'] as const;
+type Stranger = (typeof STRANGERS)[number];
+
 let app: TestApp;
 let anvil: Anvil;
 let owner: GivenApp;
 let stranger: GivenApp;
+/** The keys that may not see the objects of the user in `real`, by the reason. */
+let keys: Readonly<Record<Stranger, string>>;
 let real: Ids;
 let unknown: Ids;
 
@@ -155,6 +161,22 @@ beforeAll(async () => {
     session_id: session!.id,
     session_token: session!.session_token,
   };
+  const bind = async (binding: object): Promise<string> =>
+    (
+      await app.call('POST', `/management/v1/apps/${owner.id}/keys`, {
+        key: app.managementKey,
+        body: { kind: 'restricted', scopes: KEY_SCOPES, ...binding },
+      })
+    ).body.key;
+  const [another, deleted] = [await app.given.user(owner), await app.given.user(owner)];
+  const own = await app.call('GET', `/v1/wallets/list?user_id=${another.user_id}`, { key: owner.secretKey });
+  keys = {
+    'of another app': stranger.secretKey,
+    'bound to another user': await bind({ user_id: another.user_id }),
+    'bound to a wallet': await bind({ wallet_ids: [own.body.wallets[0].id] }),
+    'bound to a deleted user': await bind({ user_id: deleted.user_id }),
+  };
+  await app.call('DELETE', `/v1/auth/users/${deleted.user_id}/delete`, { key: owner.secretKey });
   unknown = Object.fromEntries(
     Object.entries(real).map(([name, id]) => [
       name,
@@ -210,21 +232,38 @@ function withoutRequestId({ status, body }: Answer): unknown {
   return { status, body: rest };
 }
 
-describe("another app's id", () => {
-  it.each(routes.map((route): [string, (typeof routes)[number]] => [route.name, route]))(
-    'at %s is treated as an unknown id',
-    async (_, route) => {
-      const foreign = await call(route, real, stranger.secretKey);
-      const ofUnknownId = await call(route, unknown, stranger.secretKey);
+/** Names its object by a proof instead of an id. A bound key is refused once the proof has shown its user. */
+const PROVEN = 'POST /v1/auth/webauthn/verify';
+
+describe('an id that a key may not see', () => {
+  const cases = routes.flatMap((route) => STRANGERS.map((by) => [route.name, by, route] as const));
+  it.each<readonly [string, Stranger, (typeof routes)[number]]>(cases)(
+    'at %s with a key %s is treated as an unknown id',
+    async (name, by, route) => {
+      const foreign = await call(route, real, keys[by]);
+      const ofUnknownId = await call(route, unknown, keys[by]);
       if (!foreign || !ofUnknownId) return expect([foreign, ofUnknownId]).toEqual([null, null]);
+      const isBound = by !== 'of another app';
+      if (isBound && name === PROVEN) return expect(foreign.body.error_type).toBe('outside_binding');
       expect(withoutRequestId(foreign)).toEqual(withoutRequestId(ofUnknownId));
       // A list or search over them is empty; every other endpoint refuses.
       if (/\/(list|search|events)$/.test(route.path) && foreign.status === 200)
         expect(foreign.text).not.toContain(real['user_id']);
+      else if (isBound && foreign.status === 403)
+        expect(['outside_binding', 'wrong_key_kind', 'wallet_not_owned_by_user']).toContain(foreign.body.error_type);
       else if (WRONG_PROOFS[route.path]) expect(foreign.body.error_type).toBe(WRONG_PROOFS[route.path]);
       else expect([401, 404]).toContain(foreign.status);
     },
   );
+
+  it.each(STRANGERS)('is in no list without a filter that a key %s reads', async (by) => {
+    const lists = ['GET /v1/wallets/list', 'GET /v1/transfers/list', 'GET /v1/events', 'POST /v1/auth/users/search'];
+    for (const name of lists) {
+      const [method, path] = name.split(' ') as [string, string];
+      const { text } = await app.call(method, path, { key: keys[by], ...(method === 'POST' && { body: {} }) });
+      for (const id of Object.values(real)) expect([name, text]).not.toEqual([name, expect.stringContaining(id)]);
+    }
+  });
 
   it('left everything as it was', async () => {
     const user = await app.call('GET', `/v1/auth/users/${real['user_id']}`, { key: owner.secretKey });

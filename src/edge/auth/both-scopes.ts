@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { DomainError, DomainErrorClass } from '../../kernel/domain-error.js';
+import type { KeyScope } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { PathId } from '../http/path-id.js';
@@ -51,9 +52,15 @@ export function Changes(): ParameterDecorator {
 
 /**
  * Mounts the controller at `path` for the app itself, and at `resource` of an app for management keys. `tag` is the group of the first ones
- * in the document; those of an app are in the one named `management: ` and `tag`. See `inBothScopes`.
+ * in the document; those of an app are in the one named `management: ` and `tag`. `scopes` opens the first ones to restricted keys. See
+ * `inBothScopes`.
  */
-export function BothScopes(at: { readonly path: string; readonly tag: string; readonly resource: string }) {
+export function BothScopes(at: {
+  readonly path: string;
+  readonly tag: string;
+  readonly resource: string;
+  readonly scopes?: KeyScope;
+}) {
   return (controller: Type): void =>
     void scopes.set(controller, [
       mounted(
@@ -63,7 +70,7 @@ export function BothScopes(at: { readonly path: string; readonly tag: string; re
         `management/v1/apps/:app_id/${at.resource}`,
         `management: ${at.tag}`,
       ),
-      mounted(controller, 'client', `Client${controller.name}`, at.path, at.tag),
+      mounted(controller, 'client', `Client${controller.name}`, at.path, at.tag, at.scopes),
     ]);
 }
 
@@ -74,7 +81,7 @@ export function inBothScopes(controller: Type): readonly Type[] {
   return scopes.get(controller)!;
 }
 
-function mounted(controller: Type, scope: Scope, name: string, path: string, tag: string): Type {
+function mounted(controller: Type, scope: Scope, name: string, path: string, tag: string, scopes?: KeyScope): Type {
   const subclass: Type = { [name]: class extends controller {} }[name]!;
   const inherited = controller.prototype as Record<string, (...args: unknown[]) => unknown>;
   for (const method of Object.getOwnPropertyNames(inherited)) {
@@ -91,7 +98,7 @@ function mounted(controller: Type, scope: Scope, name: string, path: string, tag
     const parameters = Reflect.getMetadata(PARAMETERS, inherited, method) as Map<number, Parameter> | undefined;
     for (const [index, parameter] of parameters ?? []) parameter[scope](prototype, method, index);
     if (scope === 'client') route.client?.(prototype, method, descriptor);
-    const credential = scope === 'client' ? SecretKey() : ManagementKey(route.role);
+    const credential = scope === 'client' ? SecretKey(scopes && { scopes }) : ManagementKey(route.role);
     credential(prototype, method, descriptor);
   }
   Controller(path)(subclass);

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
 import type { AppId } from '../../kernel/ids.js';
+import type { KeyBinding, KeyRestriction, KeyScope } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 
 /** The app whose key a request carries, with the settings that the edge and the modules need on every call. */
@@ -12,8 +13,15 @@ export interface AuthenticatedApp {
   readonly mode: 'test' | 'live';
   readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
-  /** The rate limit of the app's secret keys. */
+  /** The rate limit of all calls with a key of the app's backend. */
   readonly callsPerSecond: number;
+  /** The limits of a restricted key; null for any other key. */
+  readonly restriction: KeyRestriction | null;
+}
+
+/** The objects that the key of the request is bound to; null if it is not bound. */
+export function bindingOf({ restriction }: AuthenticatedApp): KeyBinding | null {
+  return restriction?.binding ?? null;
 }
 
 /** The caller of a management endpoint. */
@@ -33,15 +41,28 @@ export interface ManagementCaller {
  */
 export abstract class AppAuthenticator {
   abstract bySecretKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
+  abstract byRestrictedKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byPublicToken(token: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
   /** Recognises the token of a browser's session; null also once the key that began it has ended. */
   abstract byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null>;
 }
 
+export interface SecretKeyOptions {
+  /** Names a query parameter in which previous clients send the key. */
+  readonly alsoInQuery?: string;
+  /** A restricted key may make the call too if it has any of these scopes. Without them the call is closed to restricted keys. */
+  readonly scopes?: KeyScope | readonly KeyScope[];
+  /**
+   * The call stays within the binding of a bound key: it reads and changes only objects that a field or the path names by an id, and the
+   * handler itself obeys `app.restriction` in everything else, such as lists. Without it the call is closed to bound keys.
+   */
+  readonly keepsBinding?: boolean;
+}
+
 /** The credential that a route requires. A route without one refuses every request. */
 export type Credential =
-  | { readonly kind: 'secret'; readonly alsoInQuery?: string }
+  | ({ readonly kind: 'secret' } & SecretKeyOptions)
   | { readonly kind: 'public' }
   | { readonly kind: 'management'; readonly role: ManagementRole; readonly isSignIn?: boolean }
   | { readonly kind: 'none'; readonly rate: PublicRate };

@@ -12,6 +12,7 @@ import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { BodyGuard } from '../http/json-body.js';
 import { TooManyRequests } from '../../kernel/errors.js';
+import { OutsideBinding } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 import {
   type AuthenticatedApp,
@@ -20,8 +21,15 @@ import {
   type Credential,
   CREDENTIAL,
   type PublicRate,
+  type SecretKeyOptions,
 } from './credential.js';
-import { MissingRole, UnauthorizedCredentials, WrongKeyKind } from '../errors/edge-errors.js';
+import {
+  IpNotAllowed,
+  MissingRole,
+  MissingScope,
+  UnauthorizedCredentials,
+  WrongKeyKind,
+} from '../errors/edge-errors.js';
 import { ManagementKeyGuard, PublicTokenGuard } from './passport-key.guard.js';
 import { PublicRateGuard } from './public-rate.guard.js';
 import { SecretKeyGuard } from './secret-key.guard.js';
@@ -46,8 +54,10 @@ function requires(
   );
 }
 
-/** Requires the app's secret key as a bearer token. `alsoInQuery` names a query parameter in which previous clients send it. */
-export function SecretKey({ alsoInQuery }: { alsoInQuery?: string } = {}): MethodDecorator {
+/** Requires the app's secret key as a bearer token, or a restricted key with one of the scopes. */
+export function SecretKey(options: SecretKeyOptions = {}): MethodDecorator {
+  const { alsoInQuery, scopes = [] } = options;
+  const alternatives = [scopes].flat();
   const inQuery = alsoInQuery
     ? [
         ApiQuery({
@@ -57,11 +67,13 @@ export function SecretKey({ alsoInQuery }: { alsoInQuery?: string } = {}): Metho
         }),
       ]
     : [];
+  const ofRestrictedKeys = alternatives.length > 0 ? [MissingScope, IpNotAllowed, OutsideBinding] : [];
   return requires(
-    { kind: 'secret', ...(alsoInQuery && { alsoInQuery }) },
+    { kind: 'secret', ...options },
     SecretKeyGuard,
-    [UnauthorizedCredentials, WrongKeyKind, TooManyRequests],
+    [UnauthorizedCredentials, WrongKeyKind, TooManyRequests, ...ofRestrictedKeys],
     ApiSecurity('secret_key'),
+    ...alternatives.map((scope) => ApiSecurity('restricted_key', [scope])),
     ...inQuery,
   );
 }

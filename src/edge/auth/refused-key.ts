@@ -12,7 +12,10 @@ export async function refusalOf(
   const holder =
     key === undefined
       ? null
-      : ((await keys.bySecretKey(key)) ?? (await keys.byPublicToken(key)) ?? (await keys.byManagementKey(key)));
+      : ((await keys.bySecretKey(key)) ??
+        (await keys.byRestrictedKey(key)) ??
+        (await keys.byPublicToken(key)) ??
+        (await keys.byManagementKey(key)));
   if (!holder) return new UnauthorizedCredentials(required);
   request.otherCaller = holder;
   return new WrongKeyKind(required);

@@ -1,9 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import { OutsideBinding } from '../../kernel/key-restriction.js';
+import { isInNetworks } from '../../services/limits/client-network.js';
+import { IpNotAllowed, MissingScope } from '../errors/edge-errors.js';
 import { CallRates } from '../limits/call-rates.js';
 import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
+import { isConfined } from './restricted-calls.js';
 
 /**
  * Looks up the secret key without Passport, because an app's backend sends it with every call: Passport's middleware adds 7 % to the
@@ -24,13 +28,42 @@ export class SecretKeyGuard implements CanActivate {
     const { alsoInQuery } = this.reflector.get<Credential & { kind: 'secret' }>(CREDENTIAL, context.getHandler());
     const key = bearerToken(request) ?? (alsoInQuery === undefined ? undefined : queryParameter(request, alsoInQuery));
     const app = key === undefined ? null : await this.keys.bySecretKey(key);
-    if (!app) {
+    if (!app) return this.admitRestricted(key, context, request, response);
+    request.app_ = app;
+    request.appId = app.id;
+    this.rates.takeForApp(app, response);
+    return true;
+  }
+
+  private async admitRestricted(
+    key: string | undefined,
+    context: ExecutionContext,
+    request: AuthenticatedRequest,
+    response: Response,
+  ): Promise<true> {
+    const { scopes, keepsBinding } = this.reflector.get<Credential & { kind: 'secret' }>(
+      CREDENTIAL,
+      context.getHandler(),
+    );
+    const app = key === undefined || scopes === undefined ? null : await this.keys.byRestrictedKey(key);
+    if (!app?.restriction) {
       this.rates.takeForNetwork(request, response);
       throw await refusalOf(request, key, 'secret', this.keys);
+    }
+    const { restriction } = app;
+    if (!isInNetworks(request.ip, restriction.ipRanges)) {
+      // A stolen key does not use up the rate of its app.
+      this.rates.takeForNetwork(request, response);
+      request.otherCaller = app;
+      throw new IpNotAllowed();
     }
     request.app_ = app;
     request.appId = app.id;
     this.rates.takeForApp(app, response);
+    const needed = [scopes!].flat();
+    if (!needed.some((scope) => restriction.scopes.includes(scope))) throw new MissingScope(needed);
+    // A handler that was not wrapped at the start would see the ids of any user.
+    if (restriction.binding && !(keepsBinding && isConfined(context.getHandler()))) throw new OutsideBinding();
     return true;
   }
 }

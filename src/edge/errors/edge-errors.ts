@@ -1,6 +1,7 @@
 import { refusal, DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest, TooManyRequests, DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
 import { enterIntoCatalogue } from './error-catalogue.js';
+import type { KeyScope } from '../../kernel/key-restriction.js';
 import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
 
 export class MalformedJson extends refusal('invalid', 'invalid_json', {
@@ -72,13 +73,24 @@ export class UnauthorizedCredentials extends refusal('unauthenticated', 'unautho
 
 export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
   message: (required: KeyKind) => `This endpoint requires a ${KEYS[required].name} (${KEYS[required].prefix}…).`,
-  help: 'The key is valid but of another kind than this endpoint requires: secret (sk_), public (pk_) or management (mk_).',
+  help: 'The key is valid but of another kind than this endpoint requires: secret (sk_), restricted (rk_), public (pk_) or management (mk_). The document names the endpoints that take a restricted key.',
 }) {}
 
 export class MissingRole extends refusal('forbidden', 'missing_role', {
   message: (needed: ManagementRole) =>
     `This call requires a management key with the role ${rolesFor(needed).join(' or ')}.`,
   help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `support` may also help users, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the roles that permit it; the command line makes keys with a role.',
+}) {}
+
+export class MissingScope extends refusal('forbidden', 'missing_scope', {
+  message: (needed: readonly KeyScope[]) =>
+    `This call requires a restricted key with the scope ${needed.join(' or ')}.`,
+  help: 'The restricted key is valid, but lacks the scope of this call, which the message names. No scope includes another one. Scopes never change: create a key that has it.',
+}) {}
+
+export class IpNotAllowed extends refusal('forbidden', 'ip_not_allowed', {
+  message: 'The key may not be used from this address.',
+  help: 'The restricted key may be used only from the networks in its `ip_ranges`, and the call came from an address outside them. Behind a proxy the service sees the address that `TRUST_PROXY` makes it trust.',
 }) {}
 
 export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_key_reused', {

@@ -14,7 +14,9 @@ import {
 } from 'class-validator';
 import { ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 import type { Lifetime } from '../../kernel/lifetime.js';
+import { isNetwork } from '../../services/limits/client-network.js';
 import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXTUAL } from './field.js';
+import { HoldsId } from './id-fields.js';
 
 /** The maximum lengths of strings, in characters. `text` applies where a field states none. */
 export const MAX_LENGTH = {
@@ -126,10 +128,20 @@ export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = 
   const pattern = `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_${ID_SUFFIX}$`;
   const expected = `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`;
   return field({ type: 'string', pattern }, options, (each) => [
+    HoldsId,
     IsString({ each, message: 'must be a string' }),
     Satisfies(each, 'format', (value) => prefixes.some((prefix) => String(value).startsWith(`${prefix}_`)), expected),
     // The prefix is right, but the service creates no such id.
     Satisfies(each, 'exists', (value) => accepted.some((kind) => isId(kind, value)), 'does not exist'),
+  ]);
+}
+
+/** A network in CIDR notation. */
+export function Network(options: FieldOptions = {}): FieldDecorator {
+  const message = 'must be a network such as 192.0.2.0/24 or 2001:db8::/32, with zeros behind its prefix';
+  return field({ type: 'string', maxLength: MAX_LENGTH.ip }, options, (each) => [
+    ...string(each, 1, MAX_LENGTH.ip),
+    Satisfies(each, 'format', (value) => isNetwork(String(value)), message),
   ]);
 }
 

@@ -124,11 +124,13 @@ const KEEP = `
 
 function scopeOf(request: AuthenticatedRequest, key: string): Scope {
   const { app_id: named } = request.params;
+  const { app_: app } = request;
   return {
-    appId: request.app_?.id ?? (isId('app', named) ? named : 'management'),
+    appId: app?.id ?? (isId('app', named) ? named : 'management'),
     // As the router reads it: neither case nor a slash at the end makes another endpoint.
     path: request.path.toLowerCase().replace(/\/+$/, ''),
-    keyHash: sha256(key),
+    // An Idempotency-Key has no blank, so no key of a secret key reads like one of a restricted key.
+    keyHash: sha256(app?.restriction ? `${app.keyId} ${key}` : key),
     bodyHash: sha256(JSON.stringify(request.body ?? {})),
   };
 }

@@ -1,12 +1,10 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiExtension } from '@nestjs/swagger';
 import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credential.js';
-import { appendRequest, handlesPost } from '../http/nest-internals.js';
+import { handlesPost } from '../http/nest-internals.js';
+import { wrapHandlers } from '../http/wrapped-handlers.js';
 import { Idempotency } from './idempotency.js';
-
-type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
 /** In the document until it is complete: this POST changes nothing, or only with the named field. */
 export const CHANGES_NOTHING = 'x-changes-nothing';
@@ -14,42 +12,23 @@ const COMMITS_ITSELF = 'commits itself';
 const TAKES_KEYS = 'takes idempotency keys';
 const SETTING = 'idempotency';
 
-/**
- * Lets every POST route with a credential accept an `Idempotency-Key`. The handler is wrapped, because a Nest interceptor
- * costs each call a tenth of its processor time even without the header. Must be called before the routes are registered.
- */
+/** Lets every POST route with a credential accept an `Idempotency-Key`. */
 export function takeIdempotencyKeys(app: NestExpressApplication): void {
   app.set(SETTING, app.get(Idempotency));
-  const scanner = new MetadataScanner();
-  for (const { metatype } of new DiscoveryService(app.get(ModulesContainer)).getControllers()) {
-    const prototype = metatype?.prototype as Record<string, Handler> | undefined;
-    for (const name of scanner.getAllMethodNames(prototype ?? null)) {
-      const handler = prototype![name]!;
-      const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
-      if (!handlesPost(handler) || credential?.kind === 'none') continue;
-      // A replayed response has no cookie.
-      if (credential?.kind === 'management' && credential.isSignIn) continue;
-      // In tests a controller class outlives its application.
-      if (!Reflect.hasMetadata(TAKES_KEYS, handler)) prototype![name] = wrapped(prototype!, name, handler);
-    }
-  }
-}
-
-function wrapped(prototype: object, name: string, handler: Handler): Handler {
-  const index = appendRequest(prototype, name);
-  const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
-  const commitsItself = Reflect.hasMetadata(COMMITS_ITSELF, handler);
-  const wrapper: Handler = function (...args) {
-    const request = args[index] as AuthenticatedRequest;
-    if (request.headers['idempotency-key'] === undefined || isUnchanging(request, changesNothing))
-      return handler.apply(this, args);
-    const idempotency = request.app.get(SETTING) as Idempotency;
-    return idempotency.answer(request, () => handler.apply(this, args), commitsItself);
-  };
-  for (const key of Reflect.getMetadataKeys(handler))
-    Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), wrapper);
-  Reflect.defineMetadata(TAKES_KEYS, true, wrapper);
-  return wrapper;
+  wrapHandlers(app, TAKES_KEYS, (handler) => {
+    const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
+    if (!handlesPost(handler) || credential?.kind === 'none') return undefined;
+    // A replayed response has no cookie.
+    if (credential?.kind === 'management' && credential.isSignIn) return undefined;
+    const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
+    const commitsItself = Reflect.hasMetadata(COMMITS_ITSELF, handler);
+    return (request, args, handle) => {
+      if (request.headers['idempotency-key'] === undefined || isUnchanging(request, changesNothing))
+        return handle(args);
+      const idempotency = request.app.get(SETTING) as Idempotency;
+      return idempotency.answer(request, () => handle(args), commitsItself);
+    };
+  });
 }
 
 interface WithoutChange {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { AuthenticatedApp } from '../auth/credential.js';
 import { Config } from '../../services/config/config.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { clientNetwork } from '../../services/limits/client-network.js';
@@ -18,13 +19,22 @@ const PAGES_FACTOR = 10;
 @Injectable()
 export class CallRates {
   private readonly apps = new TokenBuckets(APP_BURST_SECONDS);
+  private readonly keys = new TokenBuckets(APP_BURST_SECONDS);
   private readonly networks = new TokenBuckets(NETWORK_BURST_SECONDS);
   private readonly pages = new TokenBuckets(NETWORK_BURST_SECONDS);
 
   constructor(private readonly config: Config) {}
 
-  /** Counts a call with a secret key. Writes the `RateLimit` headers. Throws `TooManyRequests` when the app exceeds its rate. */
-  takeForApp(app: { readonly id: string; readonly callsPerSecond: number }, response: Response): void {
+  /**
+   * Counts a call with a key of the app's backend. Writes the `RateLimit` headers. Throws `TooManyRequests` when the app or the restricted
+   * key exceeds its rate. A call above the rate of its key takes nothing of the app's.
+   */
+  takeForApp(app: Pick<AuthenticatedApp, 'id' | 'keyId' | 'callsPerSecond' | 'restriction'>, response: Response): void {
+    const rateOfKey = app.restriction?.callsPerSecond ?? null;
+    if (rateOfKey !== null) {
+      const ofKey = rateOfKey * APP_BURST_SECONDS;
+      answer(this.keys.take(app.keyId, ofKey), ofKey, APP_BURST_SECONDS, response, 'key');
+    }
     const capacity = app.callsPerSecond * APP_BURST_SECONDS;
     answer(this.apps.take(app.id, capacity), capacity, APP_BURST_SECONDS, response);
   }
@@ -43,8 +53,8 @@ export class CallRates {
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10: quota and window of the policy, the remaining calls and the time until all are available again. */
-function answer(taken: Taken, quota: number, window: number, response: Response): void {
-  response.setHeader('RateLimit-Policy', `"default";q=${quota};w=${window}`);
-  response.setHeader('RateLimit', `"default";r=${taken.remaining};t=${Math.ceil(taken.secondsToFull)}`);
+function answer(taken: Taken, quota: number, window: number, response: Response, policy = 'default'): void {
+  response.appendHeader('RateLimit-Policy', `"${policy}";q=${quota};w=${window}`);
+  response.appendHeader('RateLimit', `"${policy}";r=${taken.remaining};t=${Math.ceil(taken.secondsToFull)}`);
   if (!taken.allowed) throw new TooManyRequests(Math.ceil(taken.secondsToNext));
 }

@@ -77,6 +77,7 @@ Try calls at [/docs](/docs), read at [/reference](/reference), look up an error 
 2. \`POST /management/v1/apps\` with this key creates an app. The response has its first *secret key* and its first *public token*.
    \`POST /management/v1/apps/{app_id}/keys\` makes further ones.
 3. The backend of the app sends the secret key with every call of \`/v1\`. The public token only begins an OAuth login in a browser.
+4. A *restricted key* makes only the calls that name one of its scopes. It may be bound to a user, to wallets and to networks.
 
 In development \`npm start\` prints all three for a demo app, in which the examples of this document work.
 
@@ -107,6 +108,12 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       type: 'http',
       scheme: 'bearer',
       description: 'The secret key of an app (`sk_test_…`, `sk_live_…`).',
+    })
+    .addSecurity('restricted_key', {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A restricted key of an app (`rk_test_…`, `rk_live_…`), for the calls that name one of its scopes. A key that is bound to a user or to wallets finds nothing else.',
     })
     .addSecurity('public_token', {
       type: 'apiKey',
@@ -236,10 +243,15 @@ function describeErrors(operation: Operation): void {
 function problemExamples(): Json {
   const fields = [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }];
   const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
-    const error = { code, kind, message: help, ...(code === InvalidRequest.code && { fields }) };
+    const error = { code, kind, message: firstSentence(help), ...(code === InvalidRequest.code && { fields }) };
     return [code, { value: problemOf(error, '6f1c1b1e', 'https://auth.example.com') }];
   });
   return Object.fromEntries(all) as Json;
+}
+
+/** The whole text is on the page of the error. An example has its message twice, so long ones would be a tenth of the document. */
+function firstSentence(text: string): string {
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** OpenAPI 3.1 has a type `null` instead of `nullable`. Every number of the API is an integer; amounts are strings. */
@@ -256,6 +268,8 @@ function inOpenApi31(value: unknown): unknown {
   }
   // A property may itself be called `type` or `nullable`; then its value is a schema.
   if (rest['type'] === 'number') rest['type'] = 'integer';
+  // Nest itself writes the type of an optional field that may be null as a list.
+  if (Array.isArray(rest['type'])) rest['type'] = rest['type'].map((each) => (each === 'number' ? 'integer' : each));
   // Generators of clients have no type for null among the values of a text.
   if (Array.isArray(rest['enum']) && rest['enum'].includes(null)) {
     const type = [rest['type']].flat().find((each) => each !== 'null');

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { Jobs } from '../../kernel/jobs.js';
 import { Refusals } from '../../kernel/refusals.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { Database } from '../../postgres/database.js';
 import { EventStore } from '../../postgres/event-store.js';
@@ -18,7 +19,7 @@ import { EventFeed } from './domain/event-feed.js';
 import { EventSequence } from './domain/event-sequence.js';
 import { Statistics } from './domain/statistics.js';
 import { EventsController, ManagedEventsController, StatisticsController } from './http/events.controller.js';
-import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
+import { PostgresEventFeed, WALLET_OF_EVENT } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
 import { PostgresStatistics } from './infrastructure/postgres-statistics.js';
 import { registerSequenceMetrics } from './infrastructure/sequence-metrics.js';
@@ -55,6 +56,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly store: EventStore,
     private readonly statistics: Statistics,
     private readonly retention: Retention,
+    private readonly owners: ObjectOwners,
     private readonly refusals: ReportRefusals,
     { registry }: HttpMetrics,
     database: Database,
@@ -63,6 +65,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'event', table: 'event_log', wallet: WALLET_OF_EVENT });
     this.jobs.schedule('events.statistics', COUNTED_EVERY_SECONDS, async () => {
       while (await this.statistics.count());
     });

@@ -1,5 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../../kernel/jobs.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
 import { ClaimAccount } from './application/claim-account.js';
@@ -65,12 +66,16 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
+    private readonly owners: ObjectOwners,
     private readonly removal: RemoveSignInMethod,
     private readonly signInMethods: SignInMethods,
     private readonly searchFields: UserSearchFields,
   ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'user', table: 'users', user: 'id', where: 'deleted_at is null' });
+    this.owners.register({ kind: 'email', table: 'emails' });
+    this.owners.register({ kind: 'phoneNumber', table: 'phone_numbers' });
     const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) =>
       this.signInMethods.revokeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, revoke);

@@ -47,7 +47,8 @@ export class OtpModule implements OnModuleInit {
       ['sms', 'phone_number'],
     ] as const)
       this.resends.register(channel, PASSCODE_MAIL.name, async (appId, address, record) => {
-        await this.sendPasscode.execute(appId, { kind, address, minutes: PASSCODE_LIFETIME.max }, record);
+        const request = { kind, address, minutes: PASSCODE_LIFETIME.max, binding: null };
+        await this.sendPasscode.execute(appId, request, record);
       });
   }
 }

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule, ModuleSettings } from '../apps/index.js';
 import { epochSecondsOf, IdentityModule } from '../identity/index.js';
@@ -67,9 +68,13 @@ const SIGN_IN = SignInModule.declare({
   ],
 })
 export class PasskeyModule implements OnModuleInit {
-  constructor(private readonly moduleSettings: ModuleSettings) {}
+  constructor(
+    private readonly moduleSettings: ModuleSettings,
+    private readonly owners: ObjectOwners,
+  ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'passkey', table: 'webauthn_credentials' });
     this.moduleSettings.register({
       field: PASSKEY_SETTINGS,
       change: WebauthnSettingsRequest.change,

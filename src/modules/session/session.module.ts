@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
@@ -53,6 +54,7 @@ export class SessionModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
+    private readonly owners: ObjectOwners,
     private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly sessions: SessionRepository,
@@ -61,6 +63,7 @@ export class SessionModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'session', table: 'sessions' });
     this.sealedColumns.register({
       table: 'signing_keys',
       column: 'sealed_private_key',

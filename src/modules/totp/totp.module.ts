@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, TotpId } from '../../kernel/ids.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
 import { epochSecondsOf, IdentityModule, UserUnlocked } from '../identity/index.js';
@@ -84,9 +85,11 @@ export class TotpModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
     private readonly totps: TotpRepository,
+    private readonly owners: ObjectOwners,
   ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'totp', table: 'totps' });
     this.events.subscribe(UserUnlocked, ({ appId, userId }) => this.totps.forgetTries(appId, userId));
   }
 }

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
@@ -97,6 +98,7 @@ export class TransferModule implements OnModuleInit {
 
   constructor(
     private readonly events: DomainEvents,
+    private readonly owners: ObjectOwners,
     private readonly jobs: Jobs,
     private readonly signingGuards: SigningGuards,
     private readonly transfers: TransferStateRepository,
@@ -108,6 +110,7 @@ export class TransferModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'transfer', table: 'transfers', wallet: 'source' });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => {
       await this.wallets.lockAllOf(appId, userId);
       if (await this.transfers.hasPending(appId, userId)) throw new UserInUse('a transfer of theirs is pending');

@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, UserId, WalletId, WalletImportId } from '../../kernel/ids.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
@@ -90,9 +91,12 @@ export class WalletModule implements OnModuleInit {
     private readonly wallets: WalletRepository,
     private readonly sealedColumns: SealedColumns,
     private readonly retention: Retention,
+    private readonly owners: ObjectOwners,
   ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'wallet', table: 'wallets', wallet: 'id', where: 'deleted_at is null' });
+    this.owners.register({ kind: 'walletRegistration', table: 'wallet_registrations' });
     this.sealedColumns.register({
       table: 'wallets',
       column: 'sealed_key',

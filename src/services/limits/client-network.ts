@@ -18,6 +18,33 @@ export function plainAddress(address: string | undefined): string | undefined {
   return isIPv6(address) ? ipaddr.process(address.replace(/%.*$/s, '')).toString() : undefined;
 }
 
+/** Whether the address is in one of the networks, in CIDR notation. Every address is if there are none; an unknown one is in none. */
+export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
+  if (networks.length === 0) return true;
+  const plain = plainAddress(address);
+  if (plain === undefined) return false;
+  const parsed = ipaddr.parse(plain);
+  return networks.some((network) => {
+    const [range, bits] = ipaddr.parseCIDR(network);
+    return range.kind() === parsed.kind() && parsed.match(range, bits);
+  });
+}
+
+const CIDR = /^([^/%]+)\/(\d{1,3})$/;
+
+/** Whether the text is a network in CIDR notation. An IPv4-mapped one is not, because addresses are compared as IPv4. */
+export function isNetwork(text: string): boolean {
+  const [, address = '', bits] = CIDR.exec(text) ?? [];
+  if (!isIPv4(address) && !isIPv6(address)) return false;
+  const range = ipaddr.parse(address);
+  if (Number(bits) > (range.kind() === 'ipv4' ? 32 : 128)) return false;
+  if (range.kind() === 'ipv6' && (range as ipaddr.IPv6).isIPv4MappedAddress()) return false;
+  const first = (range.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(
+    `${range.toString()}/${bits}`,
+  );
+  return first.toString() === range.toString();
+}
+
 /** The network of an address; undefined when the text is no address. */
 export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;

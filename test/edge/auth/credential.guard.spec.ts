@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { newId } from '../../../src/kernel/ids.js';
 import { AppAuthenticator, type AuthenticatedApp } from '../../../src/edge/auth/credential.js';
 import { CredentialGuard } from '../../../src/edge/auth/credential.guard.js';
 import { App, ManagementKey, NoCredential, PublicToken, SecretKey } from '../../../src/edge/auth/credentials.js';
@@ -20,6 +21,16 @@ class Routes {
   @Get('secret-in-query')
   @SecretKey({ alsoInQuery: 'api_key' })
   secretInQuery(@App() { id }: AuthenticatedApp) {
+    return { id };
+  }
+  @Get('scoped')
+  @SecretKey({ scopes: ['policies:read', 'approvals:vote'] })
+  scoped(@App() { id }: AuthenticatedApp) {
+    return { id };
+  }
+  @Get('never-confined')
+  @SecretKey({ scopes: 'policies:read', keepsBinding: true })
+  neverConfined(@App() { id }: AuthenticatedApp) {
     return { id };
   }
   @Get('public')
@@ -44,7 +55,7 @@ class Routes {
 }
 
 /**
- * Accepts `sk_<app>`, `pk_<app>` and `mk_1`. Secret keys take a random number of iterations of the event loop, so that
+ * Accepts `sk_<app>`, `pk_<app>`, `mk_1`, and restricted keys `rk_<app>_<limits>`. Secret keys take a random number of iterations of the event loop, so that
  * requests overlap.
  */
 class InMemoryAuthenticator extends AppAuthenticator {
@@ -55,6 +66,17 @@ class InMemoryAuthenticator extends AppAuthenticator {
     if (key === 'sk_down') throw new Error('The database is unavailable.');
     for (let turns = Math.random() * 5; turns > 0; turns--) await new Promise(setImmediate);
     return this.appOf('sk_', key);
+  }
+  override byRestrictedKey(key: string): AuthenticatedApp | null {
+    const [, id, name] = /^rk_(\w)_(\w+)$/.exec(key) ?? [];
+    if (id === undefined || !this.apps.includes(id)) return null;
+    const restriction = {
+      scopes: [name === 'voter' ? 'approvals:vote' : name === 'writer' ? 'users:write' : 'policies:read'] as const,
+      binding: name === 'bound' ? { userId: newId('user'), walletIds: null } : null,
+      ipRanges: name === 'elsewhere' ? ['192.0.2.0/24'] : [],
+      callsPerSecond: null,
+    };
+    return { id, restriction } as unknown as AuthenticatedApp;
   }
   override byPublicToken(token: string): AuthenticatedApp | null {
     return this.appOf('pk_', token);
@@ -130,6 +152,18 @@ describe('the credential guard', () => {
     ['/secret-in-query?api_key=sk_a', undefined, '200 a'],
     ['/secret-in-query?api_key=sk_a', 'sk_b', '200 b'],
     ['/secret-in-query?api_key=sk_a', 'not a key', '401 unauthorized_credentials'],
+    ['/scoped', 'sk_a', '200 a'],
+    ['/scoped', 'rk_a_reader', '200 a'],
+    ['/scoped', 'rk_a_voter', '200 a'],
+    ['/scoped', 'rk_a_writer', '403 missing_scope'],
+    ['/scoped', 'rk_a_bound', '403 outside_binding'],
+    ['/never-confined', 'rk_a_bound', '403 outside_binding'],
+    ['/scoped', 'rk_a_elsewhere', '403 ip_not_allowed'],
+    ['/scoped', 'rk_c_reader', '401 unauthorized_credentials'],
+    ['/secret', 'rk_a_reader', '403 wrong_key_kind'],
+    ['/secret-in-query?api_key=rk_a_reader', undefined, '403 wrong_key_kind'],
+    ['/management', 'rk_a_reader', '403 wrong_key_kind'],
+    ['/public?public_token=rk_a_reader', undefined, '403 wrong_key_kind'],
     ['/public?public_token=pk_a', undefined, '200 a'],
     ['/public?public_token=sk_a', undefined, '403 wrong_key_kind'],
     ['/public', 'pk_a', '401 unauthorized_credentials'],

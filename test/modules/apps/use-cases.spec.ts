@@ -2,6 +2,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/domain-events.js';
+import { ObjectOwners } from '../../../src/kernel/object-owners.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { ManageApiKeys } from '../../../src/modules/apps/application/manage-api-keys.js';
@@ -51,6 +52,7 @@ beforeEach(async () => {
       { provide: ApiKeyRepository, useValue: new InMemoryApiKeyRepository(transactions, apps) },
       { provide: RedirectUrlRepository, useValue: new InMemoryRedirectUrlRepository(transactions, apps) },
       { provide: DomainEvents, useValue: events },
+      { provide: ObjectOwners, useValue: { register: () => undefined, find: async () => null } satisfies ObjectOwners },
       { provide: AuditLog, useValue: new InMemoryAuditLog(transactions, apps) },
     ],
   }).compile();

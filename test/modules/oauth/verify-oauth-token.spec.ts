@@ -37,7 +37,7 @@ beforeEach(async () => {
       {
         provide: SessionFacade,
         useValue: {
-          resolve: async () => ({ kind: 'none', userId: null }) as const,
+          resolve: async () => ({ kind: 'none', userId: null, binding: null }) as const,
           addFactor: async () => {
             if (sessions.refuses) throw new InvalidSession();
             return null;

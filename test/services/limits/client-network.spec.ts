@@ -1,5 +1,5 @@
 import express, { type Request } from 'express';
-import { clientNetwork } from '../../../src/services/limits/client-network.js';
+import { clientNetwork, isInNetworks, isNetwork } from '../../../src/services/limits/client-network.js';
 
 /** What Express makes of a request from `peer` with this X-Forwarded-For. */
 function networkOf(peer: string | undefined, { forwarded = '', trust = false as number | string | false } = {}) {
@@ -51,4 +51,32 @@ describe('the network of a client', () => {
     'is the network of the proxy when the header is %j',
     (forwarded) => expect(networkOf('10.0.0.1', { forwarded, trust: 1 })).toBe('10.0.0.1'),
   );
+});
+
+describe('the networks of a restricted key', () => {
+  it.each([
+    ['192.0.2.0/24', true],
+    ['192.0.2.7/32', true],
+    ['0.0.0.0/0', true],
+    ['2001:db8::/32', true],
+    ['::1/128', true],
+    ['192.0.2.7/24', false],
+    ['192.0.2.0', false],
+    ['192.0.2.0/33', false],
+    ['192.0.2.0/', false],
+    ['192.0.2/24', false],
+    ['0300.0.2.0/24', false],
+    ['2001:db8::/129', false],
+    ['2001:db8::1/32', false],
+    ['fe80::%eth0/64', false],
+    ['::ffff:192.0.2.0/120', false],
+  ])('are written like %s: %s', (text, isValid) => {
+    expect(isNetwork(text)).toBe(isValid);
+  });
+
+  it('include no address that is unknown, unless there are none', () => {
+    expect([isInNetworks(undefined, ['0.0.0.0/0']), isInNetworks('x', ['0.0.0.0/0'])]).toEqual([false, false]);
+    expect(isInNetworks(undefined, [])).toBe(true);
+    expect(isInNetworks('fe80::1%eth0', ['fe80::/64'])).toBe(true);
+  });
 });

@@ -2,7 +2,11 @@ import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../src/kernel/ids.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
-import { type OwnedWallet, WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import {
+  type OwnedWallet,
+  type WalletFilter,
+  WalletRepository,
+} from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../../src/modules/wallet/domain/wallets/wallet.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
 
@@ -83,10 +87,11 @@ export class InMemoryWalletRepository extends WalletRepository {
     return this.rows.change((row) => isLive(row, appId) && row.id === id, deleted) > 0;
   }
 
-  async list(appId: AppId, page: PageRequest<WalletId>, userId?: UserId): Promise<Page<WalletView>> {
-    const ofUser = (wallet: Wallet): boolean => userId === undefined || wallet.userId === userId;
+  async list(appId: AppId, page: PageRequest<WalletId>, { userId, ids }: WalletFilter = {}): Promise<Page<WalletView>> {
+    const isListed = (wallet: Wallet): boolean =>
+      (userId === undefined || wallet.userId === userId) && (ids?.includes(wallet.id) ?? true);
     return pageOf(
-      this.rows.where((row) => isLive(row, appId) && ofUser(row)),
+      this.rows.where((row) => isLive(row, appId) && isListed(row)),
       page,
     );
   }

@@ -2,7 +2,7 @@ import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
 import type { Sealed } from '../../../src/kernel/vault.js';
-import type { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import type { WalletFilter, WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Wallet } from '../../../src/modules/wallet/domain/wallets/wallet.js';
 
 interface Subject {
@@ -32,8 +32,8 @@ export function walletRepositoryTests(subject: () => Subject): void {
     ({ wallets } = subject());
     [appId, ann] = [newId('app'), newId('user')];
   });
-  const ids = async (query: Partial<Parameters<WalletRepository['list']>[1]> = {}, userId?: UserId) => {
-    const page = await wallets.list(appId, { limit: 10, ...query }, userId);
+  const ids = async (query: Partial<Parameters<WalletRepository['list']>[1]> = {}, filter?: WalletFilter) => {
+    const page = await wallets.list(appId, { limit: 10, ...query }, filter);
     return { ids: page.items.map(({ id }) => id), hasMore: page.hasMore };
   };
 
@@ -99,7 +99,8 @@ export function walletRepositoryTests(subject: () => Subject): void {
     expect(await ids()).toEqual({ ids: [bob.id, d, c, a], hasMore: false });
     expect(await ids({ limit: 2 })).toEqual({ ids: [bob.id, d], hasMore: true });
     expect(await ids({ limit: 2, startingAfter: d })).toEqual({ ids: [c, a], hasMore: false });
-    expect(await ids({ limit: 3 }, ann)).toEqual({ ids: [d, c, a], hasMore: false });
+    expect(await ids({ limit: 3 }, { userId: ann })).toEqual({ ids: [d, c, a], hasMore: false });
+    expect(await ids({ limit: 3 }, { userId: ann, ids: [a!, bob.id] })).toEqual({ ids: [a], hasMore: false });
   });
 
   it('deletes only the wallets of the user', async () => {

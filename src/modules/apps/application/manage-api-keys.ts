@@ -1,21 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { KeyBinding } from '../../../kernel/key-restriction.js';
+import { ObjectOwners } from '../../../kernel/object-owners.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { ApiKey, type KeyKind, keyText, PURPOSES, ApiKeyRepository } from '../domain/api-key.js';
+import { ApiKey, type KeyOptions, keyText, PURPOSES, ApiKeyRepository } from '../domain/api-key.js';
 import { type App, AppRepository } from '../domain/app.js';
 import { KeyCreated, KeyRevoked } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
 import { KeyNotFound } from '../domain/apps.errors.js';
-
-export interface KeyOptions {
-  readonly kind: KeyKind;
-  readonly name: string;
-  readonly expiresAt: Date | null;
-}
 
 /** A key with its text, which is shown only once. */
 export interface IssuedKey {
@@ -29,6 +26,7 @@ export class ManageApiKeys {
   constructor(
     private readonly apps: AppRepository,
     private readonly keys: ApiKeyRepository,
+    private readonly owners: ObjectOwners,
     private readonly auditLog: AuditLog,
     private readonly events: DomainEvents,
     private readonly tokens: SecretTokens,
@@ -36,10 +34,11 @@ export class ManageApiKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Gives an app one more key. */
+  /** Gives an app one more key. A restricted key may be bound to objects of the app only. */
   issue(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
     return this.transactions.run(async () => {
       const issued = this.prepare(await this.apps.hold(appId), options);
+      if (options.restriction?.binding) await this.requireObjectsOf(appId, options.restriction.binding);
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);
       await this.events.publish(new KeyCreated(appId, { key_id: issued.key.id, kind: options.kind }));
@@ -54,6 +53,18 @@ export class ManageApiKeys {
     return { key: ApiKey.create({ appId: id, ...options }, hash, this.clock.now()), text };
   }
 
+  /** A key that is bound to a mistyped id would find nothing, which would be noticed late. */
+  private async requireObjectsOf(appId: AppId, { userId, walletIds }: KeyBinding): Promise<void> {
+    if (userId !== null && !(await this.owners.find(appId, userId)))
+      throw unusable('user_id', 'exists', 'does not exist');
+    for (const [index, id] of (walletIds ?? []).entries()) {
+      const owner = await this.owners.find(appId, id);
+      if (!owner) throw unusable(`wallet_ids[${index}]`, 'exists', 'does not exist');
+      if (userId !== null && owner.userId !== userId)
+        throw unusable(`wallet_ids[${index}]`, 'owner', 'must belong to the user in user_id');
+    }
+  }
+
   /** Ends a key on every replica within a second. */
   revoke(by: Requester, appId: AppId, id: KeyId): Promise<void> {
     return this.transactions.run(async () => {
@@ -63,4 +74,8 @@ export class ManageApiKeys {
       await this.events.publish(new KeyRevoked(appId, { key_id: id }));
     });
   }
+}
+
+function unusable(field: string, rule: string, message: string): InvalidRequest {
+  return new InvalidRequest([{ field, rule, message }]);
 }

@@ -1,9 +1,10 @@
+import type { components } from '../../../../openapi/client/src/index.js';
 import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
-import { epochOf, text } from '../../../console/text.js';
+import { epochOf, fill, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { firstCall } from '../../../console/ui/first-call.js';
-import { choicesOf, fieldsOf } from '../../../console/ui/form.js';
+import { choicesOf, type Entries, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { State, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
@@ -14,33 +15,97 @@ const field = fieldsOf(t);
 
 export const page: ConsolePage = { path: 'keys', title: t.title, after: 'webhooks', view: KeysPage };
 
+type NewKey = components['schemas']['CreateKeyRequest'];
+
+const SCOPES = [
+  'users:read',
+  'users:write',
+  'sessions:read',
+  'sessions:write',
+  'login:write',
+  'wallets:read',
+  'wallets:sign',
+  'transfers:read',
+  'transfers:write',
+  'events:read',
+  'webhooks:write',
+  'policies:read',
+  'approvals:vote',
+] as const satisfies NewKey['scopes'];
+
+const COMMON = [field('name'), field('expires_at', { type: 'datetime-local' })];
+
+function commonOf(entries: Entries): Pick<NewKey, 'name' | 'expires_at'> {
+  const end = entries.optional('expires_at');
+  return { name: entries.text('name'), ...(end && { expires_at: epochOf(end) }) };
+}
+
+function limitsOf(entries: Entries): Pick<NewKey, 'user_id' | 'wallet_ids' | 'ip_ranges' | 'rate'> {
+  const { user_id, rate } = entries.optionals('user_id', 'rate');
+  const [wallets, networks] = [entries.lines('wallet_ids'), entries.lines('ip_ranges')];
+  return {
+    ...(user_id !== undefined && { user_id }),
+    ...(wallets.length > 0 && { wallet_ids: wallets }),
+    ...(networks.length > 0 && { ip_ranges: networks }),
+    ...(rate !== undefined && { rate: Number(rate) }),
+  };
+}
+
+function Limits({ of }: { of: components['schemas']['KeyResponse'] }) {
+  const { scopes = [], user_id, wallet_ids = [], ip_ranges = [], rate } = of;
+  const lines = [
+    scopes.join(', '),
+    user_id ? fill(t.ofUser, { id: user_id }) : '',
+    wallet_ids.length > 0 ? fill(t.ofWallets, { ids: wallet_ids.join(', ') }) : '',
+    ip_ranges.length > 0 ? fill(t.fromNetworks, { networks: ip_ranges.join(', ') }) : '',
+    rate ? fill(t.atRate, { rate }) : '',
+  ];
+  return lines.filter((line) => line !== '').map((line) => <div key={line}>{line}</div>);
+}
+
 function KeysPage({ appId }: PageProps) {
   const path = { app_id: appId };
+  const create = (body: NewKey) => call(api.POST('/management/v1/apps/{app_id}/keys', { params: { path }, body }));
   return (
     <ListPage
       text={t}
       actions={
-        <Action
-          text={t}
-          name="create"
-          need="owner"
-          isPrimary
-          fields={[
-            field('kind', { options: choicesOf(['secret', 'public']) }),
-            field('name'),
-            field('expires_at', { type: 'datetime-local' }),
-          ]}
-          run={(entries) => {
-            const end = entries.optional('expires_at');
-            const kind = entries.text('kind') as 'secret' | 'public';
-            const body = { kind, name: entries.text('name'), ...(end && { expires_at: epochOf(end) }) };
-            return call(api.POST('/management/v1/apps/{app_id}/keys', { params: { path }, body }));
-          }}
-          secrets={({ kind, key }) => ({
-            [t.key]: key,
-            ...(kind === 'secret' && { [text.apps.firstCall]: firstCall(key) }),
-          })}
-        />
+        <>
+          <Action
+            text={t}
+            name="create"
+            need="owner"
+            isPrimary
+            fields={[field('kind', { options: choicesOf(['secret', 'public']) }), ...COMMON]}
+            run={(entries) => create({ kind: entries.text('kind') as 'secret' | 'public', ...commonOf(entries) })}
+            secrets={({ kind, key }) => ({
+              [t.key]: key,
+              ...(kind === 'secret' && { [text.apps.firstCall]: firstCall(key) }),
+            })}
+          />
+          <Action
+            text={t}
+            name="createRestricted"
+            need="owner"
+            fields={[
+              ...COMMON,
+              ...SCOPES.map((scope) => ({ name: scope, label: scope, type: 'checkbox' }) as const),
+              field('user_id'),
+              field('wallet_ids', { lines: [] }),
+              field('ip_ranges', { lines: [] }),
+              field('rate', { type: 'number' }),
+            ]}
+            run={(entries) =>
+              create({
+                kind: 'restricted',
+                ...commonOf(entries),
+                scopes: SCOPES.filter((scope) => entries.isOn(scope)),
+                ...limitsOf(entries),
+              })
+            }
+            secrets={({ key }) => ({ [t.key]: key })}
+          />
+        </>
       }
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query } }))}
       rows={({ keys }) => keys}
@@ -52,6 +117,7 @@ function KeysPage({ appId }: PageProps) {
           cell: ({ name }) => name || <span class="faint">{t.unnamed}</span>,
         },
         { head: t.kind, value: ({ kind }) => kind, cell: ({ kind }) => <State of={kind} /> },
+        { head: t.limits, cell: (key) => <Limits of={key} /> },
         {
           head: t.lastUsed,
           time: (key) => key.last_used_at,

@@ -1,12 +1,19 @@
 import type { DataOf } from '../../../kernel/entity.js';
 import { type AppId, type KeyId, newId } from '../../../kernel/ids.js';
+import type { KeyRestriction } from '../../../kernel/key-restriction.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AppMode } from './app-mode.js';
 import { InvalidExpiry } from './apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
-export const KEY_KINDS = ['secret', 'public'] as const;
+export const KEY_KINDS = ['secret', 'public', 'restricted'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** The values that the creator of a key chooses. */
+export interface KeyOptions extends Pick<ApiKey, 'kind' | 'name' | 'expiresAt'> {
+  /** A key of kind `restricted` has it, and no other key. */
+  readonly restriction?: KeyRestriction;
+}
 
 /** One credential of an app. Its text is shown once; only the hash stays. */
 export class ApiKey {
@@ -15,6 +22,8 @@ export class ApiKey {
   declare readonly kind: KeyKind;
   declare readonly name: string;
   declare readonly hash: TokenHash;
+  /** Null for a key of another kind than `restricted`. It never changes. */
+  declare readonly restriction: KeyRestriction | null;
   declare readonly createdAt: Date;
   /** The time of the last use, exact to the minute; null before the first use. */
   declare readonly lastUsedAt: Date | null;
@@ -26,7 +35,7 @@ export class ApiKey {
   }
 
   static create(
-    { appId, kind, name, expiresAt }: { appId: AppId; kind: KeyKind; name: string; expiresAt: Date | null },
+    { appId, kind, name, restriction, expiresAt }: { readonly appId: AppId } & KeyOptions,
     hash: TokenHash,
     now: Date,
   ): ApiKey {
@@ -37,6 +46,7 @@ export class ApiKey {
       kind,
       name,
       hash,
+      restriction: restriction ?? null,
       createdAt: now,
       lastUsedAt: null,
       expiresAt,
@@ -47,8 +57,10 @@ export class ApiKey {
 
 /** The text of a key: `sk_live_` or its like, and 48 random base62 characters. */
 export function keyText(kind: KeyKind, mode: AppMode, random: string): string {
-  return `${kind === 'secret' ? 'sk' : 'pk'}_${mode}_${random}`;
+  return `${PREFIXES[kind]}_${mode}_${random}`;
 }
+
+const PREFIXES: Readonly<Record<KeyKind, string>> = { secret: 'sk', public: 'pk', restricted: 'rk' };
 
 type CredentialKind = KeyKind | 'management';
 
@@ -56,12 +68,14 @@ type CredentialKind = KeyKind | 'management';
 export const PURPOSES = {
   secret: 'secret_key',
   public: 'public_token',
+  restricted: 'restricted_key',
   management: 'management_key',
 } as const satisfies Record<CredentialKind, string>;
 
 const FORMS: Readonly<Record<CredentialKind, RegExp>> = {
   secret: /^sk_(test|live)_[0-9A-Za-z]{48}$/,
   public: /^pk_(test|live)_[0-9A-Za-z]{48}$/,
+  restricted: /^rk_(test|live)_[0-9A-Za-z]{48}$/,
   management: /^mk_[0-9A-Za-z]{32,128}$/,
 };
 

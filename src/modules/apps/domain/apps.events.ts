@@ -36,7 +36,10 @@ export class AppUpdated extends appEvent('app.updated', 'Settings of the app wer
 export class KeyCreated extends eventOf({
   name: 'key.created',
   description: 'A key of the app was created. The first keys of an app have no event of their own.',
-  data: { key_id: idOf('key', 'The new key.'), kind: oneOf(KEY_KINDS, 'Whether the key is secret or for browsers.') },
+  data: {
+    key_id: idOf('key', 'The new key.'),
+    kind: oneOf(KEY_KINDS, 'Whether the key is secret, for browsers, or restricted.'),
+  },
 }) {}
 
 export class KeyRevoked extends eventOf({

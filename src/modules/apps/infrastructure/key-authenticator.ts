@@ -30,6 +30,10 @@ export class KeyAuthenticator extends AppAuthenticator {
     return this.byKey('secret', key);
   }
 
+  override byRestrictedKey(key: string) {
+    return this.byKey('restricted', key);
+  }
+
   override byPublicToken(token: string) {
     return this.byKey('public', token);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { KeyRestriction } from '../../../kernel/key-restriction.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
@@ -34,6 +35,7 @@ type SettingsRow = Parameters<typeof settingsOf>[0];
 
 interface KeyRow extends SettingsRow {
   readonly keyId: KeyId;
+  readonly restriction: KeyRestriction | null;
   readonly livesForMs: number | null;
 }
 
@@ -43,7 +45,7 @@ const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletT
   a.assets, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings"`;
 
 const BY_KEY = `
-  select k.id as "keyId", (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
+  select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
     from api_keys k
     join apps a on a.id = k.app_id
    where k.key_hash = $1 and k.kind = $2
@@ -96,7 +98,8 @@ export class PostgresAppDirectory extends AppDirectory {
       const [row] = await this.database.read<KeyRow>(BY_KEY, [hash(), kind]);
       if (!row) return null;
       const settings = settingsOf(row);
-      const app = { ...settings, keyId: row.keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
+      const { keyId, restriction } = row;
+      const app = { ...settings, keyId, restriction, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
       return { app, livesForMs: row.livesForMs };
     });
   }

@@ -18,6 +18,7 @@ export const ApiKeySchema = new EntitySchema<ApiKey>({
     kind: { type: 'text' },
     name: { type: 'text' },
     hash: { type: 'bytea', name: 'key_hash' },
+    restriction: { type: 'jsonb', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },

@@ -33,7 +33,7 @@ export class ReadFeed {
   /** The events of the app after a cursor, oldest first. */
   async execute(
     appId: AppId,
-    { after, feedId: wantedId, limit, types, userId }: FeedRequest,
+    { after, feedId: wantedId, limit, types, userId, walletIds }: FeedRequest,
   ): Promise<{ events: FeedEvent[]; hasMore: boolean; feedId: string }> {
     requireKnownTypes(types ?? []);
     const cursor = after === undefined ? { position: 0 } : cursorIn(after);
@@ -42,7 +42,7 @@ export class ReadFeed {
     if (wantedId !== undefined) requireSame(state, wantedId, cursor);
     const from = after === undefined ? { position: 0, since: null } : resolve(state, cursor);
     if (from === null) return { events: [], hasMore: false, feedId };
-    const filter = { ...(types && { types }), ...(userId && { userId }) };
+    const filter = { ...(types && { types }), ...(userId && { userId }), ...(walletIds && { walletIds }) };
     const { events, droppedPosition } = await this.feed.page(appId, from, filter, limit + 1);
     // The events that follow the cursor were removed after it was found.
     if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);

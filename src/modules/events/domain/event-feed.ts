@@ -1,4 +1,4 @@
-import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
+import type { AppId, EventId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { FeedHistory } from './feed-id.js';
 
 /** An event of the feed. Webhooks send the same text. */
@@ -38,6 +38,8 @@ export interface FeedFilter {
   /** The types of events that are read; all types if it is absent. */
   readonly types?: readonly string[];
   readonly userId?: UserId;
+  /** Events about another wallet of the user are left out; only with `userId`. */
+  readonly walletIds?: readonly WalletId[];
 }
 
 export interface FeedPage {

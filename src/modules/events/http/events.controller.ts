@@ -1,11 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { eventTypes } from '../../../kernel/event-types.js';
 import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
+import { OutsideBinding } from '../../../kernel/key-restriction.js';
 import { AppNotFound } from '../../apps/index.js';
 import { UserNotFound } from '../../identity/index.js';
 import { ReadFeed } from '../application/read-feed.js';
@@ -37,16 +38,21 @@ export class EventsController {
    * Positions are dense: the feed skips no event and shows none twice, however many calls or webhooks were missed meanwhile.
    */
   @Get('events')
-  @SecretKey()
+  @SecretKey({ scopes: 'events:read', keepsBinding: true })
   @Refuses(InvalidCursor, CursorExpired, FeedWasReset)
   async list(@App() app: AuthenticatedApp, @Query() query: ListEventsRequest): Promise<ListEventsResponse> {
-    const { after, feed_id, types, user_id, limit } = query;
+    const { after, feed_id, types, limit } = query;
+    const binding = bindingOf(app);
+    // The feed is indexed by user, so events of wallets alone cannot be found.
+    if (binding?.userId === null) throw new OutsideBinding();
+    const userId = query.user_id ?? binding?.userId;
     const { events, hasMore, feedId } = await this.readFeed.execute(app.id, {
       limit,
       ...(after !== undefined && { after }),
       ...(feed_id !== undefined && { feedId: feed_id }),
       ...(types !== undefined && { types: types.split(',') }),
-      ...(user_id !== undefined && { userId: user_id }),
+      ...(userId !== undefined && { userId }),
+      ...(binding?.walletIds && { walletIds: binding.walletIds }),
     });
     return { events, has_more: hasMore, feed_id: feedId };
   }
@@ -57,7 +63,7 @@ export class EventsController {
    * @remarks Returns one event of the feed.
    */
   @Get('events/:event_id')
-  @SecretKey()
+  @SecretKey({ scopes: 'events:read', keepsBinding: true })
   @Refuses(EventNotFound)
   async get(
     @App() app: AuthenticatedApp,
@@ -74,7 +80,7 @@ export class EventsController {
    * @remarks Returns every type of event with its description and the JSON schema of its data.
    */
   @Get('event_types')
-  @SecretKey()
+  @SecretKey({ scopes: 'events:read', keepsBinding: true })
   listTypes(): ListEventTypesResponse {
     return { event_types: [...eventTypes()] };
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, type EventId, timeOf, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/statement.js';
 import {
   type Cursor,
   type CursorState,
@@ -9,6 +10,9 @@ import {
   type FeedFilter,
   type FeedPage,
 } from '../domain/event-feed.js';
+
+/** SQL for the wallet that an event of `event_log` is about; null if it is about none. */
+export const WALLET_OF_EVENT = `coalesce(body::json->'data'->>'wallet_id', body::json->'data'->>'source')`;
 
 /** No clock of a process differs by more from that of the database. */
 const SKEW_MS = 86_400_000;
@@ -56,6 +60,14 @@ const PAGE_OF_USER = `select body, ${DROPPED} from (${firstOf(
   `select body from event_log
     where ${inFeedOf('user_id', '$5')} and ($6::text[] is null or type = any($6)) order by user_id, position`,
 )}) page`;
+/** The same for a key that sees only some wallets of the user. */
+const PAGE_OF_USER_AND_WALLETS = named(`
+  select body, (select dropped_position from event_positions where app_id = $appId)::float8 as "droppedPosition"
+    from (select * from (
+      select body from event_log
+       where app_id = $appId and (user_id, position) > ($userId, $position) and user_id <= $userId and sequenced_at >= $since
+         and ($types::text[] is null or type = any($types)) and coalesce(${WALLET_OF_EVENT} = any($walletIds), true)
+       order by user_id, position limit 1001) few limit $limit) page`);
 
 /**
  * OFFSET 0 keeps the types out of the choice of the index: that of the types would read every event of a frequent type. So a page reads
@@ -105,10 +117,22 @@ export class PostgresEventFeed extends EventFeed {
   async page(
     appId: AppId,
     { position, since }: { readonly position: number; readonly since: Date | null },
-    { types, userId }: FeedFilter,
+    { types, userId, walletIds }: FeedFilter,
     limit: number,
   ): Promise<FeedPage> {
     const common = [appId, position, since ?? '-infinity', limit];
+    if (userId && walletIds)
+      return this.pageOf(
+        ...PAGE_OF_USER_AND_WALLETS({
+          appId,
+          position,
+          since: since ?? '-infinity',
+          limit,
+          userId,
+          types: types ?? null,
+          walletIds,
+        }),
+      );
     if (userId) return this.pageOf(PAGE_OF_USER, [...common, userId, types ?? null]);
     if (types) return this.pageOf(PAGE_OF_TYPES, [...common, [...new Set(types)]]);
     return this.pageOf(PAGE, common);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, ContactRepository } from '../domain/contact.js';
 import { AccountTaken, UserNotFound } from '../domain/identity.errors.js';
@@ -74,6 +75,11 @@ export class IdentityFacade {
   /** The one recipient that the text names, with or without a user. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
   address(kind: AddressKind, text: string): Address {
     return kind === 'email' ? emailAddress(text) : phoneAddress(text);
+  }
+
+  /** Throws `OutsideBinding` if the key is bound and its user does not hold the address. */
+  async requireHolderWithin(appId: AppId, address: Address, binding: KeyBinding | null): Promise<void> {
+    if (binding) requireUserWithin(binding, (await this.contacts.find(appId, address))?.userId);
   }
 
   /** The address of its user, or null if no user has it. */

@@ -1,11 +1,13 @@
-import type {
-  AppId,
-  EmailId,
-  OauthConnectionId,
-  PhoneNumberId,
-  ProviderIdentityId,
-  UserId,
+import {
+  type AppId,
+  type EmailId,
+  type OauthConnectionId,
+  type PhoneNumberId,
+  type ProviderIdentityId,
+  type UserId,
+  isId,
 } from '../../../kernel/ids.js';
+import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { UserSearch } from './user-search.js';
 import type { SHOWN_AS_STORED, User } from './user.js';
@@ -46,6 +48,15 @@ export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]
   readonly providerIdentities: readonly ProfileProviderIdentity[];
   /** The elements of each field that a module registered in `UserProfileParts`, as responses show them. */
   readonly parts: Readonly<Record<string, readonly object[]>>;
+}
+
+/** The profile without the wallets that a bound key does not see. */
+export function profileWithin(binding: KeyBinding | null, profile: UserProfile): UserProfile {
+  const walletIds = binding?.walletIds;
+  if (!walletIds) return profile;
+  const isSeen = ({ id }: { readonly id?: unknown }): boolean => !isId('wallet', id) || walletIds.includes(id);
+  const parts = Object.entries(profile.parts).map(([field, elements]) => [field, elements.filter(isSeen)]);
+  return { ...profile, parts: Object.fromEntries(parts) as UserProfile['parts'] };
 }
 
 export interface UserPage extends Page<UserProfile> {

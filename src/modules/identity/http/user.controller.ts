@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { onlyUserOf, requireAllWalletsWithin } from '../../../kernel/key-restriction.js';
 import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { ManageUsers } from '../application/manage-users.js';
 import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
-import { UserProfiles } from '../domain/user-profiles.js';
+import { profileWithin, UserProfiles } from '../domain/user-profiles.js';
 import {
   DuplicateEmail,
   DuplicatePhoneNumber,
@@ -45,7 +46,7 @@ export class UserController {
    */
   @Post('create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write' })
   @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateUserRequest): Promise<CreateUserResponse> {
     const [addresses, choices] = [CreateUserRequest.addresses(body), CreateUserRequest.choices(body, app)];
@@ -61,10 +62,13 @@ export class UserController {
   @Post('search')
   @HttpCode(200)
   @ChangesNothing()
-  @SecretKey()
+  @SecretKey({ scopes: 'users:read', keepsBinding: true })
   @Refuses(InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(@App() app: AuthenticatedApp, @Body() body: SearchUsersRequest): Promise<SearchUsersResponse> {
-    return SearchUsersResponse.of(await this.manage.search(app.id, ...SearchUsersRequest.searchIn(body)));
+    const binding = bindingOf(app);
+    const [filters, search] = SearchUsersRequest.searchIn(body);
+    const page = await this.manage.search(app.id, filters, { ...search, onlyUser: onlyUserOf(binding) });
+    return SearchUsersResponse.of({ ...page, items: page.items.map((profile) => profileWithin(binding, profile)) });
   }
 
   /**
@@ -73,13 +77,13 @@ export class UserController {
    * @remarks Returns the user with all addresses, identities at providers, wallets and other sign-in methods.
    */
   @Get(':user_id')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:read', keepsBinding: true })
   @Refuses(UserNotFound)
   async get(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
-    return UserResponse.of(await this.profiles.get(app.id, userId));
+    return UserResponse.of(profileWithin(bindingOf(app), await this.profiles.get(app.id, userId)));
   }
 
   /**
@@ -89,7 +93,7 @@ export class UserController {
    * each is removed 7 days after it was attached unless it is verified.
    */
   @Put(':user_id/update')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(
     UserNotFound,
     InvalidEmail,
@@ -105,7 +109,8 @@ export class UserController {
     @Body() body: UpdateUserRequest,
   ): Promise<UpdateUserResponse> {
     const [name, addresses] = [UpdateUserRequest.personalName(body), UpdateUserRequest.addresses(body)];
-    return UpdateUserResponse.of(await this.manage.update(app.id, userId, name, addresses));
+    const updated = await this.manage.update(app.id, userId, name, addresses);
+    return UpdateUserResponse.of({ ...updated, profile: profileWithin(bindingOf(app), updated.profile) });
   }
 
   /**
@@ -114,12 +119,13 @@ export class UserController {
    * @remarks Ends the user's sessions and pending tokens, and frees the addresses for other users.
    */
   @Delete(':user_id/delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(UserNotFound, UserInUse)
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserDeletionResponse> {
+    requireAllWalletsWithin(bindingOf(app));
     await this.manage.delete(app.id, userId);
     return { user_id: userId, message: 'The user was deleted.' };
   }
@@ -130,7 +136,7 @@ export class UserController {
    * @remarks Removes it from its user, unless it is the user's last sign-in method.
    */
   @Delete('emails/:email_id/delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(EmailNotFound, UserNotFound, LastWayToSignIn)
   async deleteEmail(
     @App() app: AuthenticatedApp,
@@ -146,7 +152,7 @@ export class UserController {
    * @remarks Removes it from its user, unless it is the user's last sign-in method.
    */
   @Delete('phone_numbers/:phone_number_id/delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(PhoneNumberNotFound, UserNotFound, LastWayToSignIn)
   async deletePhoneNumber(
     @App() app: AuthenticatedApp,

@@ -8,7 +8,8 @@ export const COUNTED_UP_TO = 10_000;
 const SHORTEST_INNER_MATCH = 3;
 
 /** Whether the search reads a few rows by their keys, however many users the app has. */
-export function isByKey({ match: connective, criteria }: UserSearch): boolean {
+export function isByKey({ match: connective, criteria, onlyUser }: UserSearch): boolean {
+  if (onlyUser !== undefined) return true;
   const keys = criteria.filter(({ field, operator }) => operator === 'in' && field.isKey);
   return keys.length > 0 && (connective === 'all' || keys.length === criteria.length);
 }
@@ -59,7 +60,7 @@ type Matching = (where: string, end: string) => string;
  * Each filter of "any" selects its own ids, because `or` between conditions on several tables uses no index. No filter
  * selects more ids than the whole result may have.
  */
-function matchingIds(appId: AppId, { match: connective, criteria }: UserSearch): [Matching, unknown[]] {
+function matchingIds(appId: AppId, { match: connective, criteria, onlyUser }: UserSearch): [Matching, unknown[]] {
   const parameters: unknown[] = [appId];
   const conditions = criteria.map((criterion) => {
     const { table, where = 'true' } = criterion.field;
@@ -68,9 +69,10 @@ function matchingIds(appId: AppId, { match: connective, criteria }: UserSearch):
       ? `and u.id in (select t.user_id from ${table} t where t.app_id = $1 and ${where} and ${condition})`
       : `and ${condition}`;
   });
+  const only = onlyUser === undefined ? '' : `and u.id = $${parameters.push(onlyUser)}`;
   const all = (condition: string): Matching => {
     return (where, end) =>
-      `select u.id from users u where u.app_id = $1 and u.deleted_at is null ${condition} ${where} ${end}`;
+      `select u.id from users u where u.app_id = $1 and u.deleted_at is null ${only} ${condition} ${where} ${end}`;
   };
   if (connective === 'all' || conditions.length < 2) return [all(conditions.join(' ')), parameters];
   const any: Matching = (where, end) => {

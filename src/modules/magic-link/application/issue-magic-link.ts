@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
+import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { SendLimits } from '../../../kernel/limits.js';
 import type { MailKind } from '../../../kernel/mail-kind.js';
 import { Mailer } from '../../../kernel/messages.js';
@@ -27,6 +28,8 @@ export interface MailedLink {
   readonly device: Device;
   readonly forExistingUser: Destination;
   readonly forNewUser: Destination;
+  /** The binding of the key that calls. Only its user is sent a link. */
+  readonly binding: KeyBinding | null;
 }
 
 /** Makes links and mails them. */
@@ -56,10 +59,12 @@ export class IssueMagicLink {
     // Both URLs are checked in any case: whether a request is valid must not depend on who holds the address.
     const existing = await this.resolve(appId, forExistingUser);
     const fresh = forNewUser === forExistingUser ? existing : await this.resolve(appId, forNewUser);
+    await this.identity.requireHolderWithin(appId, address, link.binding);
     const counted = await this.limits.take(appId, address, device.ip);
     return this.transactions.run(async () => {
       const holder = await this.identity.findOrCreate(appId, address, link.newUser);
       const { user, contact, userCreated } = holder;
+      requireUserWithin(link.binding, user.id);
       const { url, minutes } = userCreated ? fresh : existing;
       const token = this.tokens.mint();
       this.links.add({
@@ -81,7 +86,8 @@ export class IssueMagicLink {
   async mailAgain(appId: AppId, mail: MailKind<'link'>, email: string, record: () => Promise<void>): Promise<void> {
     const kind = mail === INVITE_MAIL ? 'invite' : 'login';
     const destination = { kind, minutes: LINK_LIFETIME.standard } as const;
-    const link = { mail, email, newUser: {}, device: {}, forExistingUser: destination, forNewUser: destination };
+    const destinations = { forExistingUser: destination, forNewUser: destination };
+    const link = { mail, email, newUser: {}, device: {}, ...destinations, binding: null };
     await this.mail(appId, link, async ({ userCreated }) => {
       if (userCreated) throw new UserNotFound();
       await record();

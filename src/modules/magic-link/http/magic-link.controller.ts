@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -39,14 +39,15 @@ export class MagicLinkController {
    */
   @Post('email/login_or_create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async loginOrCreate(
     @App() app: AuthenticatedApp,
     @Body() body: LogInByMagicLinkRequest,
   ): Promise<MailedLinkResponse> {
-    return MailedLinkResponse.of(await this.issueLink.mail(app.id, LogInByMagicLinkRequest.mailedLink(body)));
+    const link = LogInByMagicLinkRequest.mailedLink(body, bindingOf(app));
+    return MailedLinkResponse.of(await this.issueLink.mail(app.id, link));
   }
 
   /**
@@ -56,11 +57,12 @@ export class MagicLinkController {
    */
   @Post('email/invite')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async invite(@App() app: AuthenticatedApp, @Body() body: InviteByMagicLinkRequest): Promise<MailedLinkResponse> {
-    return MailedLinkResponse.of(await this.issueLink.mail(app.id, InviteByMagicLinkRequest.mailedLink(body)));
+    const link = InviteByMagicLinkRequest.mailedLink(body, bindingOf(app));
+    return MailedLinkResponse.of(await this.issueLink.mail(app.id, link));
   }
 
   /**
@@ -70,7 +72,7 @@ export class MagicLinkController {
    */
   @Post('create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/email/send' })
   @Refuses(UserNotFound, UserInactive)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateMagicLinkRequest): Promise<CreateMagicLinkResponse> {
@@ -88,7 +90,7 @@ export class MagicLinkController {
    */
   @Post('verify')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/verify' })
   @Refuses(
     InvalidMagicToken,
@@ -100,7 +102,7 @@ export class MagicLinkController {
     UserNotFound,
   )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyMagicLinkRequest): Promise<MagicLinkUserResponse> {
-    const verified = await this.verifyLink.execute(app.id, body.token, SessionArgumentsRequest.argumentsOf(body));
+    const verified = await this.verifyLink.execute(app.id, body.token, SessionArgumentsRequest.argumentsOf(body, app));
     return MagicLinkUserResponse.of(verified);
   }
 }
@@ -129,7 +131,8 @@ export class InvitationController {
     @Body() body: InviteByMagicLinkRequest,
   ): Promise<MailedLinkResponse> {
     await this.apps.requireLive(appId);
-    const invited = await this.issueLink.mail(appId, InviteByMagicLinkRequest.mailedLink(body), async ({ user }) => {
+    const link = InviteByMagicLinkRequest.mailedLink(body, null);
+    const invited = await this.issueLink.mail(appId, link, async ({ user }) => {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'user.invited', user.id);
     });

@@ -1,3 +1,4 @@
+import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -55,7 +56,7 @@ export class LogInByMagicLinkRequest extends MailedLinkRequest {
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly registration_redirect_url?: string;
 
-  static mailedLink(request: LogInByMagicLinkRequest): MailedLink {
+  static mailedLink(request: LogInByMagicLinkRequest, binding: KeyBinding | null): MailedLink {
     return {
       mail: LINK_MAIL,
       email: request.email,
@@ -71,6 +72,7 @@ export class LogInByMagicLinkRequest extends MailedLinkRequest {
         url: request.registration_redirect_url,
         minutes: request.registration_expires_in ?? request.expires_in,
       },
+      binding,
     };
   }
 }
@@ -94,7 +96,7 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
   @MinutesWithin(LINK_LIFETIME)
   readonly invite_expires_in: number = LINK_LIFETIME.standard;
 
-  static mailedLink(request: InviteByMagicLinkRequest): MailedLink {
+  static mailedLink(request: InviteByMagicLinkRequest, binding: KeyBinding | null): MailedLink {
     const { invite_redirect_url: url, invite_expires_in: minutes } = request;
     const destination = { kind: 'invite', url, minutes } as const;
     return {
@@ -109,6 +111,7 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
       device: LinkRequest.device(request),
       forExistingUser: destination,
       forNewUser: destination,
+      binding,
     };
   }
 }

@@ -211,14 +211,14 @@ export class OauthController {
    */
   @Post('verify')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidOauthToken, AccountExists, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;
     const login = await this.verifyToken.execute(
       app.id,
       { token, codeVerifier },
-      SessionArgumentsRequest.argumentsOf(body),
+      SessionArgumentsRequest.argumentsOf(body, app),
     );
     return OauthSessionResponse.of(login);
   }

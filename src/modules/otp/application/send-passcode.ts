@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
+import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { SendLimits } from '../../../kernel/limits.js';
 import { Mailer, Texts } from '../../../kernel/messages.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -22,6 +23,8 @@ export interface PasscodeRequest {
   readonly minutes: number;
   /** The address of the user's device, as the app's backend saw it. */
   readonly ip?: string;
+  /** The binding of the key that calls. Only its user is sent a passcode. */
+  readonly binding: KeyBinding | null;
 }
 
 @Injectable()
@@ -58,17 +61,19 @@ export class SendPasscode {
 
   /**
    * Sends a passcode to the holder of the address that `find` returns. The send is counted first, so the limits apply whether
-   * or not the address has a holder.
+   * or not the address has a holder. A bound key must not use up the sends to an address of another user.
    */
   private async issue<Holder extends { readonly contact: Contact }>(
     appId: AppId,
-    { kind, address: text, minutes, ip }: PasscodeRequest,
+    { kind, address: text, minutes, ip, binding }: PasscodeRequest,
     find: (address: Address) => Promise<Holder>,
   ): Promise<Holder> {
     const address = this.identity.address(kind, text);
+    await this.identity.requireHolderWithin(appId, address, binding);
     const counted = await this.limits.take(appId, address, ip);
     return this.transactions.run(async () => {
       const holder = await find(address);
+      requireUserWithin(binding, holder.contact.userId);
       const { id: methodId, userId, text: to } = holder.contact;
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));

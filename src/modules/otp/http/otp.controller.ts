@@ -39,13 +39,13 @@ export class OtpController {
    */
   @Post('sms/login_or_create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserInactive, DeliveryNotConfigured)
   async loginOrCreateBySms(
     @App() app: AuthenticatedApp,
     @Body() body: LogInBySmsPasscodeRequest,
   ): Promise<SmsPasscodeLoginResponse> {
-    const request = SendSmsPasscodeRequest.passcodeRequest(body);
+    const request = SendSmsPasscodeRequest.passcodeRequest(body, app);
     return SmsPasscodeLoginResponse.ofHolder(await this.sendPasscode.logIn(app.id, request, statusOf(body)));
   }
 
@@ -56,13 +56,13 @@ export class OtpController {
    */
   @Post('email/login_or_create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidEmail, UserInactive, DeliveryNotConfigured)
   async loginOrCreateByEmail(
     @App() app: AuthenticatedApp,
     @Body() body: LogInByEmailPasscodeRequest,
   ): Promise<EmailPasscodeLoginResponse> {
-    const request = SendEmailPasscodeRequest.passcodeRequest(body);
+    const request = SendEmailPasscodeRequest.passcodeRequest(body, app);
     return EmailPasscodeLoginResponse.ofHolder(await this.sendPasscode.logIn(app.id, request, statusOf(body)));
   }
 
@@ -73,11 +73,11 @@ export class OtpController {
    */
   @Post('sms/send')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendBySms(@App() app: AuthenticatedApp, @Body() body: SendSmsPasscodeRequest): Promise<SmsPasscodeResponse> {
     return SmsPasscodeResponse.of(
-      await this.sendPasscode.execute(app.id, SendSmsPasscodeRequest.passcodeRequest(body)),
+      await this.sendPasscode.execute(app.id, SendSmsPasscodeRequest.passcodeRequest(body, app)),
     );
   }
 
@@ -88,14 +88,14 @@ export class OtpController {
    */
   @Post('email/send')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidEmail, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendByEmail(
     @App() app: AuthenticatedApp,
     @Body() body: SendEmailPasscodeRequest,
   ): Promise<EmailPasscodeResponse> {
     return EmailPasscodeResponse.of(
-      await this.sendPasscode.execute(app.id, SendEmailPasscodeRequest.passcodeRequest(body)),
+      await this.sendPasscode.execute(app.id, SendEmailPasscodeRequest.passcodeRequest(body, app)),
     );
   }
 
@@ -107,14 +107,14 @@ export class OtpController {
    */
   @Post('verify')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
     const { method_id: methodId, otp: code } = body;
     const verified = await this.verifyPasscode.execute(
       app.id,
       { methodId, code },
-      SessionArgumentsRequest.argumentsOf(body),
+      SessionArgumentsRequest.argumentsOf(body, app),
     );
     return VerifiedPasscodeResponse.of(verified);
   }

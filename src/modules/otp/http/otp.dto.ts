@@ -1,3 +1,4 @@
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
@@ -24,8 +25,12 @@ export class SendEmailPasscodeRequest extends SendPasscodeRequest {
   @EmailAddress({ example: EXAMPLES.email })
   readonly email!: string;
 
-  static passcodeRequest({ email, expires_in, device_fingerprint }: SendEmailPasscodeRequest): PasscodeRequest {
-    return { kind: 'email', address: email, minutes: expires_in, ip: device_fingerprint?.ip };
+  static passcodeRequest(
+    { email, expires_in, device_fingerprint }: SendEmailPasscodeRequest,
+    app: AuthenticatedApp,
+  ): PasscodeRequest {
+    const [minutes, ip, binding] = [expires_in, device_fingerprint?.ip, bindingOf(app)];
+    return { kind: 'email', address: email, minutes, ip, binding };
   }
 }
 
@@ -33,8 +38,12 @@ export class SendSmsPasscodeRequest extends SendPasscodeRequest {
   @PhoneNumber({ example: EXAMPLES.phoneNumber })
   readonly phone_number!: string;
 
-  static passcodeRequest({ phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest): PasscodeRequest {
-    return { kind: 'phone_number', address: phone_number, minutes: expires_in, ip: device_fingerprint?.ip };
+  static passcodeRequest(
+    { phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest,
+    app: AuthenticatedApp,
+  ): PasscodeRequest {
+    const [minutes, ip, binding] = [expires_in, device_fingerprint?.ip, bindingOf(app)];
+    return { kind: 'phone_number', address: phone_number, minutes, ip, binding };
   }
 }
 

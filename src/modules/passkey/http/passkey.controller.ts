@@ -50,7 +50,7 @@ export class PasskeyController {
    */
   @Post('webauthn/registrations/begin')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(PasskeysNotConfigured, UserNotFound, UserInactive)
   async beginRegistration(
@@ -70,7 +70,7 @@ export class PasskeyController {
   @Post('webauthn/registrations/create')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPasskey, DuplicatePasskey, TooManyPasskeys, PasskeysNotConfigured)
   @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
@@ -79,7 +79,7 @@ export class PasskeyController {
     @Body() body: RegisterPasskeyRequest,
   ): Promise<VerifiedPasskeyResponse> {
     const registered = { credential: body.public_key_credential, name: body.name };
-    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedPasskeyResponse.of(await this.manage.register(app.id, body.user_id, registered, sessionArguments));
   }
 
@@ -91,7 +91,7 @@ export class PasskeyController {
    */
   @Post('webauthn/authentication/begin')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(PasskeysNotConfigured)
   async beginAuthentication(
@@ -110,12 +110,12 @@ export class PasskeyController {
   @Post('webauthn/verify')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPasskey, PasskeysNotConfigured)
   @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasskeyRequest): Promise<VerifiedPasskeyResponse> {
-    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedPasskeyResponse.of(await this.signIn.execute(app.id, body.public_key_credential, sessionArguments));
   }
 
@@ -125,7 +125,7 @@ export class PasskeyController {
    * @remarks Returns the user's passkeys, which are in the user object too.
    */
   @Get('webauthn/credentials')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:read', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound)
   async list(
@@ -141,7 +141,7 @@ export class PasskeyController {
    * @remarks Removes the passkey, unless it is the last sign-in method of the user.
    */
   @Delete('users/webauthn_credentials/:webauthn_credential_id/delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Beta()
   @Refuses(PasskeyNotFound, UserNotFound, LastWayToSignIn)
   async delete(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
+import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -11,7 +12,7 @@ import { SessionRevoked } from '../domain/session.events.js';
 import { SessionRepository, type SessionReference } from '../domain/session.repository.js';
 import { type KeptSession, type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
 import { type SessionSecret, SessionSecrets } from './session-secrets.js';
-import { assertOneSession } from './verify-session.js';
+import { assertOneSession, assertWithin } from './verify-session.js';
 
 /** Lists sessions page by page, the newest first, and ends them at once on every replica. */
 @Injectable()
@@ -43,8 +44,14 @@ export class ManageSessions {
    * Ends the live session that the app names by at least one identifier. Throws `SessionNotFound`, `InvalidSession`, or `SessionMismatch`
    * when the identifiers name different sessions.
    */
-  async delete(appId: AppId, ids: readonly SessionId[], secrets: readonly SessionSecret[]): Promise<void> {
+  async delete(
+    appId: AppId,
+    ids: readonly SessionId[],
+    secrets: readonly SessionSecret[],
+    binding: KeyBinding | null,
+  ): Promise<void> {
     const proofs = await Promise.all(secrets.map((secret) => this.secrets.read(appId, secret)));
+    await assertWithin(this.sessions, appId, proofs, binding);
     const references: SessionReference[] = [...proofs, ...ids.map((sessionId) => ({ by: 'id', sessionId }) as const)];
     if (references.length > 1) await assertOneSession(this.sessions, appId, references);
     await this.transactions.run(() => this.revoke(appId, references[0]!));

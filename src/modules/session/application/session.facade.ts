@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
+import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -20,13 +21,17 @@ export interface SessionArguments {
   readonly token?: string;
   readonly jwt?: string;
   readonly deviceFingerprint?: Partial<DeviceFingerprint>;
+  /** The binding of the key that calls. Only its user is signed in. */
+  readonly binding?: KeyBinding | null;
 }
 
 /**
  * Checked session arguments: they decide whether `addFactor` starts a session, joins one or does neither. `userId` is the user of the
  * live session that the call named.
  */
-export type SessionIntent =
+export type SessionIntent = Resolved & { readonly binding: KeyBinding | null };
+
+type Resolved =
   | { readonly kind: 'none'; readonly userId: null }
   | {
       readonly kind: 'start';
@@ -73,7 +78,18 @@ export class SessionFacade {
    * Checks the session arguments of a verify call before anything is spent or counted. Throws `InvalidSession` for a
    * token or JWT that is not live; given both, they must be of one session. Call it outside any transaction.
    */
-  async resolve(appId: AppId, { minutes, token, jwt, deviceFingerprint }: SessionArguments): Promise<SessionIntent> {
+  async resolve(appId: AppId, given: SessionArguments): Promise<SessionIntent> {
+    const { binding = null } = given;
+    const resolved = await this.resolved(appId, given);
+    // The session of a user whom the key does not see is treated as unknown.
+    if (binding && resolved.userId !== null && resolved.userId !== binding.userId) throw new InvalidSession();
+    return { ...resolved, binding };
+  }
+
+  private async resolved(
+    appId: AppId,
+    { minutes, token, jwt, deviceFingerprint }: SessionArguments,
+  ): Promise<Resolved> {
     if (token === undefined && jwt === undefined && minutes === undefined) return { kind: 'none', userId: null };
     const keys = await this.keys.of(appId);
     const secrets: SessionSecret[] = [
@@ -98,8 +114,8 @@ export class SessionFacade {
 
   /**
    * Applies the arguments to a proven factor: no session (null), a new session, or one more factor in the named session.
-   * Throws `UserInactive` or `UserNotFound` for a deactivated or deleted user, and `InvalidSession` if the session belongs
-   * to another user or has ended since. Call it last in the transaction that spends the proof: an error rolls that back,
+   * Throws `UserInactive` or `UserNotFound` for a deactivated or deleted user, `InvalidSession` if the session belongs
+   * to another user or has ended since, and `OutsideBinding` if the key that calls is bound to another user. Call it last in the transaction that spends the proof: an error rolls that back,
    * and the events published before are written in the same round trip as the session and COMMIT.
    */
   async addFactor(
@@ -109,6 +125,7 @@ export class SessionFacade {
     proven: Factor,
     { provedAt, isAdded = false }: ProvenMethod = { provedAt: null },
   ): Promise<IssuedSession | null> {
+    requireUserWithin(intent.binding, userId);
     const factor = this.factorTypes.document(proven);
     // A session that the factor joins publishes the event with its id.
     if (isAdded && intent.kind !== 'join') await this.announceFactor(appId, userId, proven);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { InvalidSession, SessionMismatch } from '../domain/session.errors.js';
-import { type SessionReference, SessionRepository } from '../domain/session.repository.js';
+import { type SessionProof, type SessionReference, SessionRepository } from '../domain/session.repository.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -16,17 +17,18 @@ export class VerifySession {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Throws `InvalidSession` when a secret is not valid, `SessionMismatch` when they are of different sessions. */
+  /** Throws `InvalidSession` when a secret is not valid or `binding` does not include the user, `SessionMismatch` when they are of different sessions. */
   async execute(
     appId: AppId,
     secrets: readonly [SessionSecret, ...SessionSecret[]],
-    minutes?: number,
+    { minutes, binding }: { readonly minutes?: number; readonly binding: KeyBinding | null },
   ): Promise<IssuedSession> {
     const keys = await this.keys.of(appId);
     const [secret] = secrets;
     const proofs = await Promise.all(secrets.map((each) => this.secrets.read(appId, each)));
     const proof = proofs[0]!;
     if (proofs.length > 1) await assertOneSession(this.sessions, appId, proofs);
+    await assertWithin(this.sessions, appId, proofs, binding);
     const session =
       minutes === undefined
         ? await this.sessions.find(appId, proof)
@@ -38,6 +40,18 @@ export class VerifySession {
     await this.sessions.touch(appId, session.id);
     return this.secrets.issue(keys, { ...session, lastActiveAt: session.asOf }, token);
   }
+}
+
+/** Throws `InvalidSession` for a token or JWT of no live session of the user to whom the key is bound. */
+export async function assertWithin(
+  sessions: SessionRepository,
+  appId: AppId,
+  proofs: readonly SessionProof[],
+  binding: KeyBinding | null,
+): Promise<void> {
+  if (!binding) return;
+  const named = await Promise.all(proofs.map((proof) => sessions.find(appId, proof)));
+  if (named.some((session) => session?.userId !== binding.userId)) throw new InvalidSession();
 }
 
 /** Throws `InvalidSession` for a token or JWT of no live session, `SessionMismatch` if they name several sessions. */

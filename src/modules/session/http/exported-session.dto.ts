@@ -1,3 +1,4 @@
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import { FormsBy } from '../../../edge/openapi/forms.js';
@@ -42,14 +43,15 @@ export class SessionArgumentsRequest {
   @Nested(() => DeviceFingerprintRequest, { optional: true })
   readonly device_fingerprint?: DeviceFingerprintRequest;
 
-  /** The arguments as `SessionFacade.resolve` takes them. */
-  static argumentsOf(request: SessionArgumentsRequest): SessionArguments {
+  /** The arguments as `SessionFacade.resolve` takes them, for the key of the app that calls. */
+  static argumentsOf(request: SessionArgumentsRequest, app: AuthenticatedApp): SessionArguments {
     const { ip, user_agent: userAgent } = request.device_fingerprint ?? {};
     return {
       minutes: request.session_expires_in,
       token: request.session_token || undefined,
       jwt: request.session_jwt || undefined,
       deviceFingerprint: { ip, userAgent },
+      binding: bindingOf(app),
     };
   }
 }

@@ -25,7 +25,7 @@ export class JwksController {
    * @remarks Returns the public keys that verify the session JWTs of the app.
    */
   @Get('default')
-  @SecretKey({ alsoInQuery: 'api_key' })
+  @SecretKey({ alsoInQuery: 'api_key', scopes: 'sessions:read', keepsBinding: true })
   @Refuses(SigningKeyUnavailable)
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })

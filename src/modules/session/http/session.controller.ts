@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, SecretKey, ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
@@ -45,7 +45,7 @@ export class SessionController {
    * @remarks Returns the live sessions of the user, the newest first, without their tokens.
    */
   @Get('list')
-  @SecretKey()
+  @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
   @Refuses(UserNotFound)
   async list(@App() app: AuthenticatedApp, @Query() query: ListSessionsRequest): Promise<ListSessionsResponse> {
     const { items, hasMore } = await this.manage.list(app.id, query.user_id, pageIn(query));
@@ -62,10 +62,11 @@ export class SessionController {
   @Post('verify')
   @HttpCode(200)
   @ChangesNothing({ unless: 'session_expires_in' })
-  @SecretKey()
+  @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
   @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifySessionRequest): Promise<VerifySessionResponse> {
-    const issued = await this.verifySession.execute(app.id, secretsOf(body), body.session_expires_in);
+    const options = { minutes: body.session_expires_in, binding: bindingOf(app) };
+    const issued = await this.verifySession.execute(app.id, secretsOf(body), options);
     return SessionFieldsResponse.fieldsOf(issued);
   }
 
@@ -77,7 +78,7 @@ export class SessionController {
    * stays valid for up to five minutes.
    */
   @Delete('delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'sessions:write', keepsBinding: true })
   @Refuses(InvalidSession, SessionNotFound, SessionMismatch, SigningKeyUnavailable)
   @ApiBody({ type: DeleteSessionRequest, required: false })
   async delete(
@@ -91,7 +92,7 @@ export class SessionController {
       const message = 'is one of session_id, session_token, session_jwt, of which at least one must be given';
       throw new InvalidRequest([{ field: 'session_id', rule: 'at_least_one_of', message }]);
     }
-    await this.manage.delete(app.id, ids, secrets);
+    await this.manage.delete(app.id, ids, secrets, bindingOf(app));
     return { message: 'The session was deleted.' };
   }
 }

@@ -43,7 +43,7 @@ export class TotpController {
    */
   @Post('totps/create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound, UserInactive, ActiveTotpExists)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTotpRequest): Promise<CreateTotpResponse> {
@@ -60,11 +60,11 @@ export class TotpController {
   @Post('totps/verify')
   @RefusedAsPrefilled('The code of an authenticator changes every 30 seconds.')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidTotp, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
-    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedTotpResponse.of(
       await this.signIn.execute(app.id, body.user_id, { code: body.totp }, sessionArguments),
     );
@@ -78,11 +78,11 @@ export class TotpController {
    */
   @Post('totps/recovery')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidRecoveryCode, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {
-    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     // AtLeastOneOf on the request class guarantees one of them.
     const recoveryCode = (body.recovery_code ?? body.totp)!;
     return VerifiedTotpResponse.of(await this.signIn.execute(app.id, body.user_id, { recoveryCode }, sessionArguments));
@@ -96,7 +96,7 @@ export class TotpController {
   @Post('totps/recovery_codes')
   @HttpCode(200)
   @ChangesNothing()
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound)
   async recoveryCodes(
@@ -112,7 +112,7 @@ export class TotpController {
    * @remarks Deletes the authenticator and its recovery codes, unless it is the last sign-in method of the user.
    */
   @Delete('users/totps/:totp_id/delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(TotpNotFound, UserNotFound, LastWayToSignIn)
   async delete(
     @App() app: AuthenticatedApp,

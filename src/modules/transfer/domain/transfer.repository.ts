@@ -41,6 +41,8 @@ export interface TransferView {
 export interface TransferQuery {
   readonly userId?: UserId;
   readonly source?: WalletId;
+  /** The wallets of which transfers are listed at most; absent if of any. */
+  readonly sources?: readonly WalletId[];
   readonly limit: number;
   readonly offset: number;
 }

@@ -13,7 +13,7 @@ import {
   NetworkChanged,
   PaymentRefusedByChain,
 } from '../../../kernel/chain/chain.errors.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -68,7 +68,7 @@ export class TransferController {
    */
   @Post('create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @Refuses(
     WalletNotFound,
@@ -96,12 +96,16 @@ export class TransferController {
    * @remarks Returns the transfers of the app, the newest first, of one wallet if `source` is given.
    */
   @Get('list')
-  @SecretKey()
+  @SecretKey({ scopes: 'transfers:read', keepsBinding: true })
   @Beta()
   @Refuses(ListTooBroad)
   async list(@App() app: AuthenticatedApp, @Query() query: ListTransfersRequest): Promise<ListTransfersResponse> {
-    const { limit, offset, user_id: userId, source } = query;
-    const page = await this.transfers.list(app.id, { userId, source, limit, offset });
+    const { limit, offset, source } = query;
+    const binding = bindingOf(app);
+    const userId = query.user_id ?? binding?.userId ?? undefined;
+    // A wallet that the query names is one of the binding.
+    const sources = source === undefined ? (binding?.walletIds ?? undefined) : undefined;
+    const page = await this.transfers.list(app.id, { userId, source, sources, limit, offset });
     return {
       transfers: page.transfers.map((view) => TransferResponse.of(view)),
       count: page.count,
@@ -117,7 +121,7 @@ export class TransferController {
    * @remarks Returns the transfer with its state and its attempts on the chain.
    */
   @Get(':transfer_id')
-  @SecretKey()
+  @SecretKey({ scopes: 'transfers:read', keepsBinding: true })
   @Beta()
   @Refuses(TransferNotFound)
   get(
@@ -137,7 +141,7 @@ export class TransferController {
   @Post(':transfer_id/confirm')
   @HttpCode(200)
   @CommitsItself()
-  @SecretKey()
+  @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
@@ -164,7 +168,7 @@ export class TransferController {
   @Post(':transfer_id/cancel')
   @HttpCode(200)
   @CommitsItself()
-  @SecretKey()
+  @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)

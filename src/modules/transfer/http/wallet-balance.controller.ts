@@ -33,7 +33,7 @@ export class WalletBalanceController {
   @Post('balance')
   @HttpCode(200)
   @ChangesNothing()
-  @SecretKey()
+  @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
   @Beta()
   @Refuses(
     WalletNotFound,

@@ -78,6 +78,8 @@ const LISTS = {
   ofUser: listWhere('t.app_id = $1 and t.user_id = $4'),
   ofWallet: listWhere('t.app_id = $1 and t.source = $4'),
   ofBoth: listWhere('t.app_id = $1 and t.user_id = $4 and t.source = $5'),
+  ofWallets: listWhere('t.app_id = $1 and t.source = any($4)'),
+  ofUserAndWallets: listWhere('t.app_id = $1 and t.user_id = $4 and t.source = any($5)'),
 };
 
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
@@ -128,9 +130,9 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 
   async list(appId: AppId, filter: TransferQuery): Promise<TransferPage> {
-    const { userId, source, offset } = filter;
+    const { userId, source, sources, offset } = filter;
     // Reads at most 10,000 index entries to count and as many to skip: not worth a place among the slow ones.
-    if (offset <= COUNTED_UP_TO && (userId === undefined || source === undefined))
+    if (offset <= COUNTED_UP_TO && (userId === undefined || source === undefined) && sources === undefined)
       return this.page(appId, filter, (sql, parameters) => this.database.list(sql, parameters));
     try {
       return await this.slowReads.run(appId, (query) => this.page(appId, filter, query));
@@ -141,18 +143,16 @@ export class PostgresTransferRepository extends TransferRepository {
 
   private async page(
     appId: AppId,
-    { userId, source, limit, offset }: TransferQuery,
+    { userId, source, sources, limit, offset }: TransferQuery,
     query: Query,
   ): Promise<TransferPage> {
-    const filters = [userId, source].filter((filter) => filter !== undefined);
-    const list =
-      userId === undefined
-        ? source === undefined
-          ? LISTS.all
-          : LISTS.ofWallet
-        : source === undefined
-          ? LISTS.ofUser
-          : LISTS.ofBoth;
+    const filters = [userId, sources ?? source].filter((filter) => filter !== undefined);
+    const [ofAll, ofUser] = sources
+      ? [LISTS.ofWallets, LISTS.ofUserAndWallets]
+      : source === undefined
+        ? [LISTS.all, LISTS.ofUser]
+        : [LISTS.ofWallet, LISTS.ofBoth];
+    const list = userId === undefined ? ofAll : ofUser;
     const rows = await query<ViewRow>(list.page, [appId, limit, offset, ...filters]);
     const [counted] = await query<{ count: number }>(list.count, [appId, ...filters]);
     const { count } = counted!;

@@ -40,7 +40,12 @@ import {
 
 const SENT_SOON = 'The event is sent soon.';
 
-@BothScopes({ path: 'v1/webhook_endpoints', tag: 'webhook endpoints', resource: 'webhook_endpoints' })
+@BothScopes({
+  path: 'v1/webhook_endpoints',
+  tag: 'webhook endpoints',
+  resource: 'webhook_endpoints',
+  scopes: 'webhooks:write',
+})
 export class WebhookEndpointsController {
   constructor(
     private readonly apps: AppsFacade,

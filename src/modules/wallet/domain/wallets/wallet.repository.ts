@@ -13,6 +13,12 @@ export interface OwnedWallet {
   };
 }
 
+/** A filter of the listed wallets; all wallets of the app are listed if it is empty. */
+export interface WalletFilter {
+  readonly userId?: UserId;
+  readonly ids?: readonly WalletId[];
+}
+
 /** Keeps wallets. Tombstoned ones are never found. */
 export abstract class WalletRepository {
   /** The wallet with its sealed key, or null. */
@@ -64,7 +70,7 @@ export abstract class WalletRepository {
   abstract recordKeyLeft(appId: AppId, id: WalletId): Promise<void>;
 
   /** Newest first, at most `limit` of them, and whether there are more. */
-  abstract list(appId: AppId, page: PageRequest<WalletId>, userId?: UserId): Promise<Page<WalletView>>;
+  abstract list(appId: AppId, page: PageRequest<WalletId>, filter?: WalletFilter): Promise<Page<WalletView>>;
 
   /** Tombstones all wallets of a user. Sealed keys stay. */
   abstract tombstoneAllOf(appId: AppId, userId: UserId): Promise<void>;

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { WalletId } from '../../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import { requireAllWalletsWithin, requireUserWithin } from '../../../../kernel/key-restriction.js';
+import type { UserId, WalletId } from '../../../../kernel/ids.js';
+import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
@@ -48,10 +49,11 @@ export class WalletLoginController {
    */
   @Post('wallets/registrations/begin')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
   async challenge(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<ChallengeResponse> {
+    requireOwnWallet(app, body.user_id);
     return ChallengeResponse.with(await this.begin.execute(app.id, 'challenge', askedIn(body)));
   }
 
@@ -63,10 +65,11 @@ export class WalletLoginController {
    */
   @Post('wallets/registrations/nonce')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
   async nonce(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<NonceResponse> {
+    requireOwnWallet(app, body.user_id);
     return NonceResponse.with(await this.begin.execute(app.id, 'nonce', askedIn(body)));
   }
 
@@ -80,12 +83,13 @@ export class WalletLoginController {
   @Post('wallets/verify')
   @RefusedAsPrefilled('The signature answers a challenge that is valid once.')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
   @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
-    const asked = SessionArgumentsRequest.argumentsOf(body);
+    requireAllWalletsWithin(bindingOf(app));
+    const asked = SessionArgumentsRequest.argumentsOf(body, app);
     const claimed = VerifyWalletRequest.claimed(body);
     return VerifiedWalletResponse.verified(await this.verifyWallet.challenge(app.id, claimed, body.signature, asked));
   }
@@ -99,12 +103,13 @@ export class WalletLoginController {
   @Post('wallets/siwe/verify')
   @RefusedAsPrefilled('The signature answers a nonce that is valid once.')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidSiweChallenge, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
   @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
-    const asked = SessionArgumentsRequest.argumentsOf(body);
+    requireAllWalletsWithin(bindingOf(app));
+    const asked = SessionArgumentsRequest.argumentsOf(body, app);
     const claimed = VerifySiweRequest.claimed(body);
     const { siwe_challenge: text, signature } = body;
     return VerifiedWalletResponse.verified(
@@ -119,7 +124,7 @@ export class WalletLoginController {
    * Other wallets cannot be deleted.
    */
   @Delete('users/wallets/:wallet_id/delete')
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(WalletNotFound, WalletIsManaged, UserNotFound, LastWayToSignIn)
   async delete(
     @App() app: AuthenticatedApp,
@@ -132,4 +137,11 @@ export class WalletLoginController {
 
 function askedIn({ wallet_type, public_address, user_id }: BeginRegistrationRequest): AskedRegistration {
   return { walletType: wallet_type, publicAddress: public_address, userId: user_id };
+}
+
+/** The wallet is for the user of a bound key only. Without a named user the call would sign in or create another one. */
+function requireOwnWallet(app: AuthenticatedApp, userId: UserId | undefined): void {
+  const binding = bindingOf(app);
+  requireAllWalletsWithin(binding);
+  if (userId === undefined) requireUserWithin(binding, userId);
 }

@@ -54,7 +54,7 @@ export class WalletSigningController {
   @ApiOperation({ operationId: 'wallet_signMessage' })
   @Post('sign_message')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
   @Refuses(WalletNotFound, UserInactive, WalletReadOnly, AccountTaken, InvalidMessage, MessageNotAllowed, AppNotFound)
   async signMessage(
@@ -74,7 +74,7 @@ export class WalletSigningController {
   @ApiOperation({ operationId: 'wallet_signTypedData' })
   @Post('sign_typed_data')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
   @Refuses(
     WalletNotFound,
@@ -103,7 +103,7 @@ export class WalletSigningController {
   @ApiOperation({ operationId: 'wallet_signTransaction' })
   @Post('sign_transaction')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
   @Refuses(
     WalletNotFound,

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { requireAllWalletsWithin } from '../../../../kernel/key-restriction.js';
 import type { WalletId, AppId } from '../../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
 import { App, SecretKey, ManagementKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';
@@ -30,10 +31,11 @@ export class WalletController {
    */
   @Post('create')
   @HttpCode(200)
-  @SecretKey()
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound, UserInactive)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateWalletRequest): Promise<WalletResponse> {
+    requireAllWalletsWithin(bindingOf(app));
     return WalletResponse.of(await this.manage.create(app.id, body.user_id, body.wallet_type));
   }
 
@@ -43,10 +45,13 @@ export class WalletController {
    * @remarks Returns the wallets of the app, the newest first, of one user if `user_id` is given.
    */
   @Get('list')
-  @SecretKey()
+  @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
   @Beta()
   async list(@App() app: AuthenticatedApp, @Query() query: ListWalletsRequest): Promise<ListWalletsResponse> {
-    return ListWalletsResponse.of(await this.wallets.list(app.id, pageIn(query), query.user_id));
+    const binding = bindingOf(app);
+    const userId = query.user_id ?? binding?.userId ?? undefined;
+    const filter = { userId, ids: binding?.walletIds ?? undefined };
+    return ListWalletsResponse.of(await this.wallets.list(app.id, pageIn(query), filter));
   }
 
   /**
@@ -55,7 +60,7 @@ export class WalletController {
    * @remarks Returns the wallet with its address.
    */
   @Get(':wallet_id')
-  @SecretKey()
+  @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
   @Beta()
   @Refuses(WalletNotFound)
   async get(
@@ -90,6 +95,6 @@ export class ManagedWalletsController {
     @Query() query: ListManagedWalletsQuery,
   ): Promise<ListWalletsResponse> {
     await this.apps.requireLive(appId);
-    return ListWalletsResponse.of(await this.wallets.list(appId, pageIn(query), query.user_id));
+    return ListWalletsResponse.of(await this.wallets.list(appId, pageIn(query), { userId: query.user_id }));
   }
 }

@@ -4,7 +4,7 @@ import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../../kernel/paging.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/statement.js';
-import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { type OwnedWallet, type WalletFilter, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 
@@ -156,11 +156,12 @@ export class PostgresWalletRepository extends WalletRepository {
   async list(
     appId: AppId,
     { limit, startingAfter }: PageRequest<WalletId>,
-    userId?: UserId,
+    { userId, ids }: WalletFilter = {},
   ): Promise<Page<WalletView>> {
     const conditions = [
-      ...(userId === undefined ? [] : [{ sql: 'user_id =', value: userId }]),
-      ...(startingAfter === undefined ? [] : [{ sql: 'id <', value: startingAfter }]),
+      ...(userId === undefined ? [] : [{ sql: 'user_id = $', value: userId }]),
+      ...(ids === undefined ? [] : [{ sql: 'id = any($)', value: ids }]),
+      ...(startingAfter === undefined ? [] : [{ sql: 'id < $', value: startingAfter }]),
     ];
     const rows = await this.database.read<WalletView>(list(conditions.map(({ sql }) => sql)), [
       appId,
@@ -185,5 +186,5 @@ function walletOf(row: Wallet | undefined): Wallet | null {
 /** A text for each set of conditions: an index cannot serve `$3 is null or id < $3`. */
 const list = (conditions: readonly string[]): string =>
   `select ${VIEW} from wallets w
-    where app_id = $1 and deleted_at is null ${conditions.map((sql, i) => `and ${sql} $${i + 3}`).join(' ')}
+    where app_id = $1 and deleted_at is null ${conditions.map((sql, i) => `and ${sql.replace('$', `$$${i + 3}`)}`).join(' ')}
     order by id desc limit $2`;

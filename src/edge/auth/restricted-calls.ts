@@ -1,0 +1,86 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { type AppId, kindOf, unknownId } from '../../kernel/ids.js';
+import { isWithin, type KeyBinding } from '../../kernel/key-restriction.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
+import { actAs } from '../../kernel/acting-key.js';
+import { fieldsTakenBy } from '../http/class-validator-internals.js';
+import { idFieldsOf } from '../http/id-fields.js';
+import { wrapHandlers } from '../http/wrapped-handlers.js';
+import type { AuthenticatedApp, Credential } from './credential.js';
+import { CREDENTIAL } from './credential.js';
+
+// A bound key is kept to its objects in one place: an id that names another object is replaced by an id that no object has, before the
+// handler sees it. The response is then that for an unknown id in every operation.
+
+const CONFINES = 'confines bound keys';
+const SETTING = 'object owners';
+
+/** Whether the handler receives the ids of a bound key's own objects only. */
+export function isConfined(handler: object): boolean {
+  return Reflect.hasMetadata(CONFINES, handler);
+}
+
+/** Keeps the calls of bound keys to their objects, and names restricted keys as actors of events. */
+export function confineRestrictedKeys(app: NestExpressApplication): void {
+  app.set(SETTING, app.get(ObjectOwners));
+  wrapHandlers(app, CONFINES, (handler) => {
+    const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
+    if (credential?.kind !== 'secret' || credential.scopes === undefined) return undefined;
+    return (request, args, handle) => {
+      const caller = request.app_!;
+      if (!caller.restriction) return handle(args);
+      const { binding } = caller.restriction;
+      const owners = request.app.get(SETTING) as ObjectOwners;
+      return actAs(caller.keyId, async () =>
+        handle(binding ? await new Confinement(owners, caller).confine(args, binding) : args),
+      );
+    };
+  });
+}
+
+class Confinement {
+  constructor(
+    private readonly owners: ObjectOwners,
+    private readonly caller: AuthenticatedApp,
+  ) {}
+
+  /** The arguments of a handler, with the ids of other objects replaced. */
+  async confine(args: readonly unknown[], bound: KeyBinding): Promise<unknown[]> {
+    const binding = await this.live(bound);
+    const confined = { ...this.caller, restriction: { ...this.caller.restriction!, binding } };
+    return Promise.all(args.map(async (arg) => (arg === this.caller ? confined : this.value(arg, binding, true))));
+  }
+
+  /** A key finds nothing once its user is deleted. */
+  private async live(binding: KeyBinding): Promise<KeyBinding> {
+    if (binding.userId === null || (await this.owners.find(this.appId, binding.userId))) return binding;
+    return { userId: unknownId('user'), walletIds: [] };
+  }
+
+  private async value(value: unknown, binding: KeyBinding, isId: boolean): Promise<unknown> {
+    if (typeof value === 'string') return isId ? this.ownOrUnknown(value, binding) : value;
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.value(item, binding, isId)));
+    if (!isRequest(value)) return value;
+    const idFields = idFieldsOf(value.constructor);
+    for (const [name, inner] of Object.entries(value))
+      Object.assign(value, { [name]: await this.value(inner, binding, idFields.has(name)) });
+    return value;
+  }
+
+  private async ownOrUnknown(text: string, binding: KeyBinding): Promise<string> {
+    const kind = kindOf(text);
+    if (kind === null) return text;
+    const owner = await this.owners.find(this.appId, text);
+    return owner && isWithin(binding, owner) ? text : unknownId(kind);
+  }
+
+  private get appId(): AppId {
+    return this.caller.id;
+  }
+}
+
+/** Whether the value is a body or a query, or an object within one, that the validation made. */
+function isRequest(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return fieldsTakenBy(value.constructor as new () => object).size > 0;
+}
