@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { Attempt } from '../domain/attempt.js';
@@ -158,13 +159,10 @@ export class PostgresTransferRepository extends TransferRepository {
     const { count } = counted!;
     const page = { transfers: rows.map(viewOf) };
     if (count <= COUNTED_UP_TO) return { ...page, count, isEstimated: false };
-    const [plan] = await query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(list.estimate, [
-      appId,
-      ...filters,
-    ]);
+    const plan = explainedPlan(await query<ExplainRow>(list.estimate, [appId, ...filters]));
     // An estimate must not contradict the page itself.
     const shown = rows.length > 0 ? offset + rows.length : 0;
-    return { ...page, count: Math.max(count, shown, plan!['QUERY PLAN'][0].Plan['Plan Rows']), isEstimated: true };
+    return { ...page, count: Math.max(count, shown, plan['Plan Rows']), isEstimated: true };
   }
 }
 
