@@ -51,11 +51,11 @@ const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = $2 order by ordinal`;
 
-/** Attempts of transfers `t`, as callers see them. */
+/** Attempts of transfers `t` of app $1, as callers see them. */
 export const ATTEMPT_VIEWS = `
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts`;
 
 const VIEW = `select ${TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
 
