@@ -24,7 +24,7 @@ select c.app_id as "appId", c.last_number::float8 as "lastNumber", c.last_hash a
    cross join lateral (
      select
   e.id, (extract(epoch from e.created_at) * 1000000)::bigint::text as at, e.actor, e.action, e.target_id as target, e.fields,
-  e.outcome, e.error_type as "errorType", e.calls, e.request_id as "requestId", e.ip_commitment as commitment from audit_log e where e.app_id = c.app_id and e.number is null order by e.id limit $2
+  e.outcome, e.error_type as "errorType", e.calls, e.request_id as "requestId", e.ip_commitment as commitment from audit_log e where e.app_id = $1 and e.number is null order by e.id limit $2
    ) e
    where c.app_id = $1 order by e.id;
 

@@ -20,7 +20,7 @@ with c as materialized (select now() as now), tried as (
        and user_id = coalesce($6, user_id)
     returning case when (ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4) then 'spent' else 'other_device' end as outcome, user_id, email_id, email,
       exists (select from verified_emails e
-               where e.app_id = l.app_id and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
+               where e.app_id = $1 and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
   )
   select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
    union all

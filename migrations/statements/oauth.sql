@@ -2,7 +2,7 @@
 
 -- src/modules/oauth/oauth.module.ts
 
-select exists (select from known_connections c where c.app_id = i.app_id and c.connection_id = i.connection_id), true
+select exists (select from known_connections c where c.app_id = $1 and c.connection_id = i.connection_id), true
   from linked_identities i where i.app_id = $1 and i.user_id = $2;
 
 -- src/modules/oauth/infrastructure/postgres-oauth-login.repository.ts
@@ -16,7 +16,7 @@ with returned as (
   ),
   spent as (
     update oauth_states s set consumed_at = now() from returned r
-     where s.app_id = r.app_id and s.state_hash = r.state_hash and r.is_fresh
+     where s.app_id = $1 and s.state_hash = r.state_hash and r.is_fresh
   )
   select returned.app_id as "appId", returned.state_hash as "stateHash", returned.connection_id as "connectionId", returned.login_url as "loginUrl", returned.registration_url as "registrationUrl", returned.sealed_verifier as "sealedVerifier", returned.nonce as "nonce", returned.browser_hash as "browserHash", returned.code_challenge as "codeChallenge", is_fresh as "isFresh"
     from returned;
@@ -30,7 +30,7 @@ with unspent as (
   )
   update login_tickets t set consumed_at = now(), sealed_tokens = null
     from unspent u
-   where t.app_id = u.app_id and t.token_hash = u.token_hash
+   where t.app_id = $1 and t.token_hash = u.token_hash
   returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider as "provider", u.subject as "subject", u.provider_identity_id as "providerIdentityId", u.sealed_tokens as "sealedTokens", u.code_challenge as "codeChallenge", u.is_browser_bound as "isBrowserBound";
 
 update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null;

@@ -140,8 +140,8 @@ select from transfers where app_id = $1 and id = $2 for update;
 
 select t.status as "status", t.stage as "stage", t.fee as "fee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
   t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-  (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
-  (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
+  (select history from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) as "ofQueue",
+  (select count(*)::int from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
 select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
        set_config('jit', 'off', true)
@@ -183,8 +183,8 @@ with other_transfers as (
   )
   select t.status as "status", t.stage as "stage", t.fee as "fee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-      (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
-      (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = $5;
+      (select history from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) as "ofQueue",
+      (select count(*)::int from transfer_attempts a where a.app_id = $2 and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = $5;
 
 update transfers set status = $1, stage = $1, fee = $1, hash = $1, failure_code = $1, retry_safe = $1, updated_at = $1, confirmed_at = $1, mined_block = $1, completed_at = $1, cancelled_at = $1, stuck_since = $1, stuck_reason = $1, nonce_used_by = $1, sent_again_at = $1,
      next_check_at = case when $1 in ('queued', 'signed') then c.due_at else next_check_at end
@@ -240,13 +240,13 @@ select a.app_id as "appId", a.network as "network", a.hash as "hash", a.transfer
 select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
 with page as materialized (select t.id from transfers t where t.app_id = $1 order by t.id desc limit $2 offset $3)
       select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
 
 select count(*)::int as count from (select from transfers t where t.app_id = $1 limit 10001) t;
 
@@ -254,7 +254,7 @@ with page as materialized (select t.id from transfers t where t.app_id = $1 and 
       select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
 
 select count(*)::int as count from (select from transfers t where t.app_id = $1 and t.user_id = $2 limit 10001) t;
 
@@ -262,7 +262,7 @@ with page as materialized (select t.id from transfers t where t.app_id = $1 and 
       select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
 
 select count(*)::int as count from (select from transfers t where t.app_id = $1 and t.source = $2 limit 10001) t;
 
@@ -270,7 +270,7 @@ with page as materialized (select t.id from transfers t where t.app_id = $1 and 
       select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history",
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
 
 select count(*)::int as count from (select from transfers t where t.app_id = $1 and t.user_id = $2 and t.source = $3 limit 10001) t;
 
@@ -294,7 +294,7 @@ with page as materialized (select t.id from transfers t where part_of_a_call ord
       select part_of_a_call,
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
 
 select count(*)::int as count from (select part_of_a_call limit part_of_a_call) t;
 

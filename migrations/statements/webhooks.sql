@@ -26,8 +26,8 @@ insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, positi
    where e.app_id = $1 and e.disabled_at is null
   returning 1;
 
-select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-  set_config('jit', 'off', true);
+select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
+  exists (select 1 from webhook_endpoints where app_id = $1);
 
 with busy as materialized (
     select * from json_to_recordset($3::json) as b(app_id text, endpoint_id text, host text, used int, is_proven boolean)
@@ -139,8 +139,8 @@ with c as materialized (
       from ended, c
   ), repeated as (
     update webhook_queue q
-       set tries = case r.outcome when 'again' then q.tries else q.tries + jsonb_array_length(r.attempts) end,
-           due_at = case r.outcome when 'again' then q.due_at else r.next_at end,
+       set tries = case when r.outcome = 'again' then q.tries else q.tries + jsonb_array_length(r.attempts) end,
+           due_at = case when r.outcome = 'again' then q.due_at else r.next_at end,
            claims = 0, attempts = jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]'), lease = null, leased_until = null
       from results r
      where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results where outcome in ('retry', 'again', 'postpone'))) and q.id = any(array(select id from results where outcome in ('retry', 'again', 'postpone')))
@@ -184,8 +184,8 @@ with removed as (
     delete from webhook_queue where app_id = $1 and (endpoint_id, id) in (
       select endpoint_id, id from webhook_queue q
        where app_id = $1 and (greatest(created_at, due_at) < now() - make_interval(days => $2)
-          or not exists (select 1 from webhook_endpoints e where e.app_id = q.app_id and e.id = q.endpoint_id)
-          or not exists (select 1 from live_apps l where l.app_id = q.app_id))
+          or not exists (select 1 from webhook_endpoints e where e.app_id = $1 and e.id = q.endpoint_id)
+          or not exists (select 1 from live_apps l where l.app_id = $1))
        limit $3)
     returning 1
   )

@@ -156,7 +156,7 @@ const unstableIn = (value: unknown): string[] => [
 const CHANGES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
 
 /** Whether a table is found by the value of `app_id` that the caller gives: the statement then runs on one node. */
-const isRouted = (tree: Node): boolean =>
+const isRouted = (tree: unknown): boolean =>
   ofKind(tree, 'A_Expr').some(({ name, lexpr, rexpr }) => {
     const fields = (lexpr as { ColumnRef?: { fields: Node[] } }).ColumnRef?.fields.map(nameOf) ?? [];
     const isGiven = 'ParamRef' in (rexpr as Node) || 'A_Const' in (rexpr as Node);
@@ -186,6 +186,8 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
       if (OF_NODE.has(name)) faults.push(`${name} in a change`);
     for (const kind of ['CaseExpr', 'CoalesceExpr'])
       for (const name of ofKind(parts, kind).flatMap(unstableIn)) faults.push(`${name} in CASE or COALESCE`);
+    // Citus compares twice where it computes another value of the list first: `case a when b` becomes `case a when a = b`.
+    if (ofKind(parts, 'CaseExpr').some(({ arg }) => arg)) faults.push('CASE with an argument');
     if (ofKind(own(targetList, false), 'SetToDefault').length > 0) faults.push('DEFAULT in SET');
     if (values['valuesLists'] && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
   }
@@ -224,6 +226,12 @@ function faultsOf(text: string, ofApps: ReadonlySet<string>): string[] {
       if (ofApps.has(table) && !withNames.has(table) && !bound.has(alias) && !bound.has(''))
         faults.add(`${table} without app_id`);
   }
+  // Citus takes from each query by itself which node has its rows. Where `app_id` is that of an outer query or of WITH, it asks all nodes.
+  if (isRouted(tree))
+    for (const { tables, conditions } of levelsOf(tree)) {
+      const first = tables.find(({ table }) => ofApps.has(table) && !withNames.has(table));
+      if (first && !isRouted(conditions)) faults.add(`${first.table} on all nodes`);
+    }
   for (const { relation, cols } of ofKind(tree, 'InsertStmt')) {
     const columns = ((cols as Node[] | undefined) ?? []).map((each) => (each['ResTarget'] as { name: string }).name);
     const { relname } = relation as { relname: string };
@@ -355,6 +363,18 @@ const EXEMPT: readonly {
     faults: 'transfers without app_id',
     reason: 'Runs per shard: finds the overdue quotes of all apps, without a lock.',
   })),
+  {
+    file: 'src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts',
+    part: 'select distinct t.app_id',
+    faults: 'transfers on all nodes',
+    reason: 'Runs per shard: the command `reconcile` compares the queues of one app or of all apps.',
+  },
+  {
+    file: 'src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts',
+    part: 'order by u.block desc',
+    faults: 'sender_queues on all nodes, transfers on all nodes',
+    reason: 'Runs per shard: the command `reconcile` compares the queues of one app or of all apps.',
+  },
   ...['emails', 'phone_numbers'].map((table) => ({
     file: 'src/modules/identity/infrastructure/postgres-contact.repository.ts',
     part: `from ${table} where unverified_until < now()`,
@@ -438,7 +458,7 @@ describe('the check of statements', () => {
     ['select from users u join emails e on e.user_id = u.id where u.app_id = $1', ['emails without app_id']],
     [
       'select (select count(*) from emails e where e.user_id = u.id) from users u where u.app_id = $1',
-      ['emails without app_id'],
+      ['emails without app_id', 'emails on all nodes'],
     ],
     ['with users as (select 1 as id) select from users', []],
     ['delete from emails where user_id = $1', ['emails without app_id']],
@@ -469,6 +489,7 @@ describe('the check of statements', () => {
       'with c as materialized (select now() as n) update users set at = case when a then c.n end from c where app_id = $1',
       [],
     ],
+    ['update users set a = case b when 1 then 2 end where app_id = $1', ['CASE with an argument']],
     ['update users set at = now() where app_id = $1 returning now()', ['now in RETURNING']],
     ['insert into users (app_id) values ($1) on conflict (app_id) do update set at = now()', ['now in ON CONFLICT']],
     [
@@ -520,6 +541,15 @@ describe('the check of statements', () => {
     ],
     ['select exists (select from users u join emails e using (app_id))', ['a subquery without columns over apps']],
     ['select exists (select 1 from users u join emails e using (app_id))', []],
+    [
+      'select (select count(*) from emails e where e.app_id = u.app_id) from users u where u.app_id = $1',
+      ['emails on all nodes'],
+    ],
+    ['select (select count(*) from emails e where e.app_id = $1) from users u where u.app_id = $1', []],
+    [
+      'with u as (select app_id from users where app_id = $1) update emails e set a = 1 from u where e.app_id = u.app_id',
+      ['emails on all nodes'],
+    ],
     ['select from users where app_id = $1 and xmin = pg_current_xact_id()::xid', ['an id of a transaction']],
   ])('%s: %j', (text, faults) => {
     expect(faultsOf(text, ofApps)).toEqual(faults);

@@ -39,8 +39,8 @@ async function copyOf(template: string, url: string): Promise<TestDatabase> {
     // The nodes of a cluster would connect again to a database of another node that is being dropped.
     if (nodes.length > 1) await onEach(nodes, `update pg_database set datallowconn = false where datname = '${name}'`);
     const remove = () => onEach(nodes, `drop database if exists ${name} with (force)`);
-    // On a busy machine a connection of another node may take longer to end than PostgreSQL waits.
-    await (nodes.length > 1 ? remove().catch(remove) : remove());
+    // On a busy machine a connection of another node may take longer to end than the 5 s that PostgreSQL waits.
+    await (nodes.length > 1 ? remove().catch(remove).catch(remove).catch(remove) : remove());
   };
   return { url: urlOf(name, url), drop };
 }

@@ -1,4 +1,7 @@
+import { escapeLiteral } from 'pg';
 import { Database } from '../../src/postgres/database.js';
+import { explainedPlan, type ExplainRow } from '../../src/postgres/explained-plan.js';
+import { prepareValue } from '../../src/postgres/pg-internals.js';
 import type { TestApp } from './app.js';
 import type { SentStatement } from './statements.js';
 
@@ -13,12 +16,25 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs the statement again and returns what each node of its plan did. */
-export async function planOf(service: TestApp, { text, values }: SentStatement): Promise<PlanNode> {
-  const [row] = await service.nest
+/** Runs the statement, which is for one app, and returns what each node of its plan did. */
+export async function planOf(service: TestApp, statement: SentStatement): Promise<PlanNode> {
+  const rows = await service.nest
     .get(Database)
-    .write<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (analyze, format json) ${text}`, values);
-  return row!['QUERY PLAN'][0].Plan;
+    .write<ExplainRow>(`explain (analyze, format json) ${withValues(statement)}`);
+  return JSON.parse(JSON.stringify(explainedPlan(rows)), withoutShard) as PlanNode;
+}
+
+/** On Citus EXPLAIN shows another plan for parameters: one for any values. */
+function withValues({ text, values }: SentStatement): string {
+  return text.replace(/\$(\d+)/g, (_, number) => {
+    const value = prepareValue(values[number - 1]);
+    return value === null ? 'null' : escapeLiteral(String(value));
+  });
+}
+
+/** On Citus the names of tables and indexes end with the id of their shard. */
+function withoutShard(key: string, value: unknown): unknown {
+  return key === 'Index Name' || key === 'Relation Name' ? String(value).replace(/_\d{6}$/, '') : value;
 }
 
 export function nodesOf(node: PlanNode): PlanNode[] {

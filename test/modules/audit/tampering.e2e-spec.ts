@@ -64,7 +64,7 @@ describe('a chain of five entries', () => {
     ['the request id of an entry', `update audit_log set request_id = null where number = 2`, 2, /hash differs/],
     [
       'the time of an entry',
-      `update audit_log set created_at = created_at + '1 us' where number = 2`,
+      `update audit_log set created_at = ((created_at at time zone 'UTC') + interval '1 us') at time zone 'UTC' where number = 2`,
       2,
       /hash differs/,
     ],
@@ -104,7 +104,12 @@ describe('a chain of five entries', () => {
     ['the MAC of an entry', `update audit_log set mac = sha256('x') where number = 5`, 5, /MAC/],
     ['a checkpoint that covers less', `update audit_checkpoints set number = 3`, 3, /changed/],
     ['the hash of a checkpoint', `update audit_checkpoints set hash = sha256('x')`, 4, /changed/],
-    ['the time of a checkpoint', `update audit_checkpoints set at = at + '1 s'`, 4, /changed/],
+    [
+      'the time of a checkpoint',
+      `update audit_checkpoints set at = ((at at time zone 'UTC') + interval '1 s') at time zone 'UTC'`,
+      4,
+      /changed/,
+    ],
     [
       'the signature of a checkpoint',
       `update audit_checkpoints set signature = sha256('x') || sha256('y')`,

@@ -170,12 +170,12 @@ describe('an answer of an authenticator', () => {
     const [before] = await observer.rows<{ asked: string }>('select now()::text as asked');
     const assertion = await acme.assertion(holder);
     const [bound] = await observer.rows<{ longest: number; shortest: number }>(
-      `update webauthn_challenges c set expires_at = now() from webauthn_challenges ended
-        where c.user_id = $1 and (ended.app_id, ended.challenge_hash) = (c.app_id, c.challenge_hash)
-       returning extract(epoch from ended.expires_at - $2::timestamptz)::float8 as longest,
-                 extract(epoch from ended.expires_at - now())::float8 as shortest`,
+      `select extract(epoch from expires_at - $2::timestamptz)::float8 as longest,
+              extract(epoch from expires_at - now())::float8 as shortest
+         from webauthn_challenges where user_id = $1`,
       [holder.userId, before!.asked],
     );
+    await observer.rows('update webauthn_challenges set expires_at = now() where user_id = $1', [holder.userId]);
     expect(bound!.longest).toBeGreaterThanOrEqual(300);
     expect(bound!.shortest).toBeLessThanOrEqual(300);
     expect(refusal(await acme.verify(assertion))).toEqual(INVALID);

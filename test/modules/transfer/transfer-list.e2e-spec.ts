@@ -70,7 +70,9 @@ describe('a list of many transfers', () => {
   });
 
   it('never estimates fewer transfers than the page has shown', async () => {
-    await observer.rows(`update pg_class set reltuples = 1, relpages = 100000 where relname = 'transfers'`);
+    await observer.onEachNode(
+      `update pg_class set reltuples = 1, relpages = 100000 where relname ~ '^transfers(_[0-9]{6})?$'`,
+    );
     const { body } = await list({ offset: COUNT - 10, limit: 10 });
     await observer.rows('analyze transfers');
     expect(body.count).toBeGreaterThanOrEqual(COUNT);

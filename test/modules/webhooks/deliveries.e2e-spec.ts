@@ -8,7 +8,7 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { CLAIM, QUEUE_SETTINGS, RECORD } from '../../../src/modules/webhooks/infrastructure/delivery-statements.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { type PlanNode, rowsRead } from '../../support/plans.js';
+import { planOf, rowsRead } from '../../support/plans.js';
 import { WebhookEngine } from './webhook-engine.js';
 import { startReceiver, type Receiver, verified } from './webhook-receiver.js';
 import { storeEndpoint } from './webhook-rows.js';
@@ -457,14 +457,10 @@ describe('a claim', () => {
       [endpoint.id],
     );
     const proven = { app_id: appId, endpoint_id: endpoint.id, used: 0, is_proven: true };
-    const rowsReadBy = async (text: string, values: readonly unknown[]) =>
+    const rowsReadBy = (text: string, values: unknown[]) =>
       service.nest.get(Transactions).run(async () => {
-        await engine.database.write(QUEUE_SETTINGS);
-        const [row] = await engine.database.write<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-          `explain (analyze, format json) ${text}`,
-          values,
-        );
-        return rowsRead(row!['QUERY PLAN'][0].Plan);
+        await engine.database.write(QUEUE_SETTINGS, [appId]);
+        return rowsRead(await planOf(service, { text, values }));
       });
     expect(await rowsReadBy(CLAIM, [appId, 512, JSON.stringify([proven]), 'lease'])).toBeLessThan(500);
     const claimed = await engine.database.write<Record<string, unknown>>(

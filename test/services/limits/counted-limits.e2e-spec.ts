@@ -287,9 +287,7 @@ describe('wrong tries', () => {
   it('have a time of their own each, though the clock stands still', async () => {
     const [appId, userId] = [await givenApp(), newId('user')];
     await begin(one, appId, userId);
-    await sql(`update wrong_tries set tries = array[clock_timestamp() + interval '1 minute'] where app_id = $1`, [
-      appId,
-    ]);
+    await sql(`update wrong_tries set tries = array[now() + interval '1 minute'] where app_id = $1`, [appId]);
     const { at } = await begin(two, appId, userId);
     const rows = await sql(
       `select $2::timestamptz - tries[1] = interval '1 microsecond' as "isNext" from wrong_tries where app_id = $1`,
@@ -359,7 +357,7 @@ describe('expired counts', () => {
     );
     await sql(
       `update wrong_tries set tries = array[now() - interval '61 minutes'],
-              locked_until = case user_id when $3 then c.soon end
+              locked_until = case when user_id = $3 then c.soon end
          from (select now() + interval '1 minute' as soon) c
         where app_id = $1 and user_id = any($2)`,
       [appId, [oldUser, lockedUser], lockedUser],

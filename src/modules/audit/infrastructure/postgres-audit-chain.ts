@@ -29,7 +29,7 @@ const NEXT = `
     from audit_chains c
     left join audit_log l on l.app_id = c.app_id and l.number = c.last_number
    cross join lateral (
-     select ${CONTENT_OF_LINK} from audit_log e where e.app_id = c.app_id and e.number is null order by e.id limit $2
+     select ${CONTENT_OF_LINK} from audit_log e where e.app_id = $1 and e.number is null order by e.id limit $2
    ) e
    where c.app_id = $1 order by e.id`;
 

@@ -4,6 +4,7 @@ import { appsIn } from '../../../postgres/apps-in-table.js';
 import { Database } from '../../../postgres/database.js';
 import { DayPartitions } from '../../../postgres/day-partitions.js';
 import { type Batch, EventSequence } from '../domain/event-sequence.js';
+import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
 
 const EVENTS_PER_BATCH = 1_000;
 /**
@@ -48,11 +49,11 @@ const advanceAnd = (insert: string): string => `
 const QUEUES_NOTHING = 'select where false';
 
 /**
- * The table is nearly always empty, and statistics of an empty table make the planner read a full one from end to end. A process that
- * is paused before its COMMIT holds the rows of its apps: it loses its transaction, and another process goes on.
+ * The table is nearly always empty, and statistics of an empty table make the planner read a full one from end to end. On Citus the
+ * subquery of the app's rows makes the settings those of their node, which plans the statements of the app.
  */
 const SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
-  set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
+  exists (select 1 from event_positions where app_id = $1)`;
 
 /** The rows are added in one order, because callers that add the same apps wait for each other. */
 const ADD_APPS = `
@@ -107,8 +108,14 @@ export class PostgresEventSequence extends EventSequence {
     if (appIds.length === 0) return { sequenced: 0, after, hasMore: from !== '' };
     const share = Math.floor(EVENTS_PER_BATCH / appIds.length);
     const results = await this.transactions.run(() => {
-      void this.database.write(SETTINGS);
-      return Promise.all(appIds.map((appId) => this.database.write<Advanced>(this.advanceApp, [appId, share])));
+      // A process that is paused before its COMMIT holds the rows of its apps: it loses its transaction, and another process goes on.
+      void this.database.write(ENDS_WHEN_PAUSED);
+      return Promise.all(
+        appIds.map((appId) => {
+          void this.database.write(SETTINGS, [appId]);
+          return this.database.write<Advanced>(this.advanceApp, [appId, share]);
+        }),
+      );
     });
     const advanced = results.map(([row]) => row!);
     const sequenced = advanced.reduce((sum, app) => sum + app.sequenced, 0);

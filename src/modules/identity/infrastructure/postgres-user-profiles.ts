@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
+import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { columnsOf } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import { SearchTooBroad, UserNotFound } from '../domain/identity.errors.js';
@@ -111,10 +112,7 @@ export class PostgresUserProfiles extends UserProfiles {
     const { counted, users } = found;
     const page = pageFrom(users, search.limit);
     if (counted <= COUNTED_UP_TO) return { ...page, totalCount: counted, isEstimated: false };
-    const [plan] = await query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      estimate.sql,
-      estimate.parameters,
-    );
-    return { ...page, totalCount: Math.max(counted, plan!['QUERY PLAN'][0].Plan['Plan Rows']), isEstimated: true };
+    const plan = explainedPlan(await query<ExplainRow>(estimate.sql, estimate.parameters));
+    return { ...page, totalCount: Math.max(counted, plan['Plan Rows']), isEstimated: true };
   }
 }

@@ -39,7 +39,7 @@ const REDEEM = `
        and user_id = coalesce($6, user_id)
     returning case when ${IS_THE_DEVICE} then 'spent' else 'other_device' end as outcome, user_id, email_id, email,
       exists (select from verified_emails e
-               where e.app_id = l.app_id and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
+               where e.app_id = $1 and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
   )
   select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
    union all

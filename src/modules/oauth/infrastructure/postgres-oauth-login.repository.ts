@@ -29,7 +29,7 @@ const CONSUME_STATE = `
   ),
   spent as (
     update oauth_states s set consumed_at = now() from returned r
-     where s.app_id = r.app_id and s.state_hash = r.state_hash and r.is_fresh
+     where s.app_id = $1 and s.state_hash = r.state_hash and r.is_fresh
   )
   select ${STATE.of('returned')}, is_fresh as "isFresh"
     from returned`;
@@ -60,7 +60,7 @@ const CONSUME_TICKET = `
   )
   update login_tickets t set consumed_at = now(), sealed_tokens = null
     from unspent u
-   where t.app_id = u.app_id and t.token_hash = u.token_hash
+   where t.app_id = $1 and t.token_hash = u.token_hash
   returning ${TICKET.of('u')}`;
 
 const REVOKE_TICKETS_OF = `

@@ -17,9 +17,9 @@ const BEGIN_TRY = `
    where app_id = $1 and method_id = $2 and sealed_code is not null and expires_at > now()
   returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", generation, tries,
     exists (select from verified_emails e
-             where e.app_id = otps.app_id and e.email_id = otps.method_id and e.user_id = otps.user_id)
+             where e.app_id = $1 and e.email_id = otps.method_id and e.user_id = otps.user_id)
     or exists (select from verified_phone_numbers p
-                where p.app_id = otps.app_id and p.phone_number_id = otps.method_id and p.user_id = otps.user_id) as "isProved"`;
+                where p.app_id = $1 and p.phone_number_id = otps.method_id and p.user_id = otps.user_id) as "isProved"`;
 
 // The user is locked first, then the update waits for the row lock of the passcode. A concurrent call then finds the passcode spent
 // and updates nothing.

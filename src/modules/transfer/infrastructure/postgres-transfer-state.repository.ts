@@ -46,9 +46,11 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-      (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
-      (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
-const LOCKED = `select ${LOCKED_COLUMNS} from transfers t where t.app_id = $1 and t.id = $2`;
+      (select history from sender_queues l where l.app_id = $appId and l.network = t.network and l.address = t.source_address) as "ofQueue",
+      (select count(*)::int from transfer_attempts a where a.app_id = $appId and a.transfer_id = t.id) as attempts`;
+const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
+  `select ${LOCKED_COLUMNS} from transfers t where t.app_id = $appId and t.id = $id`,
+);
 
 // The lock also asks for one plan per statement, until COMMIT. The statement of the reservations takes longer to plan than to run, and
 // beside a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
@@ -177,7 +179,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   async lock(transfer: Transfer): Promise<LockedTransfer> {
     const { appId, id } = transfer;
     void this.database.write(LOCK, [appId, id]);
-    const [row] = await this.database.read<LockedRow>(LOCKED, [appId, id]);
+    const [row] = await this.database.read<LockedRow>(...LOCKED(transfer));
     return lockedOf(transfer, row!);
   }
 

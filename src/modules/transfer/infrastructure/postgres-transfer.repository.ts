@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { Attempt } from '../domain/attempt.js';
@@ -50,11 +51,11 @@ const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = $2 order by ordinal`;
 
-/** Attempts of transfers `t`, as callers see them. */
+/** Attempts of transfers `t` of app $1, as callers see them. */
 export const ATTEMPT_VIEWS = `
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
-     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts`;
 
 const VIEW = `select ${TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
 
@@ -158,13 +159,10 @@ export class PostgresTransferRepository extends TransferRepository {
     const { count } = counted!;
     const page = { transfers: rows.map(viewOf) };
     if (count <= COUNTED_UP_TO) return { ...page, count, isEstimated: false };
-    const [plan] = await query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(list.estimate, [
-      appId,
-      ...filters,
-    ]);
+    const plan = explainedPlan(await query<ExplainRow>(list.estimate, [appId, ...filters]));
     // An estimate must not contradict the page itself.
     const shown = rows.length > 0 ? offset + rows.length : 0;
-    return { ...page, count: Math.max(count, shown, plan!['QUERY PLAN'][0].Plan['Plan Rows']), isEstimated: true };
+    return { ...page, count: Math.max(count, shown, plan['Plan Rows']), isEstimated: true };
   }
 }
 

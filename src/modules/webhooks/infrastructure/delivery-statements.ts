@@ -23,12 +23,13 @@ export const QUEUE = `
   returning 1`;
 
 /**
- * As for the sequencer, the table is often empty and its statistics mislead. Without sorts, due rows are read by the index that has their
- * order, however few the planner expects. Rows that are found are
+ * As for the sequencer, the table is often empty and its statistics mislead, and the settings must reach the node of app $1. Without
+ * sorts, due rows are read by the index that has their order, however few the planner expects. Rows that are found are
  * changed by arrays of their keys: a planner that expects one row in the table would join by reading all of it.
  */
-export const QUEUE_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-  set_config('jit', 'off', true)`;
+export const QUEUE_SETTINGS = `
+  select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
+         exists (select 1 from webhook_endpoints where app_id = $1)`;
 
 /** The first condition selects the index of due deliveries. */
 const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())`;
@@ -182,8 +183,8 @@ export const RECORD = `
       from ended, c
   ), repeated as (
     update webhook_queue q
-       set tries = case r.outcome when 'again' then q.tries else q.tries + jsonb_array_length(r.attempts) end,
-           due_at = case r.outcome when 'again' then q.due_at else r.next_at end,
+       set tries = case when r.outcome = 'again' then q.tries else q.tries + jsonb_array_length(r.attempts) end,
+           due_at = case when r.outcome = 'again' then q.due_at else r.next_at end,
            claims = 0, attempts = ${ALL_ATTEMPTS}, lease = null, leased_until = null
       from results r
      where ${isAmong(`results where outcome in ('retry', 'again', 'postpone')`)}
@@ -228,8 +229,8 @@ export const REMOVE_ORPHANS = `
     delete from webhook_queue where app_id = $1 and (endpoint_id, id) in (
       select endpoint_id, id from webhook_queue q
        where app_id = $1 and (greatest(created_at, due_at) < now() - make_interval(days => $2)
-          or not exists (select 1 from webhook_endpoints e where e.app_id = q.app_id and e.id = q.endpoint_id)
-          or not exists (select 1 from live_apps l where l.app_id = q.app_id))
+          or not exists (select 1 from webhook_endpoints e where e.app_id = $1 and e.id = q.endpoint_id)
+          or not exists (select 1 from live_apps l where l.app_id = $1))
        limit $3)
     returning 1
   )

@@ -111,10 +111,14 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
     write: (appId: AppId, of: T) => Promise<R>,
   ): Promise<ReadonlyMap<AppId, R>> {
     if (apps.size === 0) return new Map();
-    const results = await this.transactions.run(() => {
-      void this.database.write(QUEUE_SETTINGS);
-      return Promise.all([...apps].map(async ([appId, of]) => [appId, await write(appId, of)] as const));
-    });
+    const results = await this.transactions.run(() =>
+      Promise.all(
+        [...apps].map(async ([appId, of]) => {
+          void this.database.write(QUEUE_SETTINGS, [appId]);
+          return [appId, await write(appId, of)] as const;
+        }),
+      ),
+    );
     return new Map(results);
   }
 
