@@ -1,0 +1,33 @@
+import type { AssetOnNetwork, Operation } from './policy.js';
+
+/**
+ * `missing`: the operation has this fact, but it cannot be read from the bytes. `not_applicable`: the operation has no such fact, as a
+ * message has no destination.
+ */
+export type Fact<T> = T | 'missing' | 'not_applicable';
+
+/** Value that the signature moves, or lets another account move. */
+export interface Move {
+  readonly asset: AssetOnNetwork | 'missing';
+  /** The account that receives it, or that may take it, in its canonical form. */
+  readonly destination: string | 'missing';
+  /** In smallest units. `unlimited`: the largest value of its field, which stands for no limit. */
+  readonly amount: bigint | 'unlimited' | 'missing';
+}
+
+/** All that rules judge, read from the bytes that will be signed. */
+export interface Facts {
+  readonly operation: Operation;
+  /** The name of a configured network, or a CAIP-2 id. */
+  readonly network: Fact<string>;
+  /**
+   * Every move of the request. Empty: it is known to move nothing. Of bytes that cannot be read whole it has a move whose members are all
+   * `missing`, beside those that are known.
+   */
+  readonly moves: Fact<readonly Move[]>;
+  /**
+   * Whether it is one of the known signatures by which another account takes value or acts for the signer (permits, authorisations,
+   * orders, user operations). A rule allows it only if its `operations` names the operation.
+   */
+  readonly isDelegation: boolean;
+}
