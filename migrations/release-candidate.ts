@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { FirstTables } from './first-tables.js';
+import { Policy1764000001050 } from './1764000001050-policy.js';
 import * as migrations from './index.js';
 
 const FIRST = Object.values(migrations).filter((each) => each.prototype instanceof FirstTables);
@@ -91,6 +92,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add constraint management_sessions_of check (
          key_id is not null and num_nonnulls(registration, operator, role) = 0
          or key_id is null and num_nonnulls(registration, operator, role) = 3)`,
+  ],
+  [
+    'AddPolicies1763600010000',
+    `alter table apps add column signing_revision bigint not null default 0, add column frozen_at timestamptz;
+     ${new Policy1764000001050().tables}`,
   ],
 ];
 

@@ -1,0 +1,1 @@
+export { PolicyModule } from './policy.module.js';
