@@ -5,7 +5,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
-import { parseAmount } from '../domain/amount.js';
+import { parseAmount } from '../../../kernel/chain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
