@@ -22,7 +22,7 @@ const MAY_CALL = {
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
-  apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps'],
+  apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps', 'live_keys'],
   identity: [
     'hold_user',
     'hold_user_for_login',
@@ -32,7 +32,7 @@ const PUBLISHED = {
     'verified_emails',
     'verified_phone_numbers',
   ],
-  wallet: ['shared_keys'],
+  wallet: ['live_wallets', 'shared_keys'],
   events: ['logged_events'],
 };
 
@@ -46,6 +46,7 @@ const READS = {
   'magic-link': ['verified_emails'],
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
+  policy: ['hold_user', 'live_keys', 'live_users', 'live_wallets'],
   audit: ['known_apps'],
   events: ['live_users'],
   webhooks: ['live_apps', 'logged_events'],

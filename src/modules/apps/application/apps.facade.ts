@@ -151,6 +151,14 @@ export class AppsFacade {
     await this.apps.lock(appId);
   }
 
+  /**
+   * Locks the app as `lock` does, waits for transactions that hold it, such as payments, and increases its signing revision. Call it before
+   * a change of what the app's wallets may sign, at the begin of the transaction. Throws `AppNotFound`.
+   */
+  async changeSigning(appId: AppId): Promise<void> {
+    await this.apps.changeSigning(appId);
+  }
+
   /** Enters an operator's change into the audit log, in the current transaction. `fields` are those that were to change. */
   audit(by: Requester, appId: AppId, action: string, targetId: string, fields?: readonly string[]): Promise<void> {
     return this.auditLog.add(by, appId, action, targetId, fields);

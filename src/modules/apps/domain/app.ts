@@ -194,6 +194,12 @@ export abstract class AppRepository {
   abstract lockForDeletion(id: AppId): Promise<App>;
 
   /**
+   * Announces a change of what the app's wallets may sign. It waits for transactions that hold the app, such as payments, and those that
+   * hold it afterwards wait until this one ends. Throws `AppNotFound`.
+   */
+  abstract changeSigning(id: AppId): Promise<void>;
+
+  /**
    * Stores the next state of a locked app. It takes effect on this replica at once, on every other replica within half
    * a second.
    */

@@ -61,6 +61,11 @@ export class TypeormAppRepository extends AppRepository {
     return this.find(id, { mode: 'pessimistic_write' });
   }
 
+  async changeSigning(id: AppId): Promise<void> {
+    await this.lockForDeletion(id);
+    await this.database.write('update apps set signing_revision = signing_revision + 1 where id = $1', [id]);
+  }
+
   async update(app: App): Promise<void> {
     // Citus does not let an update set the column that decides the node.
     const { id, ...changes } = app;
