@@ -64,6 +64,10 @@ delete from management_sessions where expires_at <= now();
 
 select id, name from api_keys where app_id = $1 and id = any($2);
 
+-- src/modules/apps/infrastructure/typeorm-app.repository.ts
+
+update apps set signing_revision = signing_revision + 1 where id = $1;
+
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts
 
 with revoked as (
