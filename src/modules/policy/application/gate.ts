@@ -10,7 +10,7 @@ import { assertMessageSignable, assertSignable } from '../domain/message-policy.
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
 import type { Policy, Scope } from '../domain/policy.js';
 import { AppFrozen, PolicyDenied, TransactionNotAllowed, WalletExportNotAllowed } from '../domain/policy.errors.js';
-import { GateSettings } from '../domain/gate-settings.js';
+import { Networks } from '../domain/networks.js';
 import { SigningStateRepository } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
 import type { RuleOfPolicy, Usage, Verdict } from '../domain/verdict.js';
@@ -55,7 +55,7 @@ export class Gate {
     private readonly stored: SigningStateRepository,
     private readonly spends: SpendRepository,
     private readonly decisions: DecisionRepository,
-    private readonly settings: GateSettings,
+    private readonly networks: Networks,
   ) {}
 
   /**
@@ -76,8 +76,8 @@ export class Gate {
     const isOver = ({ scope }: Policy): boolean =>
       scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id);
     const policies = state.policies.filter(isOver);
-    const facts = policies.length === 0 ? null : factsOf(use, (network) => this.nameOf(network));
-    const counted = facts ? candidates(policies, facts).filter(({ rule }) => rule.windows.length > 0) : [];
+    const facts = policies.length === 0 ? null : factsOf(use, this.networks);
+    const counted = facts ? candidates(policies, facts) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const pass = { request, operationId, revision: state.revision, policies, facts, counted };
     if (facts) await this.judge(pass, NOTHING_USED);
@@ -145,7 +145,9 @@ export class Gate {
         const { payment, network, gasLimit, maxFeePerGas } = use.transaction;
         // On another network the same addresses mean other tokens and other owners.
         const asset =
-          payment && this.nameOf(network) === 'ethereum' ? assetOfToken('ethereum', payment.token, assets) : null;
+          payment && this.networks.nameOf(network) === 'ethereum'
+            ? assetOfToken('ethereum', payment.token, assets)
+            : null;
         if (asset) assertPaymentAllowed(asset, payment!, assets, transferPolicy);
         else if (isBounding(transferPolicy)) throw new TransactionNotAllowed();
         const fee = { asset: NATIVE_ASSETS.ethereum, amount: gasLimit * maxFeePerGas, isChosen: true };
@@ -154,10 +156,6 @@ export class Gate {
       case 'export':
         if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();
     }
-  }
-
-  private nameOf(network: string): string {
-    return network === `eip155:${this.settings.ethereumChainId}` ? 'ethereum' : network;
   }
 }
 

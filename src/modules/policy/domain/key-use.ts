@@ -2,6 +2,7 @@ import type { Asset } from '../../../kernel/chain/asset.js';
 import type { Facts, Fact } from './facts.js';
 import { factsOfTransaction } from './facts-of-transaction.js';
 import { factsOfTypedData } from './facts-of-typed-data.js';
+import type { Networks } from './networks.js';
 import type { PolicedFee } from './payment-bounds.js';
 
 /** A payment of the service. Addresses are in their canonical form, the amount is in smallest units. */
@@ -59,8 +60,8 @@ export type KeyUse =
   | { readonly operation: 'sign_transaction'; readonly transaction: TransactionUse }
   | { readonly operation: 'export' };
 
-/** `nameOf` returns the name of a configured network for its CAIP-2 name, and any other one unchanged. Null for upkeep, which moves nothing. */
-export function factsOf(use: KeyUse, nameOf: (network: string) => string): Facts | null {
+/** The facts that rules judge; null for upkeep, which moves nothing. */
+export function factsOf(use: KeyUse, { nameOf, canonicalAddress }: Networks): Facts | null {
   switch (use.operation) {
     case 'upkeep':
       return null;
@@ -72,12 +73,12 @@ export function factsOf(use: KeyUse, nameOf: (network: string) => string): Facts
     }
     case 'sign_transaction': {
       const { network, ...transaction } = use.transaction;
-      return factsOfTransaction({ ...transaction, network: nameOf(network) });
+      return factsOfTransaction({ ...transaction, network: nameOf(network) }, canonicalAddress);
     }
     case 'sign_typed_data': {
       const { chainId, ...typedData } = use.typedData;
       const network: Fact<string> = chainId === null ? 'missing' : nameOf(`eip155:${chainId}`);
-      return factsOfTypedData({ ...typedData, network });
+      return factsOfTypedData({ ...typedData, network }, canonicalAddress);
     }
     default:
       return { operation: use.operation, network: 'not_applicable', moves: 'not_applicable', isDelegation: false };

@@ -46,6 +46,8 @@ export interface Match {
   readonly amount: { readonly min: bigint | null; readonly max: bigint | null } | null;
 }
 
+export const WINDOWS_PER = ['policy', 'destination'] as const;
+
 /** The most that may be moved in each period of `seconds`, (t - seconds, t]. */
 export interface Window {
   readonly seconds: number;
@@ -54,7 +56,7 @@ export interface Window {
   /** The number of requests. */
   readonly maxCount: number | null;
   /** Whether all requests count together, or those to each destination apart. */
-  readonly per: 'policy' | 'destination';
+  readonly per: (typeof WINDOWS_PER)[number];
 }
 
 /** The users who must agree. */
@@ -89,3 +91,21 @@ export interface Policy {
   readonly activatedAt: Date | null;
   readonly retiredAt: Date | null;
 }
+
+/** The bounds of policies. They keep small what a signature reads, and what a request is compared with. */
+export const BOUNDS = {
+  rules: 50,
+  windows: 10,
+  /** The items of each list of a rule, and the members of an approver group. */
+  members: 100,
+  /** The bytes of a version's rules as they are stored. */
+  bytes: 65_536,
+  seconds: { min: 60, max: 2_592_000 },
+  counts: { min: 1, max: 1_000_000 },
+  /** The active policies of an app. */
+  active: 20,
+  /** The stored versions of an app. */
+  versions: 1_000,
+  /** The approver groups of an app. */
+  groups: 100,
+} as const;

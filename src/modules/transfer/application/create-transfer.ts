@@ -6,7 +6,7 @@ import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/c
 import { AppsFacade } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
-import { parseAmount } from '../domain/amount.js';
+import { parseAmount } from '../../../kernel/chain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';

@@ -6,7 +6,7 @@ import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { AnyOf } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { TransferOrder } from '../application/create-transfer.js';
-import { formatAmount } from '../domain/amount.js';
+import { formatAmount } from '../../../kernel/chain/amount.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
