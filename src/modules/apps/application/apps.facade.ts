@@ -121,8 +121,8 @@ export class AppsFacade {
   }
 
   /**
-   * Begins the next revision of what the app's wallets may sign, which the caller's transaction changes. Transactions that sign end before,
-   * and those that knew the revision before run again. `frozenAt`: since when they sign nothing; null lets them sign again. Returns the app
+   * Begins the next signing revision of the app, because the caller's transaction changes which uses of its wallets' keys are allowed.
+   * Transactions that sign end before, and those that knew the revision before run again. `frozenAt`: since when they sign nothing; null lets them sign again. Returns the app
    * as it was. Throws `AppNotFound`.
    */
   async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<Pick<App, 'frozenAt'>> {

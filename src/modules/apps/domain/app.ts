@@ -25,7 +25,7 @@ export interface AppSettings {
   readonly signingPolicy: SigningPolicy;
   readonly oauthBegin: OauthBegin;
   readonly moduleSettings: StoredSettings;
-  /** The revision of what its wallets may sign: another random text after each change. Empty: it has had no policy and was never frozen. */
+  /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
   readonly signingRevision: string;
 }
 

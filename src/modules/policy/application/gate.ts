@@ -44,8 +44,8 @@ const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
 
 /**
- * Every use of a wallet's key passes here: `open` judges it by what is in memory, before any lock; `count` and `decide` judge it again in
- * the transaction that signs, with the windows locked and the policies held.
+ * Every use of a wallet's key passes here. `open` judges it from memory, before any lock. `count` and `decide` judge it again in the
+ * transaction that signs, with the windows locked and the policies held.
  */
 @Injectable()
 export class Gate {
@@ -59,7 +59,7 @@ export class Gate {
   ) {}
 
   /**
-   * Refuses what can never pass. `isAgain`: the transaction runs again, because the policies were changed. Throws `AppFrozen`,
+   * Refuses a request that can never pass. `isAgain` tells that the transaction runs again because the policies were changed. Throws `AppFrozen`,
    * `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
@@ -102,7 +102,7 @@ export class Gate {
   }
 
   /**
-   * Decides in the transaction that signs, and stores the decision with what it spends. `isHeld`: the spends count as held until they are
+   * Decides in the transaction that signs, and stores the decision with its spends. With `isHeld` these count as held until they are
    * settled. Returns the id of the decision; null when no policy is over the request. Throws `PolicyDenied`.
    */
   async decide(pass: Pass, { usage, now }: Counted, isHeld: boolean): Promise<PolicyDecisionId | null> {
@@ -115,7 +115,7 @@ export class Gate {
     return decision.id;
   }
 
-  /** Ends what a transfer holds of budgets: it counts as spent, or is given back with the proof that nothing was paid. */
+  /** Ends the hold of a transfer on budgets: its amount counts as spent, or is given back with the proof that nothing was paid. */
   settle(appId: AppId, transferId: string, isSpent: boolean): void {
     this.spends.settle(appId, transferId, isSpent);
   }

@@ -106,7 +106,7 @@ export class PostgresSpendRepository extends SpendRepository {
     );
     return {
       usage: (of, window, destination) => used.get(keyOf(of, window, destination))!,
-      now: rows[0]?.now ?? new Date(),
+      now: rows[0]!.now,
     };
   }
 
