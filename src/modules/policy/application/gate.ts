@@ -59,7 +59,7 @@ export class Gate {
   ) {}
 
   /**
-   * Refuses a request that can never pass. `isAgain` tells that the transaction runs again because the policies were changed. Throws `AppFrozen`,
+   * Refuses a request that can never pass. With `isAgain` the transaction runs again because the policies were changed. Throws `AppFrozen`,
    * `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {

@@ -64,7 +64,7 @@ export class SigningWallets {
   }
 
   /**
-   * Uses the key if the policies allow it. The use, its event, and what it takes from budgets are stored in one transaction before the
+   * Uses the key if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
    * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, and `AccountTaken` if the account has
    * passed meanwhile.

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { MessageSigner } from '../../domain/signing/message-signer.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
+import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
@@ -69,8 +70,8 @@ export class WalletsFacade {
    * The wallet with the signer of its payments; no key is opened yet. The wallet and its app are not deleted, and its user neither deleted
    * nor deactivated, nor the policies changed, until the caller's transaction ends, which runs again if they are not of this revision. Throws `WalletNotFound`, `WalletReadOnly`.
    */
-  async holdPaying(appId: AppId, id: WalletId, owner: UserId, signingRevision: string): Promise<PayingWallet> {
-    const held = await this.wallets.hold(appId, id, owner, signingRevision);
+  async holdPaying(appId: AppId, id: WalletId, owner: UserId, { revision }: Pass): Promise<PayingWallet> {
+    const held = await this.wallets.hold(appId, id, owner, revision);
     if (!held) throw new WalletNotFound();
     const { wallet, ...mayPay } = held;
     return { ...this.payingWith(wallet), ...mayPay };
