@@ -109,7 +109,7 @@ function structsIn(value: unknown): readonly Struct[] {
 
 /** A whole number as typed data has it: a JSON number, or decimal or 0x-hexadecimal text. Null when it is none. */
 function unitsOf(value: unknown): bigint | null {
-  if (typeof value === 'bigint') return value;
+  if (typeof value === 'bigint') return value >= 0n ? value : null;
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
   return typeof value === 'string' && /^(\d+|0x[0-9a-f]+)$/i.test(value) ? BigInt(value) : null;
 }
