@@ -15,8 +15,8 @@ export class Apps1764000000300 extends FirstTables {
       signing_policy      jsonb       not null default '{}',
       settings            jsonb       not null default '{}',
       oauth_begin         text        not null default 'any',
-      -- It grows with each change of what the app's wallets may sign.
-      signing_revision    bigint      not null default 0,
+      -- A new random text with each change of what the app's wallets may sign.
+      signing_revision    text        not null default '',
       frozen_at           timestamptz,
       created_at          timestamptz not null,
       updated_at          timestamptz not null,

@@ -95,7 +95,8 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ],
   [
     'AddPolicies1763600010000',
-    `alter table apps add column signing_revision bigint not null default 0, add column frozen_at timestamptz;
+    `alter table apps add column signing_revision text not null default '', add column frozen_at timestamptz;
+     alter table transfers add column confirmed_by text, add column decision_id text;
      ${new Policy1764000001050().tables}`,
   ],
 ];

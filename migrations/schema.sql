@@ -39,7 +39,7 @@ create table apps (
   signing_policy jsonb default '{}'::jsonb not null,
   settings jsonb default '{}'::jsonb not null,
   oauth_begin text default 'any'::text not null,
-  signing_revision bigint default 0 not null,
+  signing_revision text default ''::text not null,
   frozen_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
@@ -686,6 +686,8 @@ create table transfers (
   updated_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
+  confirmed_by text,
+  decision_id text,
   completed_at timestamp with time zone,
   sent_again_at timestamp with time zone,
   cancel_requested_at timestamp with time zone,
@@ -994,6 +996,13 @@ create view shared_keys as
           GROUP BY signing.public_address, signing.wallet_type
          HAVING count(*) > 1) several USING (public_address, wallet_type);
 
+create view signing_states as
+ SELECT id AS app_id,
+    signing_revision AS revision,
+    frozen_at IS NOT NULL AS is_frozen
+   FROM apps
+  WHERE deleted_at IS NULL;
+
 create view verified_emails as
  SELECT app_id,
     id AS email_id,
@@ -1153,6 +1162,24 @@ AS $function$
 begin
   perform from apps where id = app and deleted_at is null for key share;
   return found;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION hold_signing(app text, revision text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  current text;
+begin
+  select signing_revision into current from apps where id = app and deleted_at is null for key share;
+  if not found then
+    return false;
+  end if;
+  if current <> revision then
+    raise exception 'the policies of the app were changed' using errcode = '40001';
+  end if;
+  return true;
 end $function$
 ;
 

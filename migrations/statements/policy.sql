@@ -25,6 +25,17 @@ select count(*)::int as count from approver_groups where app_id = $1;
 
 delete from approver_groups where app_id = $1 and id = $2 returning id;
 
+-- src/modules/policy/infrastructure/postgres-decision.repository.ts
+
+insert into policy_decisions (app_id, id, at, outcome, policy_id, version, rule_id, reason, operation, wallet_id, operation_id, actor, facts)
+  values ($1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+
+select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", reason, operation, wallet_id as "walletId",
+        operation_id as "operationId", actor, facts
+   from policy_decisions
+  where app_id = $1 and ($2::text is null or id < $2) and ($3::text is null or outcome = $3) and ($4::text is null or wallet_id = $4)
+  order by id desc limit $5;
+
 -- src/modules/policy/infrastructure/postgres-policy.repository.ts
 
 insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
@@ -57,3 +68,39 @@ select case $2::text
   end as has;
 
 select count(*)::int as count from policies where app_id = $1;
+
+-- src/modules/policy/infrastructure/postgres-signing-state.repository.ts
+
+select s.revision, s.is_frozen as "isFrozen", p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt"
+   from signing_states s left join policies p on p.app_id = s.app_id and p.state = 'active'
+  where s.app_id = $1
+  order by p.name;
+
+select hold_signing($1, $2);
+
+-- src/modules/policy/infrastructure/postgres-spend.repository.ts
+
+insert into spend_windows (app_id, policy_name, rule_id)
+  select $1, policy_name, rule_id from unnest($2::text[], $3::text[]) as w(policy_name, rule_id) order by 2, 3
+  on conflict (app_id, policy_name, rule_id) do update set rule_id = excluded.rule_id;
+
+with c as materialized (select clock_timestamp() as now),
+  windows as (
+    select number, policy_name, rule_id, c.now - make_interval(secs => seconds) as since, destination
+      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+  )
+  select w.number::integer, (select now from c) as now, coalesce(sum(e.amount), 0)::text as amount,
+         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count
+    from windows w left join spend_events e
+      on e.app_id = $1 and e.policy_name = w.policy_name and e.rule_id = w.rule_id and e.released_at is null
+     and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6
+   group by w.number;
+
+insert into spend_events (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
+  select $1, $2, $3, $4, *
+    from unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::numeric[])
+  on conflict (app_id, policy_name, rule_id, operation_id, part) do nothing;
+
+update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
+   from (select now() as now) c
+  where app_id = $1 and operation_id = $2 and is_held;

@@ -56,6 +56,7 @@ export type EventId = Id<'event'>;
 export type WebhookEndpointId = Id<'webhookEndpoint'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type PolicyId = Id<'policy'>;
+export type PolicyDecisionId = Id<'policyDecision'>;
 export type ApproverGroupId = Id<'approverGroup'>;
 export type ApprovalId = Id<'approval'>;
 

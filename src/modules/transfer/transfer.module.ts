@@ -9,6 +9,7 @@ import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
+import { Gate, PolicyModule } from '../policy/index.js';
 import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
@@ -32,7 +33,7 @@ import { ManagedTransfers } from './domain/managed-transfers.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
-import { TransferSentAgain } from './domain/transfer.events.js';
+import { TransferEvent, TransferSentAgain } from './domain/transfer.events.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
@@ -47,7 +48,7 @@ import { Tracker } from './tracker.js';
 
 /** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
 @Module({
-  imports: [ChainModule, IdentityModule, WalletModule],
+  imports: [ChainModule, IdentityModule, PolicyModule, WalletModule],
   controllers: [TransferController, ManagedTransfersController, WalletBalanceController, ManagedBalancesController],
   providers: [
     CreateTransfer,
@@ -102,6 +103,7 @@ export class TransferModule implements OnModuleInit {
     private readonly transfers: TransferStateRepository,
     private readonly wallets: WalletsFacade,
     private readonly guardTransaction: GuardTransaction,
+    private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly metrics: HttpMetrics,
     private readonly log: Log,
@@ -125,6 +127,10 @@ export class TransferModule implements OnModuleInit {
       sentAgain.inc();
       this.log.warn({ app_id: appId, transfer_id: data.transfer_id }, 'a completed transfer is sent again');
     });
+    for (const status of ['completed', 'failed', 'cancelled'] as const)
+      this.events.subscribe(TransferEvent.typeOf(status), ({ transfer }) => {
+        if (transfer.decisionId !== null) this.gate.settle(transfer.appId, transfer.id, transfer.mayHavePaid());
+      });
     this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
   }

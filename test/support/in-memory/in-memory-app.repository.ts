@@ -35,10 +35,6 @@ export class InMemoryAppRepository extends AppRepository {
     return this.get(id);
   }
 
-  async changeSigning(id: AppId): Promise<void> {
-    await this.get(id);
-  }
-
   async update(app: App): Promise<void> {
     this.rows.change(
       ({ id }) => id === app.id,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
@@ -24,6 +25,8 @@ export interface AppSettings {
   readonly signingPolicy: SigningPolicy;
   readonly oauthBegin: OauthBegin;
   readonly moduleSettings: StoredSettings;
+  /** The revision of what its wallets may sign: another random text after each change. Empty: it has had no policy and was never frozen. */
+  readonly signingRevision: string;
 }
 
 export const OAUTH_BEGINS = ['any', 'bound'] as const;
@@ -64,6 +67,9 @@ export class App {
   declare readonly oauthBegin: OauthBegin;
   /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
+  declare readonly signingRevision: string;
+  /** Since when its wallets sign nothing; null: they sign. */
+  declare readonly frozenAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
   declare readonly deletedAt: Date | null;
@@ -91,6 +97,8 @@ export class App {
       signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
       oauthBegin: 'any',
       moduleSettings: {},
+      signingRevision: '',
+      frozenAt: null,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -122,6 +130,11 @@ export class App {
     });
   }
 
+  /** A revision is random, because a database that was restored would count to the same number with other policies. */
+  changeSigning(frozenAt: Date | null = this.frozenAt): App {
+    return evolve<App>(this, { signingRevision: randomUUID(), frozenAt });
+  }
+
   delete(now: Date): App {
     return evolve<App>(this, { deletedAt: now, updatedAt: now });
   }
@@ -136,7 +149,7 @@ const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExp
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
   const { id, name, mode, defaultWalletType, allowedOrigins, assets } = app;
-  const { transferPolicy, signingPolicy, oauthBegin, moduleSettings } = app;
+  const { transferPolicy, signingPolicy, oauthBegin, moduleSettings, signingRevision } = app;
   return {
     id,
     name,
@@ -149,6 +162,7 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
     signingPolicy,
     oauthBegin,
     moduleSettings,
+    signingRevision,
   };
 }
 
@@ -192,12 +206,6 @@ export abstract class AppRepository {
 
   /** Like `lock`, and waits for transactions that hold the app, such as payments, until they end. */
   abstract lockForDeletion(id: AppId): Promise<App>;
-
-  /**
-   * Announces a change of what the app's wallets may sign. It waits for transactions that hold the app, such as payments, and those that
-   * hold it afterwards wait until this one ends. Throws `AppNotFound`.
-   */
-  abstract changeSigning(id: AppId): Promise<void>;
 
   /**
    * Stores the next state of a locked app. It takes effect on this replica at once, on every other replica within half

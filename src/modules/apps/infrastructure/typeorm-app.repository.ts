@@ -25,6 +25,8 @@ export const AppSchema = new EntitySchema<App>({
     signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
     oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
     moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
+    signingRevision: { type: 'text', name: 'signing_revision', default: '' },
+    frozenAt: { type: 'timestamptz', name: 'frozen_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
@@ -59,11 +61,6 @@ export class TypeormAppRepository extends AppRepository {
 
   lockForDeletion(id: AppId): Promise<App> {
     return this.find(id, { mode: 'pessimistic_write' });
-  }
-
-  async changeSigning(id: AppId): Promise<void> {
-    await this.lockForDeletion(id);
-    await this.database.write('update apps set signing_revision = signing_revision + 1 where id = $1', [id]);
   }
 
   async update(app: App): Promise<void> {

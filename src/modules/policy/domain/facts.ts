@@ -31,3 +31,17 @@ export interface Facts {
    */
   readonly isDelegation: boolean;
 }
+
+/** The move of bytes that cannot be read. */
+export const UNREADABLE: Move = { asset: 'missing', destination: 'missing', amount: 'missing' };
+
+/**
+ * The amount of an allowance as contracts take it: the largest value of a field, 2^160 - 1 in Permit2, and everything from 2^255 up stand
+ * for no limit.
+ */
+export function allowanceOf(value: bigint): bigint | 'unlimited' {
+  return value >= 1n << 255n || value === (1n << 160n) - 1n ? 'unlimited' : value;
+}
+
+/** The canonical form of an Ethereum address that is given in lower case. Its checksum needs Keccak, which a domain does not have. */
+export type CanonicalAddress = (lowerCase: string) => string;

@@ -8,8 +8,9 @@ export interface StoredRule extends Omit<Rule, 'match' | 'windows'> {
   readonly windows: readonly Texts<Window>[];
 }
 
-export function storedRules(rules: readonly Rule[]): string {
-  return JSON.stringify(rules, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+/** Numbers that JSON has no type for are text. */
+export function inJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
 }
 
 export function rulesOf(stored: readonly StoredRule[]): Rule[] {

@@ -23,7 +23,7 @@ import {
   type Window,
   WINDOWS_PER,
 } from '../domain/policy.js';
-import { storedRules } from '../domain/stored-rules.js';
+import { inJson } from '../domain/stored-rules.js';
 
 const { members, seconds, counts } = BOUNDS;
 const LIST = { min: 1, max: members, optional: true } as const;
@@ -193,7 +193,7 @@ export function rulesIn(requests: readonly PolicyRule[], names: KnownNames): Rul
   const ids = reader.ids(requests);
   const rules = requests.map((request, index) => ({ id: ids[index]!, ...reader.rule(request, `rules[${index}]`) }));
   if (reader.faults.length > 0) throw new InvalidRequest(reader.faults);
-  if (Buffer.byteLength(storedRules(rules)) > BOUNDS.bytes)
+  if (Buffer.byteLength(inJson(rules)) > BOUNDS.bytes)
     throw new InvalidRequest([
       { field: 'rules', rule: 'too_large', message: `must take at most ${BOUNDS.bytes} bytes when they are stored` },
     ]);

@@ -2,40 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, PolicyId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/statement.js';
+import { named } from '../../../postgres/statement.js';
 import type { Policy, Scope } from '../domain/policy.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
 import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
-import { rulesOf, type StoredRule, storedRules } from '../domain/stored-rules.js';
-
-interface PolicyRow extends Omit<Policy, 'scope' | 'rules'> {
-  readonly scopeKind: Scope['kind'];
-  readonly scopeId: string;
-  readonly rules: readonly StoredRule[];
-}
-
-const COLUMNS = columnsOf<PolicyRow>([
-  'appId',
-  'id',
-  'name',
-  'version',
-  'state',
-  'scopeKind',
-  'scopeId',
-  'rules',
-  'createdAt',
-  'activatedAt',
-  'retiredAt',
-]).of('p');
+import { inJson } from '../domain/stored-rules.js';
+import { POLICY, policyOf, type PolicyRow } from './policy-rows.js';
 
 const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string }>(`
   insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
   values ($appId, $id, $name,
     (select coalesce(max(o.version), 0) + 1 from policies o where o.app_id = $appId and o.name = $name),
     'draft', $scopeKind, $scopeId, $rules, now())
-  returning ${COLUMNS}`);
+  returning ${POLICY}`);
 
-const FIND = `select ${COLUMNS} from policies p where p.app_id = $1 and p.id = $2`;
+const FIND = `select ${POLICY} from policies p where p.app_id = $1 and p.id = $2`;
 
 const LIST = named<{
   appId: AppId;
@@ -46,21 +27,21 @@ const LIST = named<{
   scopeId: string | null;
   limit: number;
 }>(`
-  select ${COLUMNS} from policies p
+  select ${POLICY} from policies p
    where p.app_id = $appId and ($startingAfter::text is null or p.id < $startingAfter)
      and ($state::text is null or p.state = $state) and ($name::text is null or p.name = $name)
      and ($scopeKind::text is null or p.scope_kind = $scopeKind) and ($scopeId::text is null or p.scope_id = $scopeId)
    order by p.id desc limit $limit`);
 
-const ACTIVE = `select ${COLUMNS} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
+const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
 
 const ACTIVATE = `
   update policies p set state = 'active', activated_at = now(), retired_at = null
-   where p.app_id = $1 and p.id = $2 returning ${COLUMNS}`;
+   where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
 
 const RETIRE = `
   update policies p set state = 'retired', retired_at = now()
-   where p.app_id = $1 and p.id = $2 returning ${COLUMNS}`;
+   where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
 
 const HAS_SCOPE = `
   select case $2::text
@@ -77,7 +58,7 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   async add({ appId, id, name, scope, rules }: NewPolicy): Promise<Policy> {
-    const policy = { appId, id, name, scopeKind: scope.kind, scopeId: scope.id, rules: storedRules(rules) };
+    const policy = { appId, id, name, scopeKind: scope.kind, scopeId: scope.id, rules: inJson(rules) };
     return one(await this.database.write<PolicyRow>(...ADD(policy)));
   }
 
@@ -117,8 +98,4 @@ export class PostgresPolicyRepository extends PolicyRepository {
 function one([row]: readonly PolicyRow[]): Policy {
   if (!row) throw new PolicyNotFound();
   return policyOf(row);
-}
-
-function policyOf({ scopeKind, scopeId, rules, ...row }: PolicyRow): Policy {
-  return { ...row, scope: { kind: scopeKind, id: scopeId }, rules: rulesOf(rules) };
 }

@@ -67,10 +67,10 @@ export class WalletsFacade {
 
   /**
    * The wallet with the signer of its payments; no key is opened yet. The wallet and its app are not deleted, and its user neither deleted
-   * nor deactivated, until the caller's transaction ends. Throws `WalletNotFound`, `WalletReadOnly`.
+   * nor deactivated, nor the policies changed, until the caller's transaction ends, which runs again if they are not of this revision. Throws `WalletNotFound`, `WalletReadOnly`.
    */
-  async holdPaying(appId: AppId, id: WalletId, owner: UserId): Promise<PayingWallet> {
-    const held = await this.wallets.hold(appId, id, owner);
+  async holdPaying(appId: AppId, id: WalletId, owner: UserId, signingRevision: string): Promise<PayingWallet> {
+    const held = await this.wallets.hold(appId, id, owner, signingRevision);
     if (!held) throw new WalletNotFound();
     const { wallet, ...mayPay } = held;
     return { ...this.payingWith(wallet), ...mayPay };

@@ -1,5 +1,5 @@
-import { MessageNotAllowed, TypedDataNotAllowed } from '../wallets/wallet.errors.js';
-import type { TypedDataIntent } from './message-signer.js';
+import { MessageNotAllowed, TypedDataNotAllowed } from './policy.errors.js';
+import type { TypedDataUse } from './key-use.js';
 
 /** Which messages an app lets its wallets sign. */
 interface MessagePolicy {
@@ -42,7 +42,7 @@ interface TypedDataPolicy {
 }
 
 /** To be asked before a key is opened. Throws `TypedDataNotAllowed`. */
-export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataIntent): void {
+export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataUse): void {
   const { primaryType, verifyingContract, chainId } = intent;
   const isListed = listedTypedData.some(
     (listed) =>
@@ -97,7 +97,7 @@ const SENDER = /^(sender|from|account)$/;
  * signer; a change of the control over an account; an account, two sides of a trade or a price, and how much; and data that cannot be
  * decoded, namely bytes to be carried out, or nothing but hashes.
  */
-export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
+export function movesValue({ types }: Pick<TypedDataUse, 'types'>): boolean {
   const structs = Object.keys(types).map((struct) => struct.toLowerCase());
   if (structs.some((struct) => KNOWN_STRUCTS.has(struct))) return true;
   const actions = structs.map((struct) => struct.replaceAll('_', ''));
