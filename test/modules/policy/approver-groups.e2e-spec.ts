@@ -132,7 +132,7 @@ describe('an approver group', () => {
       () => acme.activate(policy),
       () => remove(group),
     ]);
-    expect([activated!.status, deleted!.status].toSorted()).toEqual([200, 409]);
+    expect(new Set([activated!.status, deleted!.status])).toEqual(new Set([200, 409]));
   });
 
   it('is one of at most a hundred of its app', async () => {

@@ -27,12 +27,9 @@ const faults = ({ status, body }: Answer) => [status, body.errors?.map(({ field 
 const statesOf = async (ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => acme.get(id)))).map(({ state }) => state);
 
-async function revision(): Promise<number> {
-  const [row] = await observer.rows<{ revision: string }>(
-    'select signing_revision as revision from apps where id = $1',
-    [acme.app.id],
-  );
-  return Number(row!.revision);
+async function revision(): Promise<string> {
+  const sql = 'select signing_revision as revision from apps where id = $1';
+  return (await observer.rows<{ revision: string }>(sql, [acme.app.id]))[0]!.revision;
 }
 
 const policyEvents = async () => (await observer.events(acme.app.id)).filter((type) => type.startsWith('policy.'));
@@ -55,7 +52,7 @@ describe('a version of a policy', () => {
     expect((await acme.create()).body.version).toBe(2);
     expect((await acme.create({ name: 'Other' })).body.version).toBe(1);
     expect(await acme.get(body.id)).toEqual(body);
-    expect(await revision()).toBe(0);
+    expect(await revision()).toBe('');
   });
 
   it('is stored for each of several simultaneous calls, on two replicas', async () => {
@@ -63,7 +60,7 @@ describe('a version of a policy', () => {
     const calls = [acme, at, acme, at].map((each) => () => each.create());
     const answers = await observer.together('policies', calls);
     expect(answers.map(({ status, text }) => [status, status === 200 ? '' : text])).toEqual(Array(4).fill([200, '']));
-    expect(answers.map(({ body }) => body.version).toSorted()).toEqual([1, 2, 3, 4]);
+    expect(new Set(answers.map(({ body }) => body.version))).toEqual(new Set([1, 2, 3, 4]));
   });
 
   it('retires the active one of its name when it is activated, and may be activated again', async () => {
@@ -91,13 +88,14 @@ describe('a version of a policy', () => {
     expect((await acme.retire(id)).body).toMatchObject({ state: 'retired', activated_at: 0 });
   });
 
-  it('has an event for each change, and increases the signing revision of its app', async () => {
+  it('has an event for each change, and begins another signing revision of its app', async () => {
     const [first, second] = [await acme.version(), await acme.version()];
-    await acme.activate(first);
-    const before = await revision();
-    await acme.activate(second);
-    await acme.retire(second);
-    expect(await revision()).toBe(before + 2);
+    const revisions = [await revision()];
+    for (const call of [() => acme.activate(first), () => acme.activate(second), () => acme.retire(second)]) {
+      await call();
+      revisions.push(await revision());
+    }
+    expect(new Set(revisions).size).toBe(4);
     const events = await observer.rows<{ type: string; id: string }>(
       `select type, data->>'policy_id' as id from stored_events where app_id = $1 and type like 'policy.%' order by position, seq`,
       [acme.app.id],
@@ -116,7 +114,9 @@ describe('a version of a policy', () => {
     const calls = ids.map((id, index) => () => (index % 2 === 0 ? acme : at).activate(id));
     const answers = await observer.together('policies', calls);
     expect(answers.map(({ status, text }) => [status, status === 200 ? '' : text])).toEqual(Array(3).fill([200, '']));
-    expect((await statesOf(ids)).toSorted()).toEqual(['active', 'retired', 'retired']);
+    const states = await statesOf(ids);
+    expect(states).toEqual(expect.arrayContaining(['active', 'retired']));
+    expect(states.filter((state) => state === 'active')).toHaveLength(1);
   });
 
   it('is activated only after the payments under way have ended', async () => {
