@@ -77,6 +77,7 @@ export class EvaluateRequest {
 export class WindowResponse {
   @Example(exampleId('policy'))
   policy_id!: string;
+  @Example('small-payments')
   rule_id!: string;
   /** The length of the period. */
   seconds!: number;
@@ -84,6 +85,7 @@ export class WindowResponse {
   @EnumValues(['amount', 'count'])
   bounds!: string;
   /** The destination that it counts apart; empty if it counts all together. */
+  @Example('')
   destination!: string;
   /** The spent part: a decimal number of the asset's units, or a number of requests. */
   @Example('0.25')
@@ -108,6 +110,7 @@ export class EvaluateResponse {
   policy_id!: string | null;
   version!: number | null;
   /** The rule that decides; null if none does. */
+  @Example('small-payments')
   rule_id!: string | null;
   /** The reason of a denial; empty otherwise. */
   @EnumValues(['', ...DENIAL_REASONS])
