@@ -128,3 +128,111 @@ describe('a policy', () => {
     expect(refusalOf(signed)).toEqual([403, 'policy_denied', 'denied_by_rule']);
   });
 });
+
+describe('a frozen app', () => {
+  it('signs nothing until it is thawed, and its queued transfers wait', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const created = await Promise.all(Array.from({ length: 19 }, () => money.created(payer, { source_amount: '0.1' })));
+    const ids: string[] = created.map(({ id }) => id);
+    for (const id of ids.slice(0, 17)) expect((await money.confirm(payer, id)).status).toBe(200);
+    const frozen = await manage(payer, '/freeze', {});
+    expect(frozen.body).toEqual({ app_id: payer.app.id, frozen_at: expect.any(Number) });
+    expect((await manage(payer, '/freeze', {})).body).toEqual(frozen.body);
+    expect(refusalOf(await money.confirm(payer, ids[17]!))).toEqual([403, 'app_frozen', undefined]);
+    for (const [path, body] of [
+      ['sign_message', { message: 'Hello' }],
+      ['export', { encryption_public_key: Buffer.alloc(65, 4).toString('base64') }],
+    ] as const) {
+      const url = `/v1/wallets/${payer.walletId}/${path}`;
+      const answer = await money.app.call('POST', url, { key: payer.app.secretKey, body });
+      expect(refusalOf(answer)).toEqual([403, 'app_frozen', undefined]);
+    }
+    await money.anvil.mine();
+    await eventually(async () => {
+      await money.look();
+      expect(await money.get(payer, ids[16]!)).toMatchObject({ stage: 'queued', status: 'pending' });
+      const done = await Promise.all(ids.slice(0, 16).map((id) => money.get(payer, id)));
+      expect(done.every(({ status }) => status === 'completed')).toBe(true);
+    });
+    expect((await manage(payer, '/thaw', {})).body).toEqual({ app_id: payer.app.id, frozen_at: 0 });
+    expect((await money.confirm(payer, ids[18]!)).status).toBe(200);
+    await eventually(async () => {
+      await money.anvil.mine();
+      await money.look();
+      expect(await money.get(payer, ids[16]!)).toMatchObject({ status: 'completed' });
+    });
+  });
+
+  it('stops every confirmation that comes after the answer, on every replica', async () => {
+    const replica = await money.replica();
+    try {
+      const payer = await money.payer('ethereum', 100n);
+      const created = await Promise.all(
+        Array.from({ length: 12 }, () => money.created(payer, { source_amount: '0.1' })),
+      );
+      await money.confirm(payer, created[0].id, {}, replica);
+      const racing = Promise.all(
+        created.slice(1, 8).map(({ id }, i) => money.confirm(payer, id, {}, i % 2 ? replica : money.app)),
+      );
+      await manage(payer, '/freeze', {});
+      const attempts = await observer.rows('select 1 from transfer_attempts where app_id = $1', [payer.app.id]);
+      const late = await Promise.all(created.slice(8).map(({ id }) => money.confirm(payer, id, {}, replica)));
+      for (const answer of late) expect(refusalOf(answer)).toEqual([403, 'app_frozen', undefined]);
+      await racing;
+      expect(await observer.rows('select 1 from transfer_attempts where app_id = $1', [payer.app.id])).toHaveLength(
+        attempts.length,
+      );
+    } finally {
+      await replica.stop();
+    }
+  });
+});
+
+describe('the decisions', () => {
+  it('are stored with rule, reason and facts, and evaluate tells them before', async () => {
+    const payer = await money.payer('ethereum', 10n);
+    const policyId = await inForce(payer, [ofEther([{ seconds: 3_600, max_amount: '1', max_count: 5 }])]);
+    const dest = newAddress('ethereum');
+    const { id } = await money.created(payer, { source_amount: '0.75', dest });
+    expect((await money.confirm(payer, id)).status).toBe(200);
+    const asked = { operation: 'transfer', wallet_id: payer.walletId, dest, source_currency: 'ETH' };
+    const evaluate = (source_amount: string) => manage(payer, '/policies/evaluate', { ...asked, source_amount });
+    const by = { policy_id: policyId, version: 1, rule_id: 'pays' };
+    expect((await evaluate('0.25')).body).toEqual({
+      ...by,
+      outcome: 'allow',
+      reason: '',
+      windows: [
+        expect.objectContaining({ bounds: 'amount', used: '0', held: '0.75', limit: '1', ends_at: 0, destination: '' }),
+        expect.objectContaining({ bounds: 'count', used: '0', held: '1', limit: '5' }),
+      ],
+    });
+    expect((await evaluate('0.250000000000000001')).body).toMatchObject({
+      ...by,
+      outcome: 'deny',
+      reason: 'window_amount',
+    });
+    const second = await money.created(payer, { source_amount: '0.3', dest });
+    expect((await money.confirm(payer, second.id)).status).toBe(403);
+    const { body } = await manage(payer, '/policies/decisions');
+    expect(body.decisions).toHaveLength(2);
+    expect(body.decisions[0]).toMatchObject({ ...by, outcome: 'deny', reason: 'window_amount', operation: 'transfer' });
+    expect(body.decisions[1]).toMatchObject({
+      ...by,
+      outcome: 'allow',
+      reason: '',
+      wallet_id: payer.walletId,
+      actor: expect.stringMatching(/^key_/),
+      facts: {
+        network: 'ethereum',
+        moves: [{ network: 'ethereum', token: '', destination: dest, amount: '750000000000000000' }],
+        is_delegation: false,
+      },
+    });
+    const own = await money.app.call('GET', '/v1/policies/decisions', {
+      key: payer.app.secretKey,
+      query: { outcome: 'deny' },
+    });
+    expect(own.body.decisions.map(({ id }: { id: string }) => id)).toEqual([body.decisions[0].id]);
+  });
+});

@@ -131,8 +131,9 @@ export class App {
   }
 
   /** A revision is random, because a database that was restored would count to the same number with other policies. */
-  changeSigning(frozenAt: Date | null = this.frozenAt): App {
-    return evolve<App>(this, { signingRevision: randomUUID(), frozenAt });
+  changeSigning(frozenAt: Date | null | undefined): App {
+    const since = frozenAt === undefined ? this.frozenAt : frozenAt && (this.frozenAt ?? frozenAt);
+    return evolve<App>(this, { signingRevision: randomUUID(), frozenAt: since });
   }
 
   delete(now: Date): App {

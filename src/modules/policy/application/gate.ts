@@ -11,7 +11,7 @@ import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/
 import type { Policy, Scope } from '../domain/policy.js';
 import { AppFrozen, PolicyDenied, TransactionNotAllowed, WalletExportNotAllowed } from '../domain/policy.errors.js';
 import { Networks } from '../domain/networks.js';
-import { SigningStateRepository } from '../domain/signing-state.js';
+import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
 import type { RuleOfPolicy, Usage, Verdict } from '../domain/verdict.js';
 import { SigningStates } from './signing-states.js';
@@ -63,20 +63,11 @@ export class Gate {
    * `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
-    const { appId, wallet, keyId, use } = request;
+    const { appId, use } = request;
     const [settings, state] = [await this.apps.settings(appId), await this.states.of(appId, isAgain)];
     if (state.isFrozen) throw new AppFrozen();
     this.assertWithinSettings(settings, use);
-    const scopes: readonly Scope[] = [
-      { kind: 'app', id: appId },
-      { kind: 'wallet', id: wallet.id },
-      { kind: 'user', id: wallet.userId },
-      { kind: 'key', id: keyId },
-    ];
-    const isOver = ({ scope }: Policy): boolean =>
-      scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id);
-    const policies = state.policies.filter(isOver);
-    const facts = policies.length === 0 ? null : factsOf(use, this.networks);
+    const { policies, facts } = subjectOf(state, request, this.networks);
     const counted = facts ? candidates(policies, facts) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const pass = { request, operationId, revision: state.revision, policies, facts, counted };
@@ -172,7 +163,23 @@ function assertPaymentAllowed(
     if (each.chain === asset.chain && each.token === asset.token) assertAllowed(policy, { asset: each, dest, amount });
 }
 
-function destinationsOf({ moves }: Facts): string[] {
+/** The policies in whose scope a request lies, and the facts that they judge: null if there are none, or for upkeep. */
+export function subjectOf(
+  { policies: active }: SigningState,
+  { appId, wallet, keyId, use }: SigningRequest,
+  networks: Networks,
+): Pick<Pass, 'policies' | 'facts'> {
+  const scopes: readonly Scope[] = [
+    { kind: 'app', id: appId },
+    { kind: 'wallet', id: wallet.id },
+    { kind: 'user', id: wallet.userId },
+    { kind: 'key', id: keyId },
+  ];
+  const policies = active.filter(({ scope }) => scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id));
+  return { policies, facts: policies.length === 0 ? null : factsOf(use, networks) };
+}
+
+export function destinationsOf({ moves }: Facts): string[] {
   const known = typeof moves === 'string' ? [] : moves.map(({ destination }) => destination);
   return [...new Set(known)].filter((destination) => destination !== 'missing');
 }

@@ -51,7 +51,7 @@ export const WINDOWS_PER = ['policy', 'destination'] as const;
 /** The most that may be moved in each period of `seconds`, (t - seconds, t]. */
 export interface Window {
   readonly seconds: number;
-  /** In smallest units of the one asset in `assets`. */
+  /** The amount in smallest units of the one asset in `assets`. */
   readonly maxAmount: bigint | null;
   /** The number of requests. */
   readonly maxCount: number | null;
@@ -63,12 +63,12 @@ export interface Window {
 export interface ApprovalTerms {
   readonly group: ApproverGroupId;
   readonly count: number;
-  /** Seconds. */
+  /** The number of seconds after which a request that is not approved expires. */
   readonly expiresIn: number;
 }
 
 export interface Rule {
-  /** Unique in its version. Windows are counted by the policy's name and this id, so a new version refills no budget. */
+  /** The id, unique in the version. Windows are counted by the policy's name and this id, so a new version refills no budget. */
   readonly id: string;
   readonly effect: Effect;
   readonly match: Match;
@@ -92,7 +92,7 @@ export interface Policy {
   readonly retiredAt: Date | null;
 }
 
-/** The bounds of policies. They keep small what a signature reads, and what a request is compared with. */
+/** The bounds of policies. They bound the work of each signature. */
 export const BOUNDS = {
   rules: 50,
   windows: 10,

@@ -1,11 +1,27 @@
 import type { AppId } from '../../../kernel/ids.js';
-import type { RuleOfPolicy, Spend, Usage } from './verdict.js';
+import type { Window } from './policy.js';
+import type { RuleOfPolicy, Spend, Usage, Used } from './verdict.js';
 
 /** The sums of windows. */
 export interface Counted {
   readonly usage: Usage;
   /** The database's time after the locks were granted. */
   readonly now: Date;
+}
+
+/** The sums of windows, and their parts. */
+export interface Inspected extends Counted {
+  readonly windows: readonly {
+    readonly of: RuleOfPolicy;
+    readonly window: Window;
+    /** Null: all destinations together. */
+    readonly destination: string | null;
+    /** The spent and the held part. */
+    readonly all: Used;
+    readonly held: Used;
+    /** The time of the oldest amount that is spent; null if there is none. */
+    readonly oldest: Date | null;
+  }[];
 }
 
 /** The budgets of rules: the spent part, and the part that is held by requests whose end is not known. */
@@ -22,8 +38,8 @@ export abstract class SpendRepository {
     operationId: string,
   ): Promise<Counted>;
 
-  /** Sums the windows without locks. */
-  abstract peek(appId: AppId, rules: readonly RuleOfPolicy[], destinations: readonly string[]): Promise<Counted>;
+  /** Sums windows without locks, at least one. */
+  abstract inspect(appId: AppId, rules: readonly RuleOfPolicy[], destinations: readonly string[]): Promise<Inspected>;
 
   /** Adds spends at this time, in the transaction that has locked their windows. With `isHeld` the request has not ended yet. */
   abstract add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void;

@@ -7,9 +7,9 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, PolicyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { Config } from '../../../services/config/config.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManagePolicies } from '../application/manage-policies.js';
+import { Networks } from '../domain/networks.js';
 import { ApproverGroupTooSmall, PolicyNotFound, TooManyPolicies } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
 import { CreatePolicyRequest, ListPoliciesQuery, PolicyListResponse, PolicyResponse } from './policy.dto.js';
@@ -54,7 +54,7 @@ export class ManagedPoliciesController {
   constructor(
     private readonly apps: AppsFacade,
     private readonly manage: ManagePolicies,
-    private readonly config: Config,
+    private readonly networks: Networks,
   ) {}
 
   /**
@@ -74,7 +74,7 @@ export class ManagedPoliciesController {
   ): Promise<PolicyResponse> {
     const { assets } = await this.apps.settings(appId);
     const scope = CreatePolicyRequest.scopeIn(body, appId);
-    const rules = rulesIn(body.rules, { assets, ethereumChainId: this.config.ethereumChainId });
+    const rules = rulesIn(body.rules, { assets, nameOf: (network) => this.networks.nameOf(network) });
     return PolicyResponse.of(await this.manage.create(by, appId, { name: body.name, scope, rules }));
   }
 

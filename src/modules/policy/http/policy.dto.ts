@@ -88,7 +88,7 @@ export class PolicyResponse {
   name!: string;
   /** The number of the version among those of the name. */
   version!: number;
-  /** `draft`: never activated. `active`: in force. `retired`: no longer in force. */
+  /** The state: `draft` before the first activation, `active` while it is in force, `retired` afterwards. */
   @EnumValues(POLICY_STATES)
   state!: string;
   /** The requests that the policy judges. */

@@ -23,6 +23,7 @@ import {
   type Window,
   WINDOWS_PER,
 } from '../domain/policy.js';
+import type { Networks } from '../domain/networks.js';
 import { inJson } from '../domain/stored-rules.js';
 
 const { members, seconds, counts } = BOUNDS;
@@ -76,7 +77,7 @@ export class RuleMatch {
 @Closed()
 @AtLeastOneOf('max_amount', 'max_count')
 export class RuleWindow {
-  /** The length of the period. It slides: what is older counts no more. */
+  /** The length of the period. It slides: an older request counts no more. */
   @WholeNumber({ ...seconds, example: 86_400 })
   readonly seconds!: number;
 
@@ -181,10 +182,9 @@ function shownWindow({ seconds, maxAmount, maxCount, per }: Window, assets: Matc
   };
 }
 
-/** The names that a request may use: the tokens of the app, and the chain that is configured as `ethereum`. */
-export interface KnownNames {
+/** The names that a request may use: the tokens of the app, and the configured networks. */
+interface KnownNames extends Pick<Networks, 'nameOf'> {
   readonly assets: readonly Asset[];
-  readonly ethereumChainId: number;
 }
 
 /** The rules of a request as they are stored. Throws `InvalidRequest` with every fault and its path. */
@@ -242,7 +242,7 @@ class RuleReader {
       effect,
       match: {
         operations: operations ? distinct(operations) : null,
-        networks: networks ? distinct(networks.map((text) => this.network(text))) : null,
+        networks: networks ? distinct(networks.map((text) => this.names.nameOf(text))) : null,
         assets: named && named.map(policyAsset),
         destinations: this.each(destinations, `${at}.match.destinations`, 'must be an address', addressOf),
         amount: amount ? this.amount(amount, `${at}.match.amount`, counted) : null,
@@ -273,11 +273,6 @@ class RuleReader {
     if (typeof units === 'bigint') return units;
     this.refuse(at, 'amount', units);
     return null;
-  }
-
-  /** The network that is configured keeps its name, by which requests are judged. */
-  private network(text: string): string {
-    return text === `eip155:${this.names.ethereumChainId}` ? 'ethereum' : text;
   }
 
   /** The items in the form that is stored, each once; null if there is no list or if it was refused. */

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
-import { MessageSigner } from '../../domain/signing/message-signer.js';
+import {
+  type EthTransaction,
+  MessageSigner,
+  type TransactionIntent,
+  type TypedData,
+  type TypedDataIntent,
+} from '../../domain/signing/message-signer.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
 import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
@@ -44,6 +50,22 @@ export class WalletsFacade {
   /** The wallet; with `owner`, only if it is theirs. Throws `WalletNotFound`, `WalletNotOwnedByUser`. */
   find(appId: AppId, id: WalletId, owner?: UserId): Promise<WalletView> {
     return this.wallet(appId, id, owner);
+  }
+
+  /**
+   * Reads typed data as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, and the errors of
+   * `MessageSigner.readTypedData`.
+   */
+  async readTypedData(appId: AppId, id: WalletId, typedData: TypedData): Promise<TypedDataIntent> {
+    return this.signer.readTypedData((await this.wallet(appId, id, undefined)).signingKey(), typedData);
+  }
+
+  /**
+   * Reads a transaction as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, and the errors of
+   * `MessageSigner.readTransaction`.
+   */
+  async readTransaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<TransactionIntent> {
+    return this.signer.readTransaction((await this.wallet(appId, id, undefined)).signingKey(), transaction);
   }
 
   /** A wallet that can pay; no key is opened. Throws like `find`, `UserInactive` and `WalletReadOnly`. */
