@@ -78,6 +78,7 @@ export class DecisionResponse {
   /** The version whose rule decided; null if none did. */
   @Example(exampleId('policy'))
   policy_id!: string | null;
+  /** The number of that version. */
   version!: number | null;
   /** The rule that decided; null if none did. */
   @Example('small-payments')
@@ -92,6 +93,7 @@ export class DecisionResponse {
   /** The id of the key that asked. */
   @Example(exampleId('key'))
   actor!: string;
+  /** The facts that the policies judged. */
   facts!: FactsResponse;
 
   static of({ id, at, outcome, policyId, version, ruleId, reason, ...decision }: Decision): DecisionResponse {

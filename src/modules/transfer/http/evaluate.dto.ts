@@ -77,6 +77,7 @@ export class EvaluateRequest {
 export class WindowResponse {
   @Example(exampleId('policy'))
   policy_id!: string;
+  /** The rule. */
   @Example('small-payments')
   rule_id!: string;
   /** The length of the period. */
@@ -108,6 +109,7 @@ export class EvaluateResponse {
   /** The version whose rule decides; null if none does. */
   @Example(exampleId('policy'))
   policy_id!: string | null;
+  /** The number of that version. */
   version!: number | null;
   /** The rule that decides; null if none does. */
   @Example('small-payments')
