@@ -7,13 +7,14 @@ const MAY_CALL = {
   identity: ['apps'],
   session: ['apps', 'identity'],
   oauth: ['apps', 'identity', 'session'],
-  wallet: ['apps', 'identity', 'session'],
+  wallet: ['apps', 'identity', 'policy', 'session'],
   totp: ['apps', 'identity', 'session'],
   otp: ['apps', 'identity', 'session'],
   'magic-link': ['apps', 'identity', 'session'],
   chain: [],
-  transfer: ['apps', 'identity', 'wallet', 'chain'],
+  transfer: ['apps', 'identity', 'policy', 'wallet', 'chain'],
   passkey: ['apps', 'identity', 'session'],
+  policy: ['apps', 'identity', 'passkey'],
   audit: ['apps', 'events'],
   events: ['apps', 'identity'],
   webhooks: ['apps', 'events'],
@@ -21,7 +22,16 @@ const MAY_CALL = {
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
-  apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps'],
+  apps: [
+    'app_settings',
+    'hold_app',
+    'hold_signing',
+    'known_apps',
+    'known_connections',
+    'live_apps',
+    'live_keys',
+    'signing_states',
+  ],
   identity: [
     'hold_user',
     'hold_user_for_login',
@@ -31,7 +41,7 @@ const PUBLISHED = {
     'verified_emails',
     'verified_phone_numbers',
   ],
-  wallet: ['shared_keys'],
+  wallet: ['live_wallets', 'shared_keys'],
   events: ['logged_events'],
 };
 
@@ -39,12 +49,13 @@ const PUBLISHED = {
 const READS = {
   session: ['hold_user', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
-  wallet: ['hold_app', 'hold_user', 'live_apps', 'live_users'],
+  wallet: ['hold_signing', 'hold_user', 'live_apps', 'live_users'],
   totp: ['hold_user', 'live_users'],
   otp: ['live_users', 'lock_user', 'verified_emails', 'verified_phone_numbers'],
   'magic-link': ['verified_emails'],
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
+  policy: ['hold_signing', 'hold_user', 'live_keys', 'live_users', 'live_wallets', 'signing_states'],
   audit: ['known_apps'],
   events: ['live_users'],
   webhooks: ['live_apps', 'logged_events'],

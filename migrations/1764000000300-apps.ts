@@ -15,6 +15,9 @@ export class Apps1764000000300 extends FirstTables {
       signing_policy      jsonb       not null default '{}',
       settings            jsonb       not null default '{}',
       oauth_begin         text        not null default 'any',
+      -- A new random text with each change of what the app's wallets may sign.
+      signing_revision    text        not null default '',
+      frozen_at           timestamptz,
       created_at          timestamptz not null,
       updated_at          timestamptz not null,
       deleted_at          timestamptz,

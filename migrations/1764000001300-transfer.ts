@@ -33,6 +33,9 @@ export class Transfer1764000001300 extends FirstTables {
       updated_at          timestamptz   not null default now(),
       expires_at          timestamptz   not null,
       confirmed_at        timestamptz,
+      -- The key of the app that confirmed it, and the decision of the policies that let it pass; null: no policy judged it.
+      confirmed_by        text,
+      decision_id         text,
       completed_at        timestamptz,
       -- When it was first sent again after its completion, because its chain had lost a block that was final.
       sent_again_at       timestamptz,

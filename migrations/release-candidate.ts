@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { FirstTables } from './first-tables.js';
+import { Policy1764000001050 } from './1764000001050-policy.js';
 import * as migrations from './index.js';
 
 const FIRST = Object.values(migrations).filter((each) => each.prototype instanceof FirstTables);
@@ -97,6 +98,12 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `alter table api_keys add column restriction jsonb, drop constraint api_keys_kind_check,
        add constraint api_keys_kind_check check (kind in ('secret', 'public', 'restricted')),
        add constraint api_keys_restriction_check check ((kind = 'restricted') = (restriction is not null))`,
+  ],
+  [
+    'AddPolicies1763600010000',
+    `alter table apps add column signing_revision text not null default '', add column frozen_at timestamptz;
+     alter table transfers add column confirmed_by text, add column decision_id text;
+     ${new Policy1764000001050().tables}`,
   ],
 ];
 

@@ -18,6 +18,16 @@ create table api_keys (
 );
 CREATE INDEX api_keys_key_hash ON api_keys USING btree (key_hash);
 
+create table approver_groups (
+  app_id text not null,
+  id text not null,
+  name text not null,
+  members text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint approver_groups_pkey PRIMARY KEY (app_id, id)
+);
+
 create table apps (
   id text not null,
   name text not null,
@@ -31,6 +41,8 @@ create table apps (
   signing_policy jsonb default '{}'::jsonb not null,
   settings jsonb default '{}'::jsonb not null,
   oauth_begin text default 'any'::text not null,
+  signing_revision text default ''::text not null,
+  frozen_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
@@ -410,6 +422,45 @@ CREATE INDEX phone_numbers_of_user ON phone_numbers USING btree (app_id, user_id
 CREATE INDEX phone_numbers_text_trgm ON phone_numbers USING gin (app_id, text gin_trgm_ops);
 CREATE INDEX phone_numbers_unverified ON phone_numbers USING btree (app_id, unverified_until) WHERE (unverified_until IS NOT NULL);
 
+create table policies (
+  app_id text not null,
+  id text not null,
+  name text not null,
+  version integer not null,
+  state text not null,
+  scope_kind text not null,
+  scope_id text not null,
+  rules jsonb not null,
+  created_at timestamp with time zone not null,
+  activated_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  constraint policies_pkey PRIMARY KEY (app_id, id),
+  constraint policies_scope_check CHECK ((scope_kind = ANY (ARRAY['app'::text, 'wallet'::text, 'user'::text, 'key'::text]))),
+  constraint policies_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'retired'::text]))),
+  constraint policies_version UNIQUE (app_id, name, version)
+);
+CREATE UNIQUE INDEX policies_active ON policies USING btree (app_id, name) WHERE (state = 'active'::text);
+
+create table policy_decisions (
+  app_id text not null,
+  id text not null,
+  at timestamp with time zone not null,
+  outcome text not null,
+  policy_id text,
+  version integer,
+  rule_id text,
+  reason text,
+  operation text not null,
+  wallet_id text not null,
+  operation_id text not null,
+  actor text not null,
+  facts jsonb not null,
+  constraint policy_decisions_pkey PRIMARY KEY (app_id, id),
+  constraint policy_decisions_outcome_check CHECK ((outcome = ANY (ARRAY['allow'::text, 'deny'::text, 'require_approval'::text])))
+);
+CREATE INDEX policy_decisions_end ON policy_decisions USING btree (app_id, at);
+CREATE INDEX policy_decisions_of_wallet ON policy_decisions USING btree (app_id, wallet_id, id);
+
 create table provider_identities (
   app_id text not null,
   id text not null,
@@ -538,6 +589,30 @@ create table signing_keys (
 CREATE UNIQUE INDEX signing_keys_one_current ON signing_keys USING btree (app_id) WHERE (state = 'current'::text);
 CREATE UNIQUE INDEX signing_keys_one_next ON signing_keys USING btree (app_id) WHERE (state = 'next'::text);
 
+create table spend_events (
+  app_id text not null,
+  policy_name text not null,
+  rule_id text not null,
+  operation_id text not null,
+  part integer not null,
+  destination text,
+  amount numeric(78,0) not null,
+  at timestamp with time zone not null,
+  is_held boolean not null,
+  released_at timestamp with time zone,
+  constraint spend_events_pkey PRIMARY KEY (app_id, policy_name, rule_id, operation_id, part)
+);
+CREATE INDEX spend_events_counted ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE (released_at IS NULL);
+CREATE INDEX spend_events_held ON spend_events USING btree (app_id, policy_name, rule_id) WHERE is_held;
+CREATE INDEX spend_events_of_operation ON spend_events USING btree (app_id, operation_id);
+
+create table spend_windows (
+  app_id text not null,
+  policy_name text not null,
+  rule_id text not null,
+  constraint spend_windows_pkey PRIMARY KEY (app_id, policy_name, rule_id)
+);
+
 create table totps (
   app_id text not null,
   id text not null,
@@ -613,6 +688,8 @@ create table transfers (
   updated_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
+  confirmed_by text,
+  decision_id text,
   completed_at timestamp with time zone,
   sent_again_at timestamp with time zone,
   cancel_requested_at timestamp with time zone,
@@ -867,6 +944,12 @@ create view live_apps as
    FROM apps
   WHERE deleted_at IS NULL;
 
+create view live_keys as
+ SELECT app_id,
+    id AS key_id
+   FROM api_keys
+  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
+
 create view live_users as
  SELECT app_id,
     id AS user_id,
@@ -876,6 +959,12 @@ create view live_users as
         END AS state,
     claim = 'open'::text AS is_open
    FROM users
+  WHERE deleted_at IS NULL;
+
+create view live_wallets as
+ SELECT app_id,
+    id AS wallet_id
+   FROM wallets
   WHERE deleted_at IS NULL;
 
 create view logged_events as
@@ -908,6 +997,13 @@ create view shared_keys as
            FROM signing
           GROUP BY signing.public_address, signing.wallet_type
          HAVING count(*) > 1) several USING (public_address, wallet_type);
+
+create view signing_states as
+ SELECT id AS app_id,
+    signing_revision AS revision,
+    frozen_at IS NOT NULL AS is_frozen
+   FROM apps
+  WHERE deleted_at IS NULL;
 
 create view verified_emails as
  SELECT app_id,
@@ -1068,6 +1164,24 @@ AS $function$
 begin
   perform from apps where id = app and deleted_at is null for key share;
   return found;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION hold_signing(app text, revision text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  current text;
+begin
+  select signing_revision into current from apps where id = app and deleted_at is null for key share;
+  if not found then
+    return false;
+  end if;
+  if current <> revision then
+    raise exception 'the policies of the app were changed' using errcode = '40001';
+  end if;
+  return true;
 end $function$
 ;
 

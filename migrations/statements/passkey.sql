@@ -59,6 +59,8 @@ select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id
 select credential_id as "credentialId", transports from webauthn_credentials
   where app_id = $1 and user_id = $2 and rp_id = $3 order by id;
 
+select distinct user_id as "userId" from webauthn_credentials where app_id = $1 and user_id = any($2) and rp_id = $3;
+
 with c as materialized (select now() as now)
   update webauthn_credentials set
     suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else c.now end,

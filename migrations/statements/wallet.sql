@@ -87,7 +87,7 @@ select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type a
    from wallets w join live_users u on u.app_id = w.app_id and u.user_id = w.user_id
   where w.app_id = $1 and w.id = $2 and w.deleted_at is null;
 
-select hold_user($1, $2) as state, hold_app($1) as "hasApp";
+select hold_user($1, $2) as state, hold_signing($1, $3) as "hasApp";
 
 select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt" from wallets w
   where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share;

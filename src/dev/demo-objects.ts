@@ -26,6 +26,8 @@ import { PASSCODE_MAIL } from '../modules/otp/application/passcode-mail.js';
 import { codeContext, PasscodeRepository } from '../modules/otp/domain/passcode.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
 import { changeSettings, PASSKEY_SETTINGS } from '../modules/passkey/domain/passkey-settings.js';
+import { ApproverGroupRepository } from '../modules/policy/domain/approver-group.js';
+import { PolicyRepository } from '../modules/policy/domain/policy.repository.js';
 import type { UnstampedFactor } from '../modules/session/domain/factor.js';
 import { SESSION_LIFETIME } from '../modules/session/domain/session.js';
 import { SessionRepository } from '../modules/session/domain/session.repository.js';
@@ -171,6 +173,20 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   await the(WalletRepository).addDefault(appId, Wallet.managed(walletKey, now));
   const login = { ...owner, walletId: secondExampleId('wallet'), publicAddress: EXAMPLES.otherAddress };
   await the(WalletRepository).add(appId, Wallet.external(login, now));
+
+  const group = { appId, id: exampleId('approverGroup'), name: 'Treasury', members: [userId] };
+  await the(ApproverGroupRepository).add(group);
+  // A draft, because an active policy would decide what the wallet signs in the examples.
+  const { symbol: _, chain: network, name: currency, ...coin } = NATIVE_ASSETS.ethereum;
+  const anything = { operations: null, networks: null, assets: null, destinations: null, amount: null };
+  const payments = { ...anything, operations: ['transfer'], assets: [{ ...coin, network, currency }] } as const;
+  await the(PolicyRepository).add({
+    appId,
+    id: exampleId('policy'),
+    name: 'Payouts',
+    scope: { kind: 'wallet', id: place.walletId },
+    rules: [{ id: 'payments', effect: 'allow', match: payments, windows: [], approvals: null }],
+  });
 
   // It needs no chain until it is confirmed.
   await the(TransferRepository).add({

@@ -35,6 +35,10 @@ export abstract class DomainError extends Error {
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly fields?: readonly FieldError[];
+  /** Further members of the error's body (RFC 9457), in snake_case. */
+  get details(): Readonly<Record<string, unknown>> {
+    return {};
+  }
 
   get code(): string {
     return (this.constructor as unknown as DomainErrorClass).code;

@@ -26,6 +26,10 @@ export const ID_PREFIXES = {
   passkey: 'webauthn',
   message: 'msg',
   job: 'job',
+  policy: 'pol',
+  policyDecision: 'decision',
+  approverGroup: 'agrp',
+  approval: 'appr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -51,6 +55,10 @@ export type TotpId = Id<'totp'>;
 export type EventId = Id<'event'>;
 export type WebhookEndpointId = Id<'webhookEndpoint'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
+export type PolicyId = Id<'policy'>;
+export type PolicyDecisionId = Id<'policyDecision'>;
+export type ApproverGroupId = Id<'approverGroup'>;
+export type ApprovalId = Id<'approval'>;
 
 /** In the order in which ids sort. */
 export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

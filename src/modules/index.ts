@@ -13,3 +13,4 @@ export { TransferModule } from './transfer/index.js';
 export { WalletModule } from './wallet/index.js';
 export { PasskeyModule } from './passkey/index.js';
 export { WebhooksModule } from './webhooks/index.js';
+export { PolicyModule } from './policy/index.js';

@@ -34,7 +34,7 @@ interface Problem {
 
 /** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
 export function problemOf(
-  error: Pick<DomainError, 'code' | 'kind' | 'message' | 'fields'>,
+  error: Pick<DomainError, 'code' | 'kind' | 'message' | 'fields'> & Partial<Pick<DomainError, 'details'>>,
   requestId: string,
   baseUrl: string,
 ): Problem {
@@ -50,6 +50,7 @@ export function problemOf(
     error_message: error.message,
     request_id: requestId,
     ...(error.fields && { errors: error.fields }),
+    ...error.details,
   };
 }
 

@@ -145,6 +145,16 @@ export function Network(options: FieldOptions = {}): FieldDecorator {
   ]);
 }
 
+/** A decimal number as text, such as `0.25`. How many decimals the currency has is not checked here. */
+export function DecimalText(options: FieldOptions = {}): FieldDecorator {
+  return Text({
+    ...options,
+    max: 96,
+    pattern: /^(0|[1-9]\d{0,59})(\.\d{1,36})?$/,
+    patternName: 'a decimal number such as 0.25',
+  });
+}
+
 export interface WholeNumberOptions extends FieldOptions {
   readonly min?: number;
   readonly max?: number;

@@ -26,7 +26,7 @@ export function reportIgnoredFields(parsed: unknown, request: object): void {
   if (!response) return;
   const earlier = response.getHeader(HEADER);
   let header = typeof earlier === 'string' ? earlier : '';
-  for (const path of ignoredIn(parsed, request, '')) {
+  for (const { path } of ignoredIn(parsed, request)) {
     if (READ_BY_GUARD.has(path)) continue;
     const isFull = header.length + MAX_NAME > MAX_LENGTH;
     header += `${header === '' ? '' : ', '}${isFull ? MORE : shown(path)}`;
@@ -41,8 +41,15 @@ function shown(path: string): string {
   return safe.length > MAX_NAME ? `${safe.slice(0, MAX_NAME - MORE.length)}${MORE}` : safe;
 }
 
-/** The paths of ignored fields, such as `device_fingerprint.ipp` and `emails[0].mail`. */
-function* ignoredIn(given: unknown, taken: unknown, path: string): Generator<string> {
+/** A field that a request has and its class does not take. */
+interface IgnoredField {
+  /** The path, such as `device_fingerprint.ipp` or `emails[0].mail`. */
+  readonly path: string;
+  readonly model: object;
+}
+
+/** Finds the fields of `given`, a parsed body or query, that the classes of the request `taken` do not take. */
+export function* ignoredIn(given: unknown, taken: unknown, path = ''): Generator<IgnoredField> {
   // An object of any content is passed on unchanged.
   if (typeof given !== 'object' || given === null || typeof taken !== 'object' || taken === null || given === taken)
     return;
@@ -57,6 +64,6 @@ function* ignoredIn(given: unknown, taken: unknown, path: string): Generator<str
   for (const [name, value] of Object.entries(given)) {
     const at = path === '' ? name : `${path}.${name}`;
     if (fields.has(name)) yield* ignoredIn(value, (taken as Record<string, unknown>)[name], at);
-    else yield at;
+    else yield { path: at, model };
   }
 }

@@ -5,6 +5,7 @@ import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import type { GroupContext } from './at-least-one-of.js';
 import { cacheConstraints, fieldsTakenBy, refusedItems } from './class-validator-internals.js';
+import { unknownFields } from './closed.js';
 import { faultsOfTakenFields } from './deferred-faults.js';
 import { TEXTUAL } from './field.js';
 import { reportIgnoredFields } from './ignored-fields.js';
@@ -32,7 +33,8 @@ export class ValidationPipe implements PipeTransform {
     reportIgnoredFields(value, request);
     const faults = faultsOfTakenFields(value, request);
     if (faults.length > 0) throw new InvalidRequest(faults);
-    if (errors.length > 0) throw new InvalidRequest(fieldErrors(errors, ''));
+    const refused = [...fieldErrors(errors, ''), ...unknownFields(value, request)];
+    if (refused.length > 0) throw new InvalidRequest(refused);
     return request;
   }
 }

@@ -121,6 +121,7 @@ export interface BlockPlace {
  *   before. Nothing is signed in the sender queue until both are compared.
  * - `waits_in_queue`: it is not signed; the transfers before it in its sender queue block it.
  * - `user_inactive`: it is not signed, because the user of its wallet is deactivated.
+ * - `app_frozen`: nothing is signed for it, because an operator has frozen the app.
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
@@ -134,6 +135,7 @@ export const STUCK_REASONS = [
   'books_behind_chain',
   'waits_in_queue',
   'user_inactive',
+  'app_frozen',
   'not_in_a_block',
   'not_final',
   'node_lacks_history',

@@ -2,7 +2,8 @@ export { AppsModule } from './apps.module.js';
 export { AppsFacade, type OpenedConnection as OauthConnection } from './application/apps.facade.js';
 export { AppCreated, AppDeleted } from './domain/apps.events.js';
 export type { AppSettings } from './domain/app.js';
-export { type AppAsset, isBounding } from './domain/transfer-policy.js';
+export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfer-policy.js';
+export type { SigningPolicy } from './domain/signing-policy.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';
 export { type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
@@ -10,14 +11,9 @@ export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,
   AppNotFound,
-  DestinationNotAllowed,
-  FeeLimitExceeded,
   InvalidRedirectUrl,
   NoDefaultRedirectUrl,
   OauthConnectionNotFound,
-  POLICY_REFUSALS,
-  TransactionNotAllowed,
-  TransferLimitExceeded,
 } from './domain/apps.errors.js';
 
 export { RequestedOfApp, ShownOfApp } from './http/exported-module-settings.dto.js';

@@ -6,6 +6,7 @@ import { epochSecondsOf, IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
 import { Challenges } from './application/challenges.js';
 import { ManagePasskeys } from './application/manage-passkeys.js';
+import { PasskeysFacade } from './application/passkeys.facade.js';
 import { SignInWithPasskey } from './application/sign-in-with-passkey.js';
 import { Authenticators } from './domain/authenticators.js';
 import { ChallengeRepository } from './domain/challenge.js';
@@ -64,8 +65,10 @@ const SIGN_IN = SignInModule.declare({
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
     Challenges,
     ManagePasskeys,
+    PasskeysFacade,
     SignInWithPasskey,
   ],
+  exports: [PasskeysFacade],
 })
 export class PasskeyModule implements OnModuleInit {
   constructor(

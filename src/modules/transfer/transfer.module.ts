@@ -10,11 +10,13 @@ import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
+import { Gate, PolicyModule } from '../policy/index.js';
 import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
+import { EvaluatePolicies } from './application/evaluate-policies.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
@@ -33,7 +35,8 @@ import { ManagedTransfers } from './domain/managed-transfers.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
-import { TransferSentAgain } from './domain/transfer.events.js';
+import { TransferEvent, TransferSentAgain } from './domain/transfer.events.js';
+import { EvaluateController } from './http/evaluate.controller.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
@@ -48,10 +51,17 @@ import { Tracker } from './tracker.js';
 
 /** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
 @Module({
-  imports: [ChainModule, IdentityModule, WalletModule],
-  controllers: [TransferController, ManagedTransfersController, WalletBalanceController, ManagedBalancesController],
+  imports: [ChainModule, IdentityModule, PolicyModule, WalletModule],
+  controllers: [
+    EvaluateController,
+    TransferController,
+    ManagedTransfersController,
+    WalletBalanceController,
+    ManagedBalancesController,
+  ],
   providers: [
     CreateTransfer,
+    EvaluatePolicies,
     ConfirmTransfer,
     CancelTransfer,
     ExpireTransfers,
@@ -104,6 +114,7 @@ export class TransferModule implements OnModuleInit {
     private readonly transfers: TransferStateRepository,
     private readonly wallets: WalletsFacade,
     private readonly guardTransaction: GuardTransaction,
+    private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly metrics: HttpMetrics,
     private readonly log: Log,
@@ -128,6 +139,10 @@ export class TransferModule implements OnModuleInit {
       sentAgain.inc();
       this.log.warn({ app_id: appId, transfer_id: data.transfer_id }, 'a completed transfer is sent again');
     });
+    for (const status of ['completed', 'failed', 'cancelled'] as const)
+      this.events.subscribe(TransferEvent.typeOf(status), ({ transfer }) => {
+        if (transfer.decisionId !== null) this.gate.settle(transfer.appId, transfer.id, transfer.mayHavePaid());
+      });
     this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
   }

@@ -9,6 +9,7 @@ import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserCreated, UserDeleted } from '../identity/index.js';
+import { PolicyModule } from '../policy/index.js';
 import { SessionModule } from '../session/index.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
@@ -43,7 +44,7 @@ import { WALLET_SIGN_IN } from './wallet-sign-in.js';
 
 /** Wallets of users: managed ones that sign, and external ones that prove an identity. */
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule, WALLET_SIGN_IN],
+  imports: [AppsModule, IdentityModule, PolicyModule, SessionModule, WALLET_SIGN_IN],
   controllers: [
     WalletController,
     ManagedWalletsController,

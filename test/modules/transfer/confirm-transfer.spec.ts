@@ -19,7 +19,7 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
     { find: async () => ({ transfer, now }) } as never,
     new Chains([{ name: 'ethereum' } as never]),
     nodeCalls,
-    { assertMayPay: async () => undefined } as never,
+    { open: async () => undefined } as never,
     { settle: async () => ({ transfer, now }) } as never,
     // Each shortage is found while the app still has a slot.
     { execute: () => Promise.reject(new InsufficientFunds()) } as never,
@@ -28,10 +28,10 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
   );
   const reads = NODE_CALL_BOUNDS.perApp + NODE_CALL_BOUNDS.waitingPerApp;
   const occupied = Array.from({ length: reads }, () => nodeCalls.run('ethereum', appId, () => freed));
-  await expect(confirmTransfer.execute(appId, transfer.id)).rejects.toThrow(TooManyRequests);
+  await expect(confirmTransfer.execute({ id: appId, keyId: 'key' }, transfer.id)).rejects.toThrow(TooManyRequests);
   expect(observed).toBe(0);
   free();
   await Promise.all(occupied);
-  await expect(confirmTransfer.execute(appId, transfer.id)).rejects.toThrow(InsufficientFunds);
+  await expect(confirmTransfer.execute({ id: appId, keyId: 'key' }, transfer.id)).rejects.toThrow(InsufficientFunds);
   expect(observed).toBe(1);
 });

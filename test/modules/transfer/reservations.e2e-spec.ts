@@ -84,7 +84,12 @@ describe('what open transfers of a wallet may still take', () => {
     const service = <T>(of: abstract new (...parameters: never[]) => T): T => money.app.nest.get(of, { strict: false });
     const transfer = (await service(TransferRepository).find(payer.app.id as AppId, id as TransferId))!.transfer;
     const plans = await service(Transactions).run(async () => {
-      await service(TransferStateRepository).lockForSigning(transfer, 1, async () => undefined);
+      await service(TransferStateRepository).lockForSigning(
+        transfer,
+        1,
+        async () => undefined,
+        async () => undefined,
+      );
       return service(Database).read(
         `select custom_plans::int as each, generic_plans > 0 as common from pg_prepared_statements where statement like $1`,
         ['%with other_transfers as%'],

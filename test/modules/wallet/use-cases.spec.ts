@@ -11,6 +11,7 @@ import { InvalidSession, type SessionArguments, SessionFacade } from '../../../s
 import { SignInWithWallet } from '../../../src/modules/wallet/application/login/sign-in-with-wallet.js';
 import { VerifyWallet } from '../../../src/modules/wallet/application/login/verify-wallet.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
+import { Gate } from '../../../src/modules/policy/index.js';
 import { SigningWallets, SignMessage } from '../../../src/modules/wallet/application/signing/sign.js';
 import { ManageWallets } from '../../../src/modules/wallet/application/wallets/manage-wallets.js';
 import {
@@ -90,6 +91,15 @@ beforeEach(async () => {
       { provide: SignatureVerifier, useValue: new WalletSignatureVerifier(secp256k1, null) },
       { provide: AppsFacade, useValue: { settings: async () => ({ signingPolicy: {}, defaultWalletType: 'none' }) } },
       {
+        provide: Gate,
+        useValue: {
+          open: async (request) => ({ request, operationId: '', revision: '', policies: [], facts: null, counted: [] }),
+          hold: () => undefined,
+          count: async () => ({ usage: () => ({ amount: 0n, count: 0 }), now: clock.now() }),
+          decide: async () => null,
+        } satisfies Partial<Gate>,
+      },
+      {
         provide: IdentityFacade,
         useValue: {
           holdActive: async () => undefined,
@@ -129,7 +139,8 @@ const external = async (publicAddress: string): Promise<Wallet> => {
 };
 
 describe('SignMessage', () => {
-  const sign = (id: Wallet['id'], app = appId) => nest.get(SignMessage).execute(app, id, 'hello');
+  const sign = (id: Wallet['id'], app = appId) =>
+    nest.get(SignMessage).execute({ appId: app, id, keyId: newId('key') }, 'hello');
 
   it('signs with the key of the wallet and records one event', async () => {
     const { id, publicAddress } = await managed();
@@ -147,7 +158,7 @@ describe('SignMessage', () => {
 
   it('returns no signature when the event cannot be stored', async () => {
     const { id } = await managed();
-    events.record = () => Promise.reject(new Error('The database is unavailable.'));
+    events.publish = () => Promise.reject(new Error('The database is unavailable.'));
     await expect(sign(id)).rejects.toThrow('The database is unavailable.');
   });
 });

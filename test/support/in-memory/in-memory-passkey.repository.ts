@@ -40,6 +40,11 @@ export class InMemoryPasskeyRepository extends PasskeyRepository {
       .map(({ credentialId, transports }) => ({ credentialId: credentialId.toString('base64url'), transports }));
   }
 
+  async holdersAmong(appId: AppId, userIds: readonly UserId[], rpId: string): Promise<readonly UserId[]> {
+    const found = this.rows.where((row) => row.appId === appId && userIds.includes(row.userId) && row.rpId === rpId);
+    return [...new Set(found.map(({ userId }) => userId))];
+  }
+
   async use(
     { appId, id }: Passkey,
     { signCount, isBackedUp }: { readonly signCount: number; readonly isBackedUp: boolean },

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Asset } from '../../../kernel/chain/asset.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
-import { AppDirectory, type AppSettings, AppRepository } from '../domain/app.js';
+import { type App, AppDirectory, type AppSettings, AppRepository } from '../domain/app.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
 import { AuditLog } from '../domain/audit-log.js';
 import { OauthConnectionRepository, type OauthConnection } from '../domain/oauth-connection.js';
 import { canonicalRedirectUrl, type RedirectKind, RedirectUrlRepository } from '../domain/redirect-url.js';
-import { assertAllowed, assertFeeAllowed, type PolicedFee, type PolicedPayment } from '../domain/transfer-policy.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 
 /** A connection with its secrets as plaintext. Never log or return it. */
@@ -68,30 +66,6 @@ export class AppsFacade {
     return (moduleSettings[field] as S | undefined) ?? null;
   }
 
-  /**
-   * Refuses a payment that the app's policy does not allow, fees included if they are known. A token is bounded under every name that the
-   * app lists it under, and under the name it is paid by. Call it before a key is opened. Throws as `assertAllowed` and
-   * `assertFeeAllowed`.
-   */
-  async assertMayPay(
-    appId: AppId,
-    payment: (PolicedPayment & { readonly asset: Asset }) | null,
-    fee?: PolicedFee,
-  ): Promise<void> {
-    const { assets, transferPolicy } = await this.settings(appId);
-    assertAllowed(transferPolicy, payment);
-    // Otherwise a quote from before the token was renamed, or a second name of the token, would evade the bound.
-    for (const asset of assets)
-      if (payment && asset.chain === payment.asset.chain && asset.token === payment.asset.token)
-        assertAllowed(transferPolicy, { ...payment, asset });
-    if (fee) assertFeeAllowed(transferPolicy, fee);
-  }
-
-  /** Throws `FeeLimitExceeded`. */
-  async assertMayTakeFee(appId: AppId, fee: PolicedFee): Promise<void> {
-    assertFeeAllowed((await this.settings(appId)).transferPolicy, fee);
-  }
-
   /** The app's connection to a provider, or null. */
   async connection(appId: AppId, provider: string): Promise<OpenedConnection | null> {
     const found = await this.connections.ofProvider(appId, provider);
@@ -144,6 +118,17 @@ export class AppsFacade {
   /** Keeps the app from being deleted until the current transaction ends. Throws `AppNotFound`. */
   async hold(appId: AppId): Promise<void> {
     await this.apps.hold(appId);
+  }
+
+  /**
+   * Begins the next signing revision of the app, because the caller's transaction changes which uses of its wallets' keys are allowed.
+   * Transactions that sign end before, and those that knew the revision before run again. With `frozenAt` they sign nothing from now on, with null they sign again. Returns the app
+   * after the change. Throws `AppNotFound`.
+   */
+  async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<Pick<App, 'frozenAt'>> {
+    const changed = (await this.apps.lockForDeletion(appId)).changeSigning(frozenAt);
+    await this.apps.update(changed);
+    return changed;
   }
 
   /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */

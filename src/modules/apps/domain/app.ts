@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
@@ -24,6 +25,8 @@ export interface AppSettings {
   readonly signingPolicy: SigningPolicy;
   readonly oauthBegin: OauthBegin;
   readonly moduleSettings: StoredSettings;
+  /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
+  readonly signingRevision: string;
 }
 
 export const OAUTH_BEGINS = ['any', 'bound'] as const;
@@ -64,6 +67,9 @@ export class App {
   declare readonly oauthBegin: OauthBegin;
   /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
+  declare readonly signingRevision: string;
+  /** Since when its wallets sign nothing; null: they sign. */
+  declare readonly frozenAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
   declare readonly deletedAt: Date | null;
@@ -91,6 +97,8 @@ export class App {
       signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
       oauthBegin: 'any',
       moduleSettings: {},
+      signingRevision: '',
+      frozenAt: null,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -122,6 +130,12 @@ export class App {
     });
   }
 
+  /** A revision is random, because a database that was restored would count to the same number with other policies. */
+  changeSigning(frozenAt: Date | null | undefined): App {
+    const since = frozenAt === undefined ? this.frozenAt : frozenAt && (this.frozenAt ?? frozenAt);
+    return evolve<App>(this, { signingRevision: randomUUID(), frozenAt: since });
+  }
+
   delete(now: Date): App {
     return evolve<App>(this, { deletedAt: now, updatedAt: now });
   }
@@ -136,7 +150,7 @@ const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExp
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
   const { id, name, mode, defaultWalletType, allowedOrigins, assets } = app;
-  const { transferPolicy, signingPolicy, oauthBegin, moduleSettings } = app;
+  const { transferPolicy, signingPolicy, oauthBegin, moduleSettings, signingRevision } = app;
   return {
     id,
     name,
@@ -149,6 +163,7 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
     signingPolicy,
     oauthBegin,
     moduleSettings,
+    signingRevision,
   };
 }
 

@@ -64,30 +64,6 @@ export class InvalidAsset extends refusal('invalid', 'invalid_asset', {
   fields: (_message, [problem, field = 'assets']) => [{ field, rule: 'invalid', message: problem }],
 }) {}
 
-export class DestinationNotAllowed extends refusal('forbidden', 'destination_not_allowed', {
-  message: 'The policy of the app does not allow this destination.',
-  help: "The app's policy names the addresses that may be paid, and this is none of them. It is set through the management API.",
-}) {}
-
-export class TransferLimitExceeded extends refusal('forbidden', 'transfer_limit_exceeded', {
-  message: (max: string, symbol: string) => `The policy of the app allows at most ${max} ${symbol} in one transfer.`,
-  help: "The app's policy bounds what one transfer may pay of this currency. It is set through the management API.",
-}) {}
-
-export class FeeLimitExceeded extends refusal('forbidden', 'fee_limit_exceeded', {
-  message: (max: string, symbol: string) =>
-    `The policy of the app allows at most ${max} ${symbol} in fees of one transaction.`,
-  help: "The app's policy bounds what one transaction may take in fees (max_fees of transfer_policy). Where it does not, a transaction signed for a caller may take no more fees than max_amounts allows to pay of the coin. The policy is set through the management API.",
-}) {}
-
-/** The errors that `AppsFacade.assertMayPay` throws if the policy does not allow a payment or its fees. */
-export const POLICY_REFUSALS = [DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded] as const;
-
-export class TransactionNotAllowed extends refusal('forbidden', 'transaction_not_allowed', {
-  message: 'The policy of the app bounds payments, and this transaction is not a plain payment of one of its assets.',
-  help: "Where the app's policy bounds what its wallets pay, a transaction is signed only when it is one plain payment on the service's own chain: of the coin without data, or a call of transfer of a token on the app's list without value. The policy is set through the management API.",
-}) {}
-
 export class InvalidAllowedOrigin extends refusal('invalid', 'invalid_allowed_origin', {
   message: 'One of the allowed origins is not an exact origin the app may use.',
   help: 'An allowed origin is written exactly as browsers send it: scheme, host and port, nothing behind. It is https; http also on loopback and in test mode.',

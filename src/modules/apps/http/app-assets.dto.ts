@@ -1,7 +1,7 @@
 import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
-import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { DecimalText, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { assetNamed } from '../../../kernel/chain/asset.js';
 import { CHAIN_ALIASES, CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset, TransferPolicy } from '../domain/transfer-policy.js';
@@ -9,12 +9,6 @@ import { InvalidAsset } from '../domain/apps.errors.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
-
-const DECIMAL = {
-  max: 96,
-  pattern: /^(0|[1-9]\d{0,59})(\.\d{1,36})?$/,
-  patternName: 'a decimal number such as 0.25',
-} as const;
 
 export class AssetRequest {
   /** The chain of the token. */
@@ -44,7 +38,7 @@ export class MaxAmountRequest {
   readonly currency!: string;
 
   /** The most one transfer may pay, as a decimal number of the currency's units. */
-  @Text(DECIMAL)
+  @DecimalText()
   readonly max_amount!: string;
 }
 
@@ -54,7 +48,7 @@ export class MaxFeeRequest {
   readonly currency!: AppAsset['chain'];
 
   /** The most one transaction may take in fees, as a decimal number of the coin's units. */
-  @Text(DECIMAL)
+  @DecimalText()
   readonly max_fee!: string;
 }
 

@@ -25,6 +25,8 @@ export const AppSchema = new EntitySchema<App>({
     signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
     oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
     moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
+    signingRevision: { type: 'text', name: 'signing_revision', default: '' },
+    frozenAt: { type: 'timestamptz', name: 'frozen_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },

@@ -59,6 +59,9 @@ export abstract class PasskeyRepository {
   /** The descriptors of the user's passkeys of a domain, oldest first. Empty also for an unknown user. */
   abstract descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]>;
 
+  /** The users among these who have a passkey of a domain, each once. */
+  abstract holdersAmong(appId: AppId, userIds: readonly UserId[], rpId: string): Promise<readonly UserId[]>;
+
   /**
    * Records a login. Null when the passkey was removed. `isSuspicious`: the counter of the authenticator did not rise, as after a
    * copy of its key; the highest counter stays.

@@ -65,6 +65,9 @@ const DESCRIPTORS = `
   select credential_id as "credentialId", transports from webauthn_credentials
    where app_id = $1 and user_id = $2 and rp_id = $3 order by id`;
 
+const HOLDERS_AMONG = `
+  select distinct user_id as "userId" from webauthn_credentials where app_id = $1 and user_id = any($2) and rp_id = $3`;
+
 // Authenticators without a counter always send 0. now() is the start of this transaction, so the times are equal only if
 // this statement set suspicious_at.
 const USE = `
@@ -105,6 +108,11 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
       credentialId: credentialId.toString('base64url'),
       transports,
     }));
+  }
+
+  async holdersAmong(appId: AppId, userIds: readonly UserId[], rpId: string): Promise<readonly UserId[]> {
+    const rows = await this.database.read<{ userId: UserId }>(HOLDERS_AMONG, [appId, userIds, rpId]);
+    return rows.map(({ userId }) => userId);
   }
 
   async use(

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, MOST_WAITING } from '../../../kernel/chain/chain.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade } from '../../apps/index.js';
+import { Gate } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { type Attempt, isOverdue } from '../domain/attempt.js';
 import { SENDER_QUEUE_CAPACITY } from '../domain/sender-queue.js';
@@ -16,6 +15,8 @@ import { TransferStateRepository } from '../domain/transfer-state.repository.js'
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { type PendingPayment, unlessPostponed, rebroadcast, assertOnNetwork } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
+import { upkeepOf } from './replace-payment.js';
+import { requestOf } from './sign-payment.js';
 
 /**
  * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the chain counts
@@ -36,7 +37,7 @@ export class CloseNonceGap {
     private readonly states: TransferStateRepository,
     private readonly events: DomainEvents,
     private readonly wallets: WalletsFacade,
-    private readonly apps: AppsFacade,
+    private readonly gate: Gate,
     private readonly transactions: Transactions,
     private readonly reconcileQueue: ReconcileQueue,
     private readonly settings: TransferSettings,
@@ -108,14 +109,16 @@ export class CloseNonceGap {
       chain.prepareCancellation(queue.address, attempts, transfer.cancellationCap()),
     );
     if (!signable) return;
-    const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: signable.maxFee };
-    await this.apps.assertMayTakeFee(queue.appId, fee);
+    const request = { ...requestOf(transfer, transfer.confirmedBy ?? ''), use: upkeepOf(transfer, signable.maxFee) };
+    let isAgain = false;
     const signed = await this.transactions.run(
       async () => {
+        const pass = await this.gate.open(request, isAgain);
+        isAgain = true;
         await this.queues.lock(queue);
         if (!(await this.reconcileQueue.isCurrent(transfer))) return null;
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
-        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
+        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass);
         const attempt = signable.sign(signer, nonce);
         if (attempt.network !== queue.network) {
           throw new Error(`A self-transfer for ${queue.network} is signed for ${attempt.network}.`);

@@ -4,7 +4,7 @@ import { isShortage } from '../../../kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { AppsFacade } from '../../apps/index.js';
+import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
@@ -14,8 +14,14 @@ import { type TimedTransfer, TransferRepository, type TransferView } from '../do
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ExpireTransfers } from './expire-transfers.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
-import { type SignedPayment, SignPayment } from './sign-payment.js';
+import { requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
+
+/** The app that confirms, and the id of its key. */
+interface Confirming {
+  readonly id: AppId;
+  readonly keyId: string;
+}
 
 /**
  * Pays. The signed bytes and the new status, which keeps every other process from signing again, are committed before the
@@ -30,7 +36,7 @@ export class ConfirmTransfer {
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
-    private readonly apps: AppsFacade,
+    private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
     private readonly trackTransfer: TrackTransfer,
@@ -39,29 +45,28 @@ export class ConfirmTransfer {
 
   /**
    * The transfer, completed if the chain is quick, else in its current status. A transfer that was confirmed before is returned unchanged.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, and the errors of `AppsFacade.assertMayPay`,
+   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, and the errors of `Gate.open`,
    * `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
-  async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
+  async execute({ id: appId, keyId }: Confirming, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     const { transfer } = seen;
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     try {
-      return await this.pay(seen);
+      return await this.pay(seen, keyId);
     } catch (error) {
       if (!isRefusal(error) || (await this.awaitsConfirmation(transfer))) throw error;
       return this.view(transfer);
     }
   }
 
-  private async pay({ transfer, now }: TimedTransfer): Promise<TransferView> {
-    const { appId } = transfer;
+  private async pay({ transfer, now }: TimedTransfer, keyId: string): Promise<TransferView> {
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
     // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
-    await this.apps.assertMayPay(appId, transfer.payment(), transfer.quotedFee());
+    await this.gate.open(requestOf(transfer, keyId));
     const chain = this.chains.named(transfer.chain);
-    const signed = await this.sign(transfer, chain).catch(async (error: unknown) => {
+    const signed = await this.sign(transfer, chain, keyId).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
       // Its slot is taken before it begins, and no step of it waits for another one.
@@ -69,7 +74,7 @@ export class ConfirmTransfer {
       await this.observations.follow(keyOf(queue), () =>
         this.ask(transfer, () => this.trackTransfer.executeQueue(queue)),
       );
-      return this.sign(transfer, chain);
+      return this.sign(transfer, chain, keyId);
     });
     if (!signed) return this.view(transfer);
     if (signed.attempt) await chain.send(signed.attempt);
@@ -86,11 +91,12 @@ export class ConfirmTransfer {
   }
 
   /** The first of several callers to lock signs. Null for every later caller, which locks after its commit. */
-  private sign(transfer: Transfer, chain: Chain): Promise<SignedPayment | null> {
+  private sign(transfer: Transfer, chain: Chain, keyId: string): Promise<SignedPayment | null> {
     return this.signPayment.execute(
       transfer,
       chain,
       [],
+      keyId,
       (locked) => locked.transfer.awaitsConfirmation(locked.now),
       (reads) => this.ask(transfer, reads),
     );

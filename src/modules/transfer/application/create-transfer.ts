@@ -4,8 +4,9 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
 import { AppsFacade } from '../../apps/index.js';
+import { Gate } from '../../policy/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
-import { parseAmount } from '../domain/amount.js';
+import { parseAmount } from '../../../kernel/chain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
@@ -17,6 +18,8 @@ import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
 
 export interface TransferOrder {
+  /** The id of the app's key that the order came with. */
+  readonly keyId: string;
   readonly source: WalletId;
   readonly dest: string;
   readonly amount: string;
@@ -42,14 +45,15 @@ export class CreateTransfer {
     private readonly nodeCalls: NodeCalls,
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
+    private readonly gate: Gate,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
   ) {}
 
   /**
    * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `UnsupportedCurrency`,
-   * `InvalidAmount`, `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
-   * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and the errors of `NodeCalls.run` and `Chain.prepare`.
+   * `InvalidAmount`, `InvalidAddress`, `InvalidDestination`, `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and the errors of
+   * `Gate.open`, `NodeCalls.run` and `Chain.prepare`.
    */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
     // The quote waits for the network, so it is complete before the transaction begins.
@@ -76,12 +80,15 @@ export class CreateTransfer {
     assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
     const id = newId('transfer');
     const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: ordered };
-    await this.apps.assertMayPay(appId, payment);
+    const request = { appId, wallet, keyId: order.keyId };
+    // Before the network is asked, and again with the fees.
+    await this.gate.open({ ...request, use: { operation: 'transfer', ...payment } });
     const isInclusive = order.amountIncludesFees && asset.token === null;
     const [network, { amount, feeCap }] = await this.nodeCalls.run(asset.chain, appId, () =>
       Promise.all([chain.network(), isInclusive ? quoteWithin(chain, payment) : quoteFor(chain, payment)]),
     );
-    await this.apps.assertMayTakeFee(appId, { asset: NATIVE_ASSETS[asset.chain], amount: feeCap });
+    const fee = { asset: NATIVE_ASSETS[asset.chain], amount: feeCap };
+    await this.gate.open({ ...request, use: { operation: 'transfer', ...payment, amount, fee } });
     if (asset.token === null && feeCap > amount && !order.allowHighFee) {
       throw new FeeTooHigh('The quoted fee exceeds the amount. Set allow_high_fee to accept it.');
     }

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
 import { AppsFacade, isBounding } from '../../apps/index.js';
 import { type TransactionIntent, WalletHasOpenTransfers, type WalletView } from '../../wallet/index.js';
-import { assetOfToken, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 
-/** Refuses to sign a caller's own transaction when it would circumvent the app's policy or block the wallet's transfers. */
+/** Refuses to sign a caller's own transaction when its fees are above the operator's ceilings, or when it would block the wallet's transfers. */
 @Injectable()
 export class GuardTransaction {
   constructor(
@@ -16,17 +15,12 @@ export class GuardTransaction {
   ) {}
 
   /**
-   * Throws the errors of `AppsFacade.assertMayPay`, `WalletHasOpenTransfers`, and `FeeTooHigh` when the app has a transfer policy and the
+   * Throws `WalletHasOpenTransfers`, and `FeeTooHigh` when the app has a transfer policy and the
    * fees are above the operator's ceilings.
    */
   async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
-    const { network, payment, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
-    const { assets, transferPolicy } = await this.apps.settings(appId);
-    // On another network the same addresses mean other tokens and other owners.
-    const isOurs = network === this.settings.ethereumNetwork;
-    const asset = payment && isOurs ? assetOfToken('ethereum', payment.token, assets) : null;
-    const fee = { asset: NATIVE_ASSETS.ethereum, amount: gasLimit * maxFeePerGas, isChosen: true };
-    await this.apps.assertMayPay(appId, payment && asset && { ...payment, asset }, fee);
+    const { network, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+    const { transferPolicy } = await this.apps.settings(appId);
     if (isBounding(transferPolicy)) {
       const { ethereumMaxFeePerGas, ethereumMaxTip } = this.settings;
       if (maxFeePerGas > ethereumMaxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');

@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Chain } from '../../../kernel/chain/chain.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
-import type { Signable } from '../../../kernel/chain/payment.js';
+import type { Cancellation, Signable } from '../../../kernel/chain/payment.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade } from '../../apps/index.js';
+import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { assertOnNetwork } from './pending-payment.js';
+import { requestOf } from './sign-payment.js';
 
 /** Signs a replacement with higher fees on the nonce of the earlier attempts: the same payment, or a cancellation. */
 @Injectable()
@@ -18,7 +19,7 @@ export class ReplacePayment {
   constructor(
     private readonly transfers: TransferStateRepository,
     private readonly wallets: WalletsFacade,
-    private readonly apps: AppsFacade,
+    private readonly gate: Gate,
     private readonly transactions: Transactions,
   ) {}
 
@@ -26,7 +27,7 @@ export class ReplacePayment {
    * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the chain replaces
    * nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from the chain, which are outside the
    * transaction. Throws the errors of `ask`, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`; for a payment also the
-   * errors of `AppsFacade.assertMayPay`, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: the
+   * errors of `Gate`, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: the
    * attempts signed before go on.
    */
   async execute(
@@ -40,18 +41,24 @@ export class ReplacePayment {
       await assertOnNetwork(transfer, chain);
       return kind === 'payment'
         ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
-        : this.prepareCancellation(transfer, chain, attempts);
+        : chain.prepareCancellation(transfer.sourceAddress, attempts, transfer.cancellationCap());
     });
     if (!signable) return null;
+    const payment = requestOf(transfer, transfer.confirmedBy ?? '');
+    const request = isCancellation(signable) ? { ...payment, use: upkeepOf(transfer, signable.maxFee) } : payment;
+    let isAgain = false;
     return this.transactions.run(
       async () => {
+        const pass = await this.gate.open(request, isAgain);
+        isAgain = true;
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
         if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);
-        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
-        if (kind === 'payment') {
-          await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
-        }
+        const [counted, { signer }] = await Promise.all([
+          this.gate.count(pass),
+          this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
+        ]);
+        await this.gate.decide(pass, counted, true);
         const bytes = signable.sign(signer, attempts[0]!.nonce);
         if (bytes.network !== transfer.network) {
           throw new Error(`The replacement for ${transfer.id} is signed for ${bytes.network}.`);
@@ -64,18 +71,13 @@ export class ReplacePayment {
       { signs: true },
     );
   }
+}
 
-  private async prepareCancellation(
-    transfer: Transfer,
-    chain: Chain,
-    attempts: readonly Attempt[],
-  ): Promise<Signable | null> {
-    const { appId, sourceAddress } = transfer;
-    const cancellation = await chain.prepareCancellation(sourceAddress, attempts, transfer.cancellationCap());
-    if (cancellation) {
-      const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: cancellation.maxFee };
-      await this.apps.assertMayTakeFee(appId, fee);
-    }
-    return cancellation;
-  }
+function isCancellation(signable: Signable): signable is Cancellation {
+  return 'maxFee' in signable;
+}
+
+/** A transaction that moves nothing, on a nonce of the transfer's wallet. */
+export function upkeepOf({ chain }: Pick<Transfer, 'chain'>, maxFee: bigint): KeyUse {
+  return { operation: 'upkeep', fee: { asset: NATIVE_ASSETS[chain], amount: maxFee } };
 }

@@ -4,8 +4,9 @@ import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { AppNotFound } from '../../apps/index.js';
 import { UserInactive } from '../../identity/index.js';
+import { Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { isAhead } from '../domain/books.js';
@@ -44,13 +45,13 @@ export class SignPayment {
     private readonly transfers: TransferStateRepository,
     private readonly limiter: SenderQueueLimiter,
     private readonly wallets: WalletsFacade,
-    private readonly apps: AppsFacade,
+    private readonly gate: Gate,
     private readonly events: DomainEvents,
   ) {}
 
   /**
    * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. `ask` runs the reads from
-   * the chain, which are outside the transaction. Throws the errors of `ask`, `Chain.prepare`, `maySign` and `AppsFacade.assertMayPay`,
+   * the chain, which are outside the transaction. Throws the errors of `ask`, `Chain.prepare`, `maySign` and `Gate`,
    * `NetworkChanged`, `AppNotFound`, `UserInactive`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, and `InsufficientFunds` or
    * `BelowRentMinimum` when the queue's open transfers leave too little.
    */
@@ -58,16 +59,17 @@ export class SignPayment {
     transfer: Transfer,
     chain: Chain,
     earlier: readonly Attempt[],
+    keyId: string,
     maySign: (locked: LockedTransfer) => boolean,
     ask: Ask = (reads) => reads(),
   ): Promise<SignedPayment | null> {
     const terms = await ask(() => termsOf(transfer, chain, earlier));
     try {
-      return await this.executeOn(terms, transfer, earlier, maySign);
+      return await this.executeOn(terms, transfer, earlier, keyId, maySign);
     } catch (error) {
       if (!(error instanceof NoncesDoubted)) throw error;
       const nonces = await ask(() => chain.nonces(transfer.sourceAddress, error.seen));
-      return this.executeOn({ ...terms, nonces }, transfer, earlier, maySign);
+      return this.executeOn({ ...terms, nonces }, transfer, earlier, keyId, maySign);
     }
   }
 
@@ -75,17 +77,26 @@ export class SignPayment {
     terms: Terms,
     transfer: Transfer,
     earlier: readonly Attempt[],
+    keyId: string,
     maySign: (locked: LockedTransfer) => boolean,
   ): Promise<SignedPayment | null> {
+    let isAgain = false;
     return this.limiter.run(transfer.senderQueue(), async () => {
-      const { balancesAt } = terms.prepared;
-      const { locked, wallet } = await this.transfers.lockForSigning(transfer, balancesAt, () =>
-        this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId),
+      const pass = await this.gate.open(requestOf(transfer, keyId), isAgain);
+      isAgain = true;
+      const { locked, counted, wallet } = await this.transfers.lockForSigning(
+        transfer,
+        terms.prepared.balancesAt,
+        () => this.gate.count(pass),
+        () => this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
       );
       if (!maySign(locked)) return null;
       if (!wallet.hasApp) throw new AppNotFound();
       if (wallet.isInactive) throw new UserInactive();
-      return this.sign(locked, wallet, terms, earlier.length);
+      if (areBooksBehind(locked, wallet, terms)) return this.waitForBooks(locked, terms.nonces);
+      const decision = await this.gate.decide(pass, counted, true);
+      const allowed = { ...locked, transfer: locked.transfer.allow(keyId, decision) };
+      return this.sign(allowed, wallet, terms, earlier.length);
     });
   }
 
@@ -97,10 +108,6 @@ export class SignPayment {
   ): Promise<SignedPayment> {
     const { transfer, now, queue } = locked;
     const { prepared, nonces } = terms;
-    if (areBooksBehind(locked, wallet, terms)) return this.waitForBooks(locked, nonces);
-    // The policy is checked at each signing: a queued payment may be signed hours after its confirmation. The policy read is at most half a
-    // second old, and a process that pauses after this line loses its transaction after 1.5 s.
-    await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
     assertCovered(transfer.payment(), prepared, queue.reserved);
     if (isFull(queue)) {
       if (transfer.stage === 'queued') return { transfer, attempt: null, isHeld: false, now };
@@ -166,4 +173,17 @@ async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attem
   ]);
   if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);
   return { prepared, nonces, isMade };
+}
+
+/** The request to use the wallet's key for a payment, which is judged at each signing. */
+export function requestOf(transfer: Transfer, keyId: string): SigningRequest {
+  const { appId, id, source, userId } = transfer;
+  const { asset, dest, amount } = transfer.payment();
+  return {
+    appId,
+    wallet: { id: source, userId },
+    keyId,
+    transferId: id,
+    use: { operation: 'transfer', asset, dest, amount, fee: transfer.quotedFee() },
+  };
 }

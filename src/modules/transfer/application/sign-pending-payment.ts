@@ -9,8 +9,8 @@ import {
   PaymentRefusedByChain,
   FeeTooHigh,
 } from '../../../kernel/chain/chain.errors.js';
-import { POLICY_REFUSALS } from '../../apps/index.js';
 import { UserInactive } from '../../identity/index.js';
+import { AppFrozen, POLICY_REFUSALS } from '../../policy/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
 import { type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
@@ -60,6 +60,7 @@ export class SignPendingPayment {
         transfer,
         chain,
         attempts,
+        transfer.confirmedBy ?? '',
         (locked) => isUnchanged(locked, attempts.length) && locked.transfer.cancelRequestedAt === null,
       );
       if (!signed) return { transfer };
@@ -71,6 +72,7 @@ export class SignPendingPayment {
         return { transfer, ...(!(await this.reconcileQueue.isCurrent(transfer)) && BEHIND) };
       // It waits: a reactivation lets it go on, and the app may cancel it.
       if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
+      if (error instanceof AppFrozen) return { transfer, stuckReason: 'app_frozen' };
       if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;

@@ -3,7 +3,7 @@ import { Chains } from '../../../kernel/chain/chain.js';
 import type { PaymentStatus } from '../../../kernel/chain/payment.js';
 import { ChainUnavailable, FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
-import { FeeLimitExceeded, POLICY_REFUSALS } from '../../apps/index.js';
+import { AppFrozen, FeeLimitExceeded, POLICY_REFUSALS } from '../../policy/index.js';
 import { type Attempt, isOverdue, maySignAgain } from '../domain/attempt.js';
 import type { SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
@@ -133,6 +133,7 @@ export class TrackTransfer {
       }
       if (error instanceof ChainUnavailable) return { transfer: current };
       if (error instanceof BooksBehindChain) return { transfer: current, stuckReason: 'books_behind_chain' };
+      if (error instanceof AppFrozen) return { transfer: current, stuckReason: 'app_frozen' };
       // The policy refuses a replacement. A signed attempt may be carried out at any time, so the payment goes on.
       if (POLICY_REFUSALS.some((Refusal) => error instanceof Refusal)) return { transfer: current };
       throw error;

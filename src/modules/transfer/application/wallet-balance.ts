@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
-import { formatAmount } from '../domain/amount.js';
+import { formatAmount } from '../../../kernel/chain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';

@@ -23,8 +23,8 @@ export interface LockedForSigning extends LockedTransfer {
 }
 
 /**
- * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, sender queue, user, app,
- * wallet. A deletion locks the user and then the user's wallets, or the app, and no row of this module.
+ * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, windows of policies, sender queue,
+ * user, app, wallet. A deletion locks the user and then the user's wallets, or the app, and no row of this module.
  */
 export abstract class TransferStateRepository {
   /** The transfer as it is now, locked until the transaction ends. */
@@ -39,14 +39,16 @@ export abstract class TransferStateRepository {
   }
 
   /**
-   * Locks the transfer and then its sender queue, calls `holdWallet`, and reads both under these locks, all in one round trip. `holdWallet` must send its statement at once. `balancesAt` is the block of the balances that the queue's
+   * Locks the transfer, calls `countWindows`, locks the sender queue, calls `holdWallet`, and reads transfer and queue under these locks, all
+   * in one round trip. Both must send their statements at once. `balancesAt` is the block of the balances that the queue's
    * `reserved` is compared with: they do not include later blocks.
    */
-  abstract lockForSigning<Wallet>(
+  abstract lockForSigning<Counted, Wallet>(
     transfer: Transfer,
     balancesAt: number,
+    countWindows: () => Promise<Counted>,
     holdWallet: () => Promise<Wallet>,
-  ): Promise<{ readonly locked: LockedForSigning; readonly wallet: Wallet }>;
+  ): Promise<{ readonly locked: LockedForSigning; readonly counted: Counted; readonly wallet: Wallet }>;
 
   /** Stores the state of a locked transfer, with the events published so far, by COMMIT at the latest. */
   abstract store(transfer: Transfer): void;

@@ -24,10 +24,12 @@ const DATA = {
 
 function transferEvent(name: string, description: string) {
   return class extends eventOf({ name, description, data: DATA }) {
-    constructor({ appId, id, ...transfer }: Transfer) {
-      const { userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason } = transfer;
+    /** `transfer` is for subscribers; it is not stored. */
+    constructor(readonly transfer: Transfer) {
+      const { appId, userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason } =
+        transfer;
       super(appId, {
-        transfer_id: id,
+        transfer_id: transfer.id,
         user_id: userId,
         source,
         status,
@@ -86,7 +88,7 @@ const BY_STATUS = {
 } satisfies Record<TransferStatus, new (transfer: Transfer) => DomainEvent>;
 
 export const TransferEvent = {
-  typeOf: (status: TransferStatus): DomainEventClass<DomainEvent> => BY_STATUS[status],
+  typeOf: (status: TransferStatus): DomainEventClass<InstanceType<typeof TransferCompleted>> => BY_STATUS[status],
 
   /** The event of the transfer's current status. */
   of: (transfer: Transfer): DomainEvent => new BY_STATUS[transfer.status](transfer),

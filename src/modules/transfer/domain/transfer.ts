@@ -67,6 +67,10 @@ export class Transfer {
   declare readonly updatedAt: Date;
   declare readonly expiresAt: Date;
   declare readonly confirmedAt: Date | null;
+  /** The id of the app's key that confirmed it; null also if it was confirmed before keys were kept. */
+  declare readonly confirmedBy: string | null;
+  /** The decision of the policies that let it pass; null: no policy judged it. */
+  declare readonly decisionId: string | null;
   /** The block it was last seen in: balances of that block or a later one include it. */
   declare readonly minedBlock: number | null;
   declare readonly completedAt: Date | null;
@@ -159,6 +163,11 @@ export class Transfer {
     return evolve<Transfer>(this, { cancelRequestedAt: this.cancelRequestedAt ?? now, updatedAt: now });
   }
 
+  /** Whether its payment may have been made, as far as is proven: then it stays counted in budgets. */
+  mayHavePaid(): boolean {
+    return this.status !== 'cancelled' && !(this.status === 'failed' && this.retrySafe === true);
+  }
+
   /** Whether a cancellation transaction may replace it: it is marked stuck, and in no block. */
   isReplaceable(): boolean {
     return this.stuckSince !== null && (this.stage === 'signed' || this.stage === 'submitted');
@@ -170,6 +179,14 @@ export class Transfer {
    */
   cancellationCap(): bigint {
     return this.feeCap * 10n;
+  }
+
+  /** The policies let it pass, on the word of this key. */
+  allow(keyId: string, decisionId: string | null): Transfer {
+    return evolve<Transfer>(this, {
+      confirmedBy: this.confirmedBy ?? keyId,
+      decisionId: decisionId ?? this.decisionId,
+    });
   }
 
   /** Confirmed, but its sender queue is full: it is signed when a place is free. */

@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/chain/chain.errors.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { AppNotFound, AppsFacade, FeeLimitExceeded } from '../../apps/index.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ManagedTransfers } from '../domain/managed-transfers.js';
 import {
@@ -29,6 +29,7 @@ import {
   ManagedTransferListResponse,
   ManagedTransferResponse,
 } from './managed-transfers.dto.js';
+import { AppFrozen, FeeLimitExceeded } from '../../policy/index.js';
 
 /** An app's transfers, for operators. */
 @ApiTags('management: transfers')
@@ -92,7 +93,7 @@ export class ManagedTransfersController {
     NonceUsed,
     NetworkChanged,
   )
-  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
+  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, AppFrozen, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -20,7 +20,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
-import { AppNotFound, DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from '../../apps/index.js';
+import { AppNotFound } from '../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../identity/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
@@ -46,6 +46,13 @@ import {
   orderIn,
   TransferResponse,
 } from './transfer.dto.js';
+import {
+  AppFrozen,
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  PolicyDenied,
+  TransferLimitExceeded,
+} from '../../policy/index.js';
 
 @OperationGroup({
   name: 'transfers',
@@ -83,10 +90,10 @@ export class TransferController {
     AppNotFound,
   )
   @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
   @Refuses(ChainNotConfigured, ChainUnavailable)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
-    const transfer = await this.createTransfer.execute(app.id, orderIn(body));
+    const transfer = await this.createTransfer.execute(app.id, orderIn(body, app.keyId));
     return TransferResponse.of({ transfer, attempts: [] });
   }
 
@@ -146,14 +153,14 @@ export class TransferController {
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
   @Refuses(ChainNotConfigured, ChainUnavailable)
   async confirm(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
     @Body() body: ConfirmTransferRequest,
   ): Promise<TransferResponse> {
-    return TransferResponse.of(await this.confirmTransfer.execute(app.id, transferId, body.user_id));
+    return TransferResponse.of(await this.confirmTransfer.execute(app, transferId, body.user_id));
   }
 
   /**
@@ -171,7 +178,7 @@ export class TransferController {
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
-  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
+  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, AppFrozen, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

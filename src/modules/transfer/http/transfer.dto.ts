@@ -6,7 +6,7 @@ import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { AnyOf } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { TransferOrder } from '../application/create-transfer.js';
-import { formatAmount } from '../domain/amount.js';
+import { formatAmount } from '../../../kernel/chain/amount.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
@@ -54,8 +54,9 @@ export class CreateTransferRequest {
   readonly user_id?: UserId;
 }
 
-export function orderIn(body: CreateTransferRequest): TransferOrder {
+export function orderIn(body: CreateTransferRequest, keyId: string): TransferOrder {
   return {
+    keyId,
     source: body.source,
     dest: body.dest,
     amount: body.source_amount,
@@ -197,7 +198,7 @@ export class TransferResponse {
   readonly stuck_since!: number;
   /**
    * The reason when `stuck_since` is set: `books_behind_chain` (the chain shows payments that the database does not know, since it
-   * was restored or lost commits: nothing is signed from the wallet until both are compared), `waits_in_queue`, `user_inactive`,
+   * was restored or lost commits: nothing is signed from the wallet until both are compared), `waits_in_queue`, `user_inactive`, `app_frozen`,
    * `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`, `fee_above_ceiling`, `another_chain`,
    * `sequencer_or_node_down`; otherwise empty.
    */

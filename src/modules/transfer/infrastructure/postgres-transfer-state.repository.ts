@@ -25,6 +25,8 @@ const STATE_FIELDS = [
   'retrySafe',
   'updatedAt',
   'confirmedAt',
+  'confirmedBy',
+  'decisionId',
   'minedBlock',
   'completedAt',
   'cancelledAt',
@@ -183,15 +185,17 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     return lockedOf(transfer, row!);
   }
 
-  async lockForSigning<Wallet>(
+  async lockForSigning<Counted, Wallet>(
     transfer: Transfer,
     balancesAt: number,
+    countWindows: () => Promise<Counted>,
     holdWallet: () => Promise<Wallet>,
-  ): Promise<{ locked: LockedForSigning; wallet: Wallet }> {
+  ): Promise<{ locked: LockedForSigning; counted: Counted; wallet: Wallet }> {
     const { appId, id, network, sourceAddress } = transfer;
     // Statements are carried out in the order in which they are sent, so this is the lock order.
-    const [, , wallet, [row]] = await Promise.all([
+    const [, counted, , wallet, [row]] = await Promise.all([
       this.database.write(LOCK_FOR_SIGNING, [appId, id]),
+      countWindows(),
       this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]),
       holdWallet(),
       this.database.read<LockedRow & QueueRow>(...LOCKED_WITH_QUEUE({ ...transfer, balancesAt })),
@@ -203,7 +207,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       queuedBefore,
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
-    return { locked: { ...lockedOf(transfer, own), queue }, wallet };
+    return { locked: { ...lockedOf(transfer, own), queue }, counted, wallet };
   }
 
   store(transfer: Transfer): void {

@@ -32,6 +32,8 @@ export const TRANSFER = columnsOf<Transfer>([
   'updatedAt',
   'expiresAt',
   'confirmedAt',
+  'confirmedBy',
+  'decisionId',
   'minedBlock',
   'completedAt',
   'cancelledAt',

@@ -4,11 +4,10 @@ import type { AppId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
+import { Gate, type KeyUse } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
-import { AppsFacade } from '../../../apps/index.js';
-import { assertMessageSignable, assertSignable } from '../../domain/signing/message-policy.js';
 import {
   MessageSigner,
   type EthTransaction,
@@ -18,9 +17,26 @@ import {
 import { MessageSigned, TransactionSigned, TypedDataSigned } from '../../domain/wallets/wallet.events.js';
 import { SigningGuards } from '../../domain/signing/signing-guards.js';
 
+/** The wallet of a call, and the app's key that the call came with. */
+export interface WalletCall {
+  readonly appId: AppId;
+  readonly id: WalletId;
+  readonly keyId: string;
+}
+
 /** A wallet whose user may use it, with its key. */
 interface SigningWallet extends OwnedWallet {
   readonly key: WalletKey;
+}
+
+/** A use of a key. */
+interface Use<T> {
+  readonly use: KeyUse;
+  /** It opens the key, once the use is allowed. It may run twice. */
+  readonly act: () => T | Promise<T>;
+  readonly event: DomainEvent;
+  /** Stores further rows in the same transaction. */
+  readonly store?: () => Promise<void>;
 }
 
 /** Every use of a key that a caller asks for begins and ends here. */
@@ -31,10 +47,11 @@ export class SigningWallets {
     private readonly identity: IdentityFacade,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
+    private readonly gate: Gate,
   ) {}
 
   /** Throws `WalletNotFound`, `UserInactive`, `WalletReadOnly`. */
-  async find(appId: AppId, id: WalletId): Promise<SigningWallet> {
+  async find({ appId, id }: WalletCall): Promise<SigningWallet> {
     const found = await this.wallets.findOwned(appId, id);
     if (!found) throw new WalletNotFound();
     if (found.owner.isInactive) throw new UserInactive();
@@ -47,15 +64,27 @@ export class SigningWallets {
   }
 
   /**
-   * Stores the event of a use, before its result is returned. The first use closes the account: a person who proves its address
-   * later does not get a wallet that signed for another person. Throws `AccountTaken` if the account has passed meanwhile.
+   * Uses the key if the policies allow it. The use, its event, and its spends are stored in one transaction before the
+   * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
+   * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, and `AccountTaken` if the account has
+   * passed meanwhile.
    */
-  async record({ wallet, owner }: SigningWallet, event: DomainEvent): Promise<void> {
-    if (!owner.isOpen) return this.events.record(event);
-    await this.transactions.run(async () => {
-      await this.identity.use(wallet.appId, wallet.userId, owner.isOpen);
-      await this.events.publish(event);
-    });
+  use<T>({ wallet, owner }: SigningWallet, { keyId }: WalletCall, { use, act, event, store }: Use<T>): Promise<T> {
+    let isAgain = false;
+    return this.transactions.run(
+      async () => {
+        const pass = await this.gate.open({ appId: wallet.appId, wallet, keyId, use }, isAgain);
+        isAgain = true;
+        this.gate.hold(pass);
+        await this.gate.decide(pass, await this.gate.count(pass), false);
+        const result = await act();
+        if (owner.isOpen) await this.identity.use(wallet.appId, wallet.userId, owner.isOpen);
+        await store?.();
+        await this.events.publish(event);
+        return result;
+      },
+      { signs: true },
+    );
   }
 }
 
@@ -70,20 +99,19 @@ export class SignMessage {
   constructor(
     private readonly wallets: SigningWallets,
     private readonly signer: MessageSigner,
-    private readonly apps: AppsFacade,
   ) {}
 
   /**
-   * Signs a message that the app's policy allows, see `MessageSigner.signMessage`. The event is stored before the signature is
-   * returned: no signature leaves without a record. Throws `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `MessageNotAllowed`,
-   * `InvalidMessage`, `AccountTaken`.
+   * Signs a message, see `MessageSigner.signMessage`. Throws `InvalidMessage` and the errors of `SigningWallets`.
    */
-  async execute(appId: AppId, id: WalletId, message: string): Promise<Signed<string>> {
-    const signing = await this.wallets.find(appId, id);
+  async execute(call: WalletCall, message: string): Promise<Signed<string>> {
+    const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
-    assertMessageSignable((await this.apps.settings(appId)).signingPolicy, message);
-    const signed = this.signer.signMessage(key, message);
-    await this.wallets.record(signing, new MessageSigned(wallet));
+    const signed = await this.wallets.use(signing, call, {
+      use: { operation: 'sign_message', message },
+      act: () => this.signer.signMessage(key, message),
+      event: new MessageSigned(wallet),
+    });
     return { wallet, signed };
   }
 }
@@ -97,19 +125,25 @@ export class SignTransaction {
   ) {}
 
   /**
-   * Signs a transaction and returns it without sending it, recorded like a message. The guards run before the key is opened. Throws
-   * `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, and the errors of `MessageSigner.readTransaction` and of the
-   * guards.
+   * Signs a transaction and returns it without sending it. Throws the errors of `SigningWallets`, of `MessageSigner.readTransaction` and of
+   * the guards.
    */
-  async execute(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<Signed<SignedTransaction>> {
-    const signing = await this.wallets.find(appId, id);
+  async execute(call: WalletCall, given: EthTransaction): Promise<Signed<SignedTransaction>> {
+    const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
-    const intent = this.signer.readTransaction(key, transaction);
-    await this.guards.assertMaySign(wallet, intent);
-    // Before the bytes exist: a transaction of the account that this service did not make must not look like a lost payment.
-    if (wallet.keyLeftAt === null) await this.wallets.recordKeyLeft(appId, id);
-    const signed = this.signer.signTransaction(key, intent);
-    await this.wallets.record(signing, new TransactionSigned(wallet));
+    const transaction = this.signer.readTransaction(key, given);
+    const signed = await this.wallets.use(signing, call, {
+      use: { operation: 'sign_transaction', transaction },
+      act: async () => {
+        await this.guards.assertMaySign(wallet, transaction);
+        return this.signer.signTransaction(key, transaction);
+      },
+      event: new TransactionSigned(wallet),
+      // Committed before the bytes leave: a transaction of the account that this service did not make must not look like a lost payment.
+      store: async () => {
+        if (wallet.keyLeftAt === null) await this.wallets.recordKeyLeft(call.appId, call.id);
+      },
+    });
     return { wallet, signed };
   }
 }
@@ -119,21 +153,20 @@ export class SignTypedData {
   constructor(
     private readonly wallets: SigningWallets,
     private readonly signer: MessageSigner,
-    private readonly apps: AppsFacade,
   ) {}
 
   /**
-   * Signs EIP-712 typed data that the app's policy allows, recorded like a message. The policy is checked before the key is opened. Throws
-   * `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `TypedDataNotAllowed`, and the errors of
-   * `MessageSigner.readTypedData`.
+   * Signs EIP-712 typed data. Throws the errors of `SigningWallets` and of `MessageSigner.readTypedData`.
    */
-  async execute(appId: AppId, id: WalletId, typedData: TypedData): Promise<Signed<string>> {
-    const signing = await this.wallets.find(appId, id);
+  async execute(call: WalletCall, given: TypedData): Promise<Signed<string>> {
+    const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
-    const intent = this.signer.readTypedData(key, typedData);
-    assertSignable((await this.apps.settings(appId)).signingPolicy, intent);
-    const signed = this.signer.signTypedData(key, intent);
-    await this.wallets.record(signing, new TypedDataSigned(wallet));
+    const typedData = this.signer.readTypedData(key, given);
+    const signed = await this.wallets.use(signing, call, {
+      use: { operation: 'sign_typed_data', typedData },
+      act: () => this.signer.signTypedData(key, typedData),
+      event: new TypedDataSigned(wallet),
+    });
     return { wallet, signed };
   }
 }

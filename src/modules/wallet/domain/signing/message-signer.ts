@@ -35,6 +35,8 @@ export interface TypedDataIntent {
   readonly primaryType: string;
   /** The structs reachable from the primary type, the only ones EIP-712 hashes. */
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  /** The values of the primary type, checked, as the caller wrote them. It may have further members, which are not signed. */
+  readonly message: Readonly<Record<string, unknown>>;
   /** The chain id of the domain; null when it names none. */
   readonly chainId: bigint | null;
   /** The contract of the domain, checksummed; null when it names none. */

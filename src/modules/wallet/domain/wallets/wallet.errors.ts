@@ -44,22 +44,6 @@ export class InvalidTransaction extends refusal('invalid', 'invalid_transaction'
   fields: (_message, [fields]) => fields,
 }) {}
 
-export class TypedDataNotAllowed extends refusal('forbidden', 'typed_data_not_allowed', {
-  message: (primaryType: string) =>
-    `The policy of the app does not let its wallets sign this typed data (${primaryType}).`,
-  help: 'Typed data that moves value (permits, authorizations, orders, meta-transactions, changes of what controls an account, and what looks like them) is signed only where the app lists its type, contract and chain. signing_policy is set through the management API.',
-}) {}
-
-export class MessageNotAllowed extends refusal('forbidden', 'message_not_allowed', {
-  message: (what: string) => `The policy of the app does not let its wallets sign ${what}.`,
-  help: 'With the policy text, wallets sign printable messages that are neither 32 bytes long nor a hash in hexadecimal, because a smart account takes the signature of those for one of a transaction. With the policy none they sign no message. signing_policy is set through the management API.',
-}) {}
-
-export class WalletExportNotAllowed extends refusal('forbidden', 'wallet_export_not_allowed', {
-  message: 'The policy of the app does not let private keys be exported.',
-  help: "The app's policy keeps the private keys of its wallets here. signing_policy is set through the management API.",
-}) {}
-
 export class WalletIsManaged extends refusal('conflict', 'wallet_is_managed', {
   message: 'The wallet is not read-only, so it cannot be deleted.',
   help: 'Only read-only wallets can be deleted. The service holds the key of this one, and with it the funds of its address.',

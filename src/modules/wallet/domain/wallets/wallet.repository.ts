@@ -29,12 +29,13 @@ export abstract class WalletRepository {
 
   /**
    * The wallet of this user. The wallet and its app are not deleted, and its user neither deleted nor deactivated, until the transaction
-   * ends.
+   * ends; nor are the app's policies changed. If these are not of this revision, the transaction runs again.
    */
   abstract hold(
     appId: AppId,
     id: WalletId,
     userId: UserId,
+    signingRevision: string,
   ): Promise<{ readonly wallet: Wallet; readonly isInactive: boolean; readonly hasApp: boolean } | null>;
 
   /** The user's default wallet of the type, or null. */

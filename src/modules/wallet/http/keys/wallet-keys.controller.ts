@@ -17,12 +17,7 @@ import {
   InvalidWalletImport,
   KeyInUse,
 } from '../../domain/keys/wallet-import.js';
-import {
-  DuplicateWallet,
-  WalletExportNotAllowed,
-  WalletNotFound,
-  WalletReadOnly,
-} from '../../domain/wallets/wallet.errors.js';
+import { DuplicateWallet, WalletNotFound, WalletReadOnly } from '../../domain/wallets/wallet.errors.js';
 import {
   ExportWalletRequest,
   ExportWalletResponse,
@@ -32,6 +27,7 @@ import {
 } from './wallet-keys.dto.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
+import { AppFrozen, PolicyDenied, WalletExportNotAllowed } from '../../../policy/index.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -87,6 +83,8 @@ export class WalletKeysController {
     AccountTaken,
     WalletExportNotAllowed,
     InvalidEncryptionKey,
+    PolicyDenied,
+    AppFrozen,
     AppNotFound,
   )
   async export(
@@ -96,6 +94,8 @@ export class WalletKeysController {
     @Body() body: ExportWalletRequest,
   ): Promise<ExportWalletResponse> {
     const publicKey = Buffer.from(body.encryption_public_key, 'base64');
-    return ExportWalletResponse.of(await this.exportWallet.execute(by, app.id, walletId, publicKey));
+    return ExportWalletResponse.of(
+      await this.exportWallet.execute(by, { appId: app.id, id: walletId, keyId: app.keyId }, publicKey),
+    );
   }
 }

@@ -7,21 +7,13 @@ import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
-import {
-  AppNotFound,
-  DestinationNotAllowed,
-  FeeLimitExceeded,
-  TransactionNotAllowed,
-  TransferLimitExceeded,
-} from '../../../apps/index.js';
+import { AppNotFound } from '../../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../../identity/index.js';
 import { SignMessage, SignTransaction, SignTypedData } from '../../application/signing/sign.js';
 import {
   InvalidMessage,
   InvalidTransaction,
   InvalidTypedData,
-  MessageNotAllowed,
-  TypedDataNotAllowed,
   UnsupportedWalletType,
   WalletHasOpenTransfers,
   WalletNotFound,
@@ -34,6 +26,16 @@ import {
   SignTransactionRequest,
   SignTypedDataRequest,
 } from './sign.dto.js';
+import {
+  AppFrozen,
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  MessageNotAllowed,
+  PolicyDenied,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+  TypedDataNotAllowed,
+} from '../../../policy/index.js';
 
 // Clients are generated with these operation ids, which are those of the controller of wallets.
 @ApiTags('wallets')
@@ -57,12 +59,15 @@ export class WalletSigningController {
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
   @Refuses(WalletNotFound, UserInactive, WalletReadOnly, AccountTaken, InvalidMessage, MessageNotAllowed, AppNotFound)
+  @Refuses(PolicyDenied, AppFrozen)
   async signMessage(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: SignMessageRequest,
   ): Promise<SignatureResponse> {
-    return SignatureResponse.signed(await this.messageSigning.execute(app.id, walletId, body.message));
+    return SignatureResponse.signed(
+      await this.messageSigning.execute({ appId: app.id, id: walletId, keyId: app.keyId }, body.message),
+    );
   }
 
   /**
@@ -84,6 +89,8 @@ export class WalletSigningController {
     InvalidTypedData,
     UnsupportedWalletType,
     TypedDataNotAllowed,
+    PolicyDenied,
+    AppFrozen,
     AppNotFound,
   )
   async signTypedData(
@@ -91,7 +98,9 @@ export class WalletSigningController {
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: SignTypedDataRequest,
   ): Promise<SignatureResponse> {
-    return SignatureResponse.signed(await this.typedDataSigning.execute(app.id, walletId, body.typed_data));
+    return SignatureResponse.signed(
+      await this.typedDataSigning.execute({ appId: app.id, id: walletId, keyId: app.keyId }, body.typed_data),
+    );
   }
 
   /**
@@ -120,6 +129,8 @@ export class WalletSigningController {
     FeeLimitExceeded,
     FeeTooHigh,
     TransactionNotAllowed,
+    PolicyDenied,
+    AppFrozen,
     AppNotFound,
   )
   async signTransaction(
@@ -128,7 +139,7 @@ export class WalletSigningController {
     @Body() body: SignTransactionRequest,
   ): Promise<SignedTransactionResponse> {
     return SignedTransactionResponse.signedTransaction(
-      await this.transactionSigning.execute(app.id, walletId, body.eth_transaction),
+      await this.transactionSigning.execute({ appId: app.id, id: walletId, keyId: app.keyId }, body.eth_transaction),
     );
   }
 }

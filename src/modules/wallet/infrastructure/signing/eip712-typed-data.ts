@@ -44,6 +44,7 @@ export function readTypedData({ domain, types, primaryType, message }: TypedData
   return {
     primaryType,
     types: used,
+    message: message as Record<string, unknown>,
     chainId: unsignedOf(given['chainId']),
     verifyingContract: ethereumAddressOf(given['verifyingContract']),
     digest: `0x${keccak(Buffer.concat([PREFIX, domainHash, messageHash])).toString('hex')}`,

@@ -36,7 +36,7 @@ const FIND_OWNED = `
    where w.app_id = $1 and w.id = $2 and w.deleted_at is null`;
 // The user is held before the row of the wallet is locked, in the order of a deletion of the user. Payments of the user's other
 // wallets need not wait for these locks.
-const HOLD_OWNER = 'select hold_user($1, $2) as state, hold_app($1) as "hasApp"';
+const HOLD_OWNER = 'select hold_user($1, $2) as state, hold_signing($1, $3) as "hasApp"';
 const HOLD = `
   select ${WHOLE} from wallets w
    where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share`;
@@ -84,9 +84,10 @@ export class PostgresWalletRepository extends WalletRepository {
     appId: AppId,
     id: WalletId,
     userId: UserId,
+    signingRevision: string,
   ): Promise<{ wallet: Wallet; isInactive: boolean; hasApp: boolean } | null> {
     const [[owner], [held]] = await Promise.all([
-      this.database.write<{ state: string; hasApp: boolean }>(HOLD_OWNER, [appId, userId]),
+      this.database.write<{ state: string; hasApp: boolean }>(HOLD_OWNER, [appId, userId, signingRevision]),
       this.database.write<Wallet>(HOLD, [appId, id, userId]),
     ]);
     const wallet = walletOf(held);

@@ -1,6 +1,6 @@
-import { formatAmount, parseAmount } from '../../../src/modules/transfer/domain/amount.js';
-import { type Asset, assetNamed, MAX_UNITS, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import { InvalidAmount } from '../../../src/kernel/chain/chain.errors.js';
+import { formatAmount, parseAmount } from '../../src/kernel/chain/amount.js';
+import { type Asset, assetNamed, MAX_UNITS, NATIVE_ASSETS } from '../../src/kernel/chain/asset.js';
+import { InvalidAmount } from '../../src/kernel/chain/chain.errors.js';
 
 const { ethereum, solana } = NATIVE_ASSETS;
 const whole: Asset = { chain: 'ethereum', name: 'ticket', symbol: 'TCK', decimals: 0, token: `0x${'1'.repeat(40)}` };

@@ -1,5 +1,6 @@
-import { MessageNotAllowed, TypedDataNotAllowed } from '../wallets/wallet.errors.js';
-import type { TypedDataIntent } from './message-signer.js';
+import { MessageNotAllowed, TypedDataNotAllowed } from './policy.errors.js';
+import { KNOWN_STRUCTS } from './known-structs.js';
+import type { TypedDataUse } from './key-use.js';
 
 /** Which messages an app lets its wallets sign. */
 interface MessagePolicy {
@@ -42,7 +43,7 @@ interface TypedDataPolicy {
 }
 
 /** To be asked before a key is opened. Throws `TypedDataNotAllowed`. */
-export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataIntent): void {
+export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataUse): void {
   const { primaryType, verifyingContract, chainId } = intent;
   const isListed = listedTypedData.some(
     (listed) =>
@@ -53,21 +54,6 @@ export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPol
   if (isListed || typedData === 'any') return;
   if (typedData === 'listed' || movesValue(intent)) throw new TypedDataNotAllowed(primaryType);
 }
-
-/**
- * The structs by which contracts in use take a signer's assets or act in the signer's name: EIP-2612 and its relatives, EIP-3009, Permit2,
- * Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, the struct that hides a Hyperliquid order, and the login whose signature is the seed
- * of a key of dYdX.
- */
-const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
-  [
-    ['Permit', 'PermitForAll', 'PermitSingle', 'PermitBatch', 'PermitTransferFrom', 'PermitBatchTransferFrom'],
-    ['PermitWitnessTransferFrom', 'PermitBatchWitnessTransferFrom', 'TokenPermissions', 'PermitDetails'],
-    ['TransferWithAuthorization', 'ReceiveWithAuthorization', 'OrderComponents', 'BulkOrder', 'Root'],
-    ['SafeTx', 'SafeMessage', 'SafeOp', 'ForwardRequest', 'MetaTransaction', 'UserOperation', 'PackedUserOperation'],
-    ['Delegation', 'Agent', 'dYdX'],
-  ].flatMap((names) => names.map((name) => name.toLowerCase())),
-);
 
 // Names of members as they are compared: in lower case, without underscores.
 const GRANTEE =
@@ -97,7 +83,7 @@ const SENDER = /^(sender|from|account)$/;
  * signer; a change of the control over an account; an account, two sides of a trade or a price, and how much; and data that cannot be
  * decoded, namely bytes to be carried out, or nothing but hashes.
  */
-export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
+export function movesValue({ types }: Pick<TypedDataUse, 'types'>): boolean {
   const structs = Object.keys(types).map((struct) => struct.toLowerCase());
   if (structs.some((struct) => KNOWN_STRUCTS.has(struct))) return true;
   const actions = structs.map((struct) => struct.replaceAll('_', ''));

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { type AppId, type ApproverGroupId, newId, type UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { PasskeysFacade } from '../../passkey/index.js';
+import {
+  type ApproverGroup,
+  type ApproverGroupDetails,
+  ApproverGroupRepository,
+  rulesThatAsk,
+} from '../domain/approver-group.js';
+import { BOUNDS } from '../domain/policy.js';
+import { ApproverGroupInUse, ApproverGroupTooSmall, TooManyApproverGroups } from '../domain/policy.errors.js';
+import { PolicyRepository } from '../domain/policy.repository.js';
+
+/**
+ * Creates, changes and deletes the approver groups of an app. Its methods throw `AppNotFound`, and `ApproverGroupNotFound` for an unknown id.
+ * Each locks the app before all else, so that no policy that asks a group is activated meanwhile.
+ */
+@Injectable()
+export class ManageApproverGroups {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly groups: ApproverGroupRepository,
+    private readonly policies: PolicyRepository,
+    private readonly passkeys: PasskeysFacade,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Throws `InvalidRequest`, `TooManyApproverGroups`. */
+  create(by: Requester, appId: AppId, details: ApproverGroupDetails): Promise<ApproverGroup> {
+    return this.transactions.run(async () => {
+      await this.apps.lock(appId);
+      if ((await this.groups.count(appId)) >= BOUNDS.groups) throw new TooManyApproverGroups();
+      await this.assertMayApprove(appId, details.members);
+      const group = await this.groups.add({ appId, id: newId('approverGroup'), ...details });
+      await this.apps.audit(by, appId, 'approver_group.created', group.id);
+      return group;
+    });
+  }
+
+  /** Throws `InvalidRequest`, and `ApproverGroupTooSmall` if an active policy needs more approvals than members would be left. */
+  update(
+    by: Requester,
+    appId: AppId,
+    id: ApproverGroupId,
+    changes: Partial<ApproverGroupDetails>,
+  ): Promise<ApproverGroup> {
+    return this.transactions.run(async () => {
+      await this.apps.lock(appId);
+      if (changes.members) {
+        await this.assertMayApprove(appId, changes.members);
+        await this.assertSuffices(appId, id, changes.members.length);
+      }
+      const group = await this.groups.update(appId, id, changes);
+      await this.apps.audit(by, appId, 'approver_group.updated', id, Object.keys(changes));
+      return group;
+    });
+  }
+
+  /** Throws `ApproverGroupInUse`. */
+  delete(by: Requester, appId: AppId, id: ApproverGroupId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.lock(appId);
+      if (rulesThatAsk(id, await this.policies.activeOf(appId)).length > 0) throw new ApproverGroupInUse();
+      await this.groups.delete(appId, id);
+      await this.apps.audit(by, appId, 'approver_group.deleted', id);
+    });
+  }
+
+  /** Each member is a user of the app who can prove a vote by a passkey, and is named once. */
+  private async assertMayApprove(appId: AppId, members: readonly UserId[]): Promise<void> {
+    const unknown = new Set(await this.groups.holdMembers(appId, members));
+    const holders = await this.passkeys.haveOne(appId, members);
+    const faults = members.flatMap((userId, index) => {
+      const fault = faultOf(userId, members.indexOf(userId) < index, unknown, holders);
+      return fault ? [{ field: `members[${index}].user_id`, ...fault }] : [];
+    });
+    if (faults.length > 0) throw new InvalidRequest(faults);
+  }
+
+  private async assertSuffices(appId: AppId, group: ApproverGroupId, members: number): Promise<void> {
+    for (const { approvals } of rulesThatAsk(group, await this.policies.activeOf(appId)))
+      if (approvals && approvals.count > members)
+        throw new ApproverGroupTooSmall({ group, count: approvals.count, members });
+  }
+}
+
+function faultOf(
+  userId: UserId,
+  isRepeated: boolean,
+  unknown: ReadonlySet<UserId>,
+  holders: ReadonlySet<UserId>,
+): { readonly rule: string; readonly message: string } | null {
+  if (isRepeated) return { rule: 'unique', message: 'is named already' };
+  if (unknown.has(userId)) return { rule: 'exists', message: 'does not exist' };
+  return holders.has(userId) ? null : { rule: 'passkey', message: 'must be a user who has a passkey' };
+}

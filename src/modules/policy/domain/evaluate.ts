@@ -1,0 +1,184 @@
+import { grouped } from '../../../kernel/collections.js';
+import { type Facts, type Known, type Move, UNREADABLE } from './facts.js';
+import type { AssetOnNetwork, Match, Policy, Rule } from './policy.js';
+import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from './verdict.js';
+
+/**
+ * The rules whose windows `evaluate` may read, so that the caller can lock and sum them beforehand. `policies` are the active versions in
+ * whose scope the request lies, sorted by name.
+ */
+export function candidates(policies: readonly Policy[], facts: Facts): RuleOfPolicy[] {
+  return fittedRules(policies, facts)
+    .filter(({ of: { rule }, fit }) => fit === 'fits' && rule.effect !== 'deny' && rule.windows.length > 0)
+    .map(({ of }) => of);
+}
+
+/**
+ * Judges a request. Any deny rule that fits denies it. Otherwise each scope must let it pass. A request for which a scope has no room is
+ * denied before it is put to approvers, one for which a scope has no rule only afterwards. `approved` has `${policyId}/${ruleId}` of
+ * the rules that were approved.
+ */
+export function evaluate(
+  policies: readonly Policy[],
+  facts: Facts,
+  usage: Usage,
+  approved: ReadonlySet<string>,
+): Verdict {
+  const scopes = [...grouped(policies, ({ scope }) => `${scope.kind} ${scope.id}`).values()];
+  const rulesOfScopes = scopes.map((policiesOfScope) => fittedRules(policiesOfScope, facts));
+  const denying = rulesOfScopes.flat().find(({ of: { rule }, fit }) => rule.effect === 'deny' && fit !== 'differs');
+  if (denying) return { outcome: 'deny', by: denying.of, reason: 'denied_by_rule' };
+
+  const passes = rulesOfScopes.map((rules) => passOf(rules, facts, usage));
+  const full = passes.find((pass) => pass.outcome === 'full');
+  if (full) return { outcome: 'deny', by: full.by, reason: full.reason };
+  const open = passes.filter((pass) => pass.outcome === 'open');
+  const spends = open.flatMap((pass) => pass.spends);
+  const asking = open
+    .flatMap((pass) => pass.asking)
+    .find(({ policy, rule }) => !approved.has(`${policy.id}/${rule.id}`));
+  if (asking) return { outcome: 'require_approval', by: asking, approvals: asking.rule.approvals!, spends };
+  const closed = passes.find((pass) => pass.outcome === 'closed');
+  if (closed) return { outcome: 'deny', by: closed.by, reason: closed.reason };
+  return { outcome: 'allow', by: open.map((pass) => pass.by), spends };
+}
+
+/** How the rules of one scope let a request pass. */
+type Pass =
+  /** No rule fits. */
+  | { readonly outcome: 'closed'; readonly by: RuleOfPolicy | null; readonly reason: DenialReason }
+  /** A rule fits that must have room and has none. */
+  | { readonly outcome: 'full'; readonly by: RuleOfPolicy; readonly reason: DenialReason }
+  | {
+      readonly outcome: 'open';
+      /** The first rule that has room. */
+      readonly by: RuleOfPolicy;
+      /** Every rule that requires approval, whether it was given or not. */
+      readonly asking: readonly RuleOfPolicy[];
+      /** The request counts in the windows of all these rules, so that it spends the same before and after it is approved. */
+      readonly spends: readonly Spend[];
+    };
+
+function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass {
+  const fitting = rules
+    .filter(({ of: { rule }, fit }) => fit === 'fits' && rule.effect !== 'deny')
+    .map(({ of }) => {
+      const spend = { ...of, parts: partsOf(of.rule, facts) };
+      return { of, spend, shortage: shortageOf(spend, usage) };
+    });
+  const asking = fitting.filter(({ of: { rule } }) => rule.effect === 'require_approval');
+  const decider = fitting.find(({ shortage }) => shortage === null);
+  // An allow rule must not make up for the room that a rule lacks that requires approval: the approval would be evaded.
+  const full = asking.find(({ shortage }) => shortage !== null) ?? (decider ? undefined : fitting[0]);
+  if (full) return { outcome: 'full', by: full.of, reason: full.shortage! };
+  if (!decider) {
+    const passing = rules.filter(({ of: { rule } }) => rule.effect !== 'deny');
+    const reason = LACKS.find((lack) => passing.some(({ fit }) => fit === lack)) ?? 'no_rule';
+    return { outcome: 'closed', by: passing.find(({ fit }) => fit === reason)?.of ?? null, reason };
+  }
+  const counting = fitting.filter(
+    (each) => (each === decider || asking.includes(each)) && each.of.rule.windows.length > 0,
+  );
+  return {
+    outcome: 'open',
+    by: decider.of,
+    asking: asking.map(({ of }) => of),
+    spends: counting.map(({ spend }) => spend),
+  };
+}
+
+/** The amounts that count in windows, for each destination. A request without moves is one part. */
+function partsOf({ windows }: Rule, { moves }: Facts): Spend['parts'] {
+  const boundsAmount = windows.some(({ maxAmount }) => maxAmount !== null);
+  const amounts = movesIn(moves).map(({ destination, amount }): [string | null, bigint] => [
+    destination === 'missing' ? null : destination,
+    // The rule would not fit if it bounded an amount that is not a number.
+    boundsAmount ? (amount as bigint) : 0n,
+  ]);
+  const sums = new Map<string | null, bigint>(amounts.length > 0 ? [] : [[null, 0n]]);
+  for (const [destination, amount] of amounts) sums.set(destination, (sums.get(destination) ?? 0n) + amount);
+  return [...sums].map(([destination, amount]) => ({ destination, amount }));
+}
+
+/** The reason for which a rule has no room for a request; null if it has. */
+function shortageOf(spend: Spend, usage: Usage): 'window_amount' | 'window_count' | null {
+  const { rule, parts } = spend;
+  const whole = { destination: null, amount: parts.reduce((sum, { amount }) => sum + amount, 0n) };
+  for (const window of rule.windows) {
+    for (const { destination, amount } of window.per === 'destination' ? parts : [whole]) {
+      const used = usage(spend, window, destination);
+      if (window.maxAmount !== null && used.amount + amount > window.maxAmount) return 'window_amount';
+      if (window.maxCount !== null && used.count + 1 > window.maxCount) return 'window_count';
+    }
+  }
+  return null;
+}
+
+/** The reasons for which a rule does not fit that would fit otherwise. */
+const LACKS = ['missing_fact', 'unlimited'] as const;
+/** How a rule, or a condition of it, fits a request. */
+type Fit = 'fits' | 'differs' | (typeof LACKS)[number];
+
+interface FittedRule {
+  readonly of: RuleOfPolicy;
+  readonly fit: Fit;
+}
+
+function fittedRules(policies: readonly Policy[], facts: Facts): FittedRule[] {
+  return policies.flatMap((policy) => policy.rules.map((rule) => ({ of: { policy, rule }, fit: fitOf(rule, facts) })));
+}
+
+/**
+ * Every move must fit a rule that lets it pass; any move that may be denied is enough for a deny rule. Conditions on facts that the request
+ * does not have fit if the rule names the operation. A request that is known to move nothing has no asset, destination and amount.
+ */
+function fitOf(rule: Rule, facts: Facts): Fit {
+  const { effect, match } = rule;
+  const named: Fit = match.operations?.includes(facts.operation) ? 'fits' : 'differs';
+  const operation = match.operations ? named : 'fits';
+  const network =
+    match.networks && facts.network === 'not_applicable' ? named : fitOfFact(facts.network, isAmong(match.networks));
+  const moves = movesIn(facts.moves).map((move) => fitOfMove(rule, move));
+  const ofNoMove = match.assets || match.destinations || match.amount ? named : 'fits';
+  const ofMoves = moves.length > 0 ? moves : [ofNoMove];
+  if (effect === 'deny')
+    return worst([operation, network, ofMoves.some((fit) => fit !== 'differs') ? 'fits' : 'differs']);
+  return worst([operation, network, facts.isDelegation ? named : 'fits', ...ofMoves]);
+}
+
+function fitOfMove({ match, windows }: Rule, { asset, destination, amount }: Move): Fit {
+  const isAsset = ({ network, token }: AssetOnNetwork): boolean =>
+    match.assets!.some((each) => each.network === network && each.token === token);
+  const countsApart = windows.some(({ per }) => per === 'destination');
+  return worst([
+    fitOfFact(asset, match.assets && isAsset),
+    fitOfFact(destination, isAmong(match.destinations) ?? (countsApart ? () => true : null)),
+    match.amount || windows.length > 0 ? fitOfAmount(match.amount, amount) : 'fits',
+  ]);
+}
+
+/** An absent condition (null) fits a fact that is missing, too. */
+function fitOfFact<T>(fact: Known<T>, condition: ((fact: T) => boolean) | null): Fit {
+  if (condition === null) return 'fits';
+  if (fact === 'missing') return 'missing_fact';
+  return condition(fact as T) ? 'fits' : 'differs';
+}
+
+function fitOfAmount(bounds: Match['amount'], amount: Move['amount']): Fit {
+  if (amount === 'missing') return 'missing_fact';
+  if (amount === 'unlimited') return 'unlimited';
+  return amount >= (bounds?.min ?? amount) && amount <= (bounds?.max ?? amount) ? 'fits' : 'differs';
+}
+
+function isAmong(allowed: readonly string[] | null): ((fact: string) => boolean) | null {
+  return allowed && ((fact) => allowed.includes(fact));
+}
+
+function worst(fits: readonly Fit[]): Fit {
+  return (['differs', ...LACKS] as const).find((fit) => fits.includes(fit)) ?? 'fits';
+}
+
+function movesIn(moves: Facts['moves']): readonly Move[] {
+  if (moves === 'missing') return [UNREADABLE];
+  return moves === 'not_applicable' ? [] : moves;
+}

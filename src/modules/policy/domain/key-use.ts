@@ -1,0 +1,86 @@
+import type { Asset } from '../../../kernel/chain/asset.js';
+import type { Facts, Fact } from './facts.js';
+import { factsOfTransaction } from './facts-of-transaction.js';
+import { factsOfTypedData } from './facts-of-typed-data.js';
+import type { Networks } from './networks.js';
+import type { PolicedFee } from './payment-bounds.js';
+
+/** A payment of the service. Addresses are in their canonical form, the amount is in smallest units. */
+export interface PaymentUse {
+  readonly operation: 'transfer';
+  readonly asset: Asset;
+  readonly dest: string;
+  readonly amount: bigint;
+  /** The most that the chain may take; absent while it is not known. */
+  readonly fee?: PolicedFee;
+}
+
+/** A transaction of the service that moves nothing: a cancellation, or a self-transfer on a missing nonce. */
+export interface UpkeepUse {
+  readonly operation: 'upkeep';
+  readonly fee: PolicedFee;
+}
+
+export interface MessageUse {
+  readonly operation: 'sign_message';
+  readonly message: string;
+}
+
+/** Typed data of EIP-712 that was read. */
+export interface TypedDataUse {
+  /** The structs reachable from the primary type, the only ones that are signed. */
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  readonly primaryType: string;
+  /** The chain id of the domain; null when it names none. */
+  readonly chainId: bigint | null;
+  /** The contract of the domain, checksummed; null when it names none. */
+  readonly verifyingContract: string | null;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/** A transaction of the caller that was read. */
+export interface TransactionUse {
+  /** CAIP-2 name of the network that it is for. */
+  readonly network: string;
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly data: string;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  /** The payment, when the transaction does nothing else. */
+  readonly payment: { readonly token: string | null; readonly dest: string; readonly amount: bigint } | null;
+}
+
+/** A use of a wallet's key, with everything that decides whether it is allowed. */
+export type KeyUse =
+  | PaymentUse
+  | UpkeepUse
+  | MessageUse
+  | { readonly operation: 'sign_typed_data'; readonly typedData: TypedDataUse }
+  | { readonly operation: 'sign_transaction'; readonly transaction: TransactionUse }
+  | { readonly operation: 'export' };
+
+/** The facts that rules judge; null for upkeep, which moves nothing. */
+export function factsOf(use: KeyUse, { nameOf, canonicalAddress }: Networks): Facts | null {
+  switch (use.operation) {
+    case 'upkeep':
+      return null;
+    case 'transfer': {
+      const { asset, dest, amount } = use;
+      const network = asset.chain;
+      const moves = [{ asset: { network, token: asset.token }, destination: dest, amount }];
+      return { operation: 'transfer', network, moves, isDelegation: false };
+    }
+    case 'sign_transaction': {
+      const { network, ...transaction } = use.transaction;
+      return factsOfTransaction({ ...transaction, network: nameOf(network) }, canonicalAddress);
+    }
+    case 'sign_typed_data': {
+      const { chainId, ...typedData } = use.typedData;
+      const network: Fact<string> = chainId === null ? 'missing' : nameOf(`eip155:${chainId}`);
+      return factsOfTypedData({ ...typedData, network }, canonicalAddress);
+    }
+    default:
+      return { operation: use.operation, network: 'not_applicable', moves: 'not_applicable', isDelegation: false };
+  }
+}

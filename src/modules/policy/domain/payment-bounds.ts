@@ -1,0 +1,73 @@
+import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
+
+/** The bounds on payments from an app's wallets. An absent bound does not apply. */
+interface PaymentBounds {
+  /** The only addresses that may be paid, in the canonical form of their chain. */
+  readonly allowedDestinations?: readonly string[];
+  /** The most one transfer may pay, as decimal text, by the currency's name or symbol. */
+  readonly maxAmounts?: Readonly<Record<string, string>>;
+  /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
+  readonly maxFees?: Readonly<Record<string, string>>;
+}
+
+interface PolicedAsset {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** A payment as far as a policy judges it. */
+export interface PolicedPayment {
+  readonly asset: PolicedAsset;
+  /** The recipient's address in its canonical form. */
+  readonly dest: string;
+  /** The amount in the asset's smallest units. */
+  readonly amount: bigint;
+}
+
+/** The most a transaction may take in fees, as far as a policy judges it. */
+export interface PolicedFee {
+  /** The coin of the chain. */
+  readonly asset: PolicedAsset;
+  /** The fee in the coin's smallest units. */
+  readonly amount: bigint;
+  /** Whether the caller has chosen it. Without a bound on fees, the one on amounts of the coin then bounds it. */
+  readonly isChosen?: boolean;
+}
+
+/** Throws `DestinationNotAllowed`, `TransferLimitExceeded`. */
+export function assertAllowed(
+  { allowedDestinations, maxAmounts = {} }: PaymentBounds,
+  { asset, dest, amount }: PolicedPayment,
+): void {
+  if (allowedDestinations && !allowedDestinations.includes(dest)) throw new DestinationNotAllowed();
+  const max = boundOf(maxAmounts, asset);
+  if (max !== undefined && amount > unitsWithin(max, asset.decimals))
+    throw new TransferLimitExceeded(max, asset.symbol);
+}
+
+/** Throws `FeeLimitExceeded`. */
+export function assertFeeAllowed(
+  { maxFees, maxAmounts }: PaymentBounds,
+  { asset, amount, isChosen }: PolicedFee,
+): void {
+  const max = boundOf(maxFees, asset) ?? (isChosen ? boundOf(maxAmounts, asset) : undefined);
+  if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
+}
+
+/** A bound may name the currency by its symbol too, because a token may be listed after its bound. The smallest one holds. */
+function boundOf(
+  bounds: Readonly<Record<string, string>> = {},
+  { name, symbol, decimals }: PolicedAsset,
+): string | undefined {
+  const words = [name, symbol.toLowerCase()];
+  const found = Object.entries(bounds).filter(([currency]) => words.includes(currency.toLowerCase()));
+  const unitsOf = ([, max]: [string, string]) => unitsWithin(max, decimals);
+  return found.sort((one, other) => (unitsOf(one) < unitsOf(other) ? -1 : 1))[0]?.[1];
+}
+
+/** The most whole smallest units there are in a bound, which may be zero or finer than the currency. */
+function unitsWithin(text: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}

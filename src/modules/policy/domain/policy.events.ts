@@ -1,0 +1,39 @@
+import { idOf, oneOf, text } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
+import { type Policy, SCOPE_KINDS } from './policy.js';
+
+const VERSION = {
+  policy_id: idOf('policy', 'The version.'),
+  name: text('The name, which ties the versions of the policy.'),
+  scope_kind: oneOf(SCOPE_KINDS, 'The kind of the scope.'),
+  scope_id: text('The id of the app, wallet, user or key whose requests the policy judges.'),
+};
+
+export class PolicyActivated extends eventOf({
+  name: 'policy.activated',
+  description: 'A version of a policy came into force. The previous version of its name was retired.',
+  data: VERSION,
+}) {}
+
+export class PolicyRetired extends eventOf({
+  name: 'policy.retired',
+  description: 'A version of a policy is no longer in force, or was withdrawn before it was.',
+  data: VERSION,
+}) {}
+
+/** The data of an event about a version. */
+export function eventDataOf({ id, name, scope }: Policy): PolicyActivated['data'] {
+  return { policy_id: id, name, scope_kind: scope.kind, scope_id: scope.id };
+}
+
+export class AppWasFrozen extends eventOf({
+  name: 'app.frozen',
+  description: 'An operator has frozen the app: its wallets sign nothing.',
+  data: {},
+}) {}
+
+export class AppThawed extends eventOf({
+  name: 'app.thawed',
+  description: 'The app is no longer frozen: its wallets sign again what its policies allow.',
+  data: {},
+}) {}

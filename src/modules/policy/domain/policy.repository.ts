@@ -1,0 +1,40 @@
+import type { AppId, PolicyId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
+import type { Policy, PolicyState, Scope, ScopeKind } from './policy.js';
+
+/** A version before it is stored. */
+export type NewPolicy = Pick<Policy, 'appId' | 'id' | 'name' | 'scope' | 'rules'>;
+
+/** A filter of listed versions; all of them are listed if it is empty. */
+export interface PolicyFilter {
+  readonly state?: PolicyState | undefined;
+  readonly name?: string | undefined;
+  readonly scopeKind?: ScopeKind | undefined;
+  readonly scopeId?: string | undefined;
+}
+
+/** The versions of policies. The app is locked while they are changed, so that one caller at a time does so. */
+export abstract class PolicyRepository {
+  /** Stores a draft as the next version of its name. */
+  abstract add(policy: NewPolicy): Promise<Policy>;
+
+  /** The number of stored versions of all names. */
+  abstract count(appId: AppId): Promise<number>;
+
+  /** Throws `PolicyNotFound`. */
+  abstract get(appId: AppId, id: PolicyId): Promise<Policy>;
+
+  /** Lists versions, newest first. */
+  abstract list(appId: AppId, page: PageRequest, filter: PolicyFilter): Promise<Page<Policy>>;
+
+  /** The active versions, sorted by name. */
+  abstract activeOf(appId: AppId): Promise<readonly Policy[]>;
+
+  /** Puts the version in force. No other version of its name may be active. */
+  abstract activate(appId: AppId, id: PolicyId): Promise<Policy>;
+
+  abstract retire(appId: AppId, id: PolicyId): Promise<Policy>;
+
+  /** Whether the app is the one of the scope, or has its wallet, user or key. */
+  abstract hasScope(appId: AppId, scope: Scope): Promise<boolean>;
+}

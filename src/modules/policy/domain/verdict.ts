@@ -1,0 +1,53 @@
+import type { ApprovalTerms, Policy, Rule, Window } from './policy.js';
+
+/** The reasons of a denial. With `no_rule` no rule of a scope allows it, with `missing_fact` a rule would if a fact could be read. */
+export const DENIAL_REASONS = [
+  'no_rule',
+  'denied_by_rule',
+  'window_amount',
+  'window_count',
+  'missing_fact',
+  'unlimited',
+] as const;
+export type DenialReason = (typeof DENIAL_REASONS)[number];
+
+/** A rule with the version that it belongs to. */
+export interface RuleOfPolicy {
+  readonly policy: Pick<Policy, 'id' | 'name' | 'version' | 'scope'>;
+  readonly rule: Rule;
+}
+
+/** The amounts that a request takes from the budget of a rule: for each destination, because windows may count them apart. */
+export interface Spend extends RuleOfPolicy {
+  readonly parts: readonly {
+    /** Null where the request has no destination. */
+    readonly destination: string | null;
+    /** The amount in smallest units of the rule's asset; zero where the rule bounds no amount. */
+    readonly amount: bigint;
+  }[];
+}
+
+/** The sum of a window so far. */
+export interface Used {
+  readonly amount: bigint;
+  readonly count: number;
+}
+
+/** Returns the sum of a window of the rule: for this destination, or for all (null). */
+export type Usage = (of: RuleOfPolicy, window: Window, destination: string | null) => Used;
+
+export type Verdict =
+  | { readonly outcome: 'allow'; readonly by: readonly RuleOfPolicy[]; readonly spends: readonly Spend[] }
+  | {
+      readonly outcome: 'require_approval';
+      /** The first rule that asks and is not approved yet. */
+      readonly by: RuleOfPolicy;
+      readonly approvals: ApprovalTerms;
+      readonly spends: readonly Spend[];
+    }
+  | {
+      readonly outcome: 'deny';
+      /** Null for `no_rule`. */
+      readonly by: RuleOfPolicy | null;
+      readonly reason: DenialReason;
+    };

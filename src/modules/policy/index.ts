@@ -1,0 +1,18 @@
+export { PolicyModule } from './policy.module.js';
+export { Gate, type Pass, type SigningRequest } from './application/gate.js';
+export { PreviewPolicies, type Preview } from './application/preview-policies.js';
+export type { KeyUse } from './domain/key-use.js';
+export {
+  AppFrozen,
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  MessageNotAllowed,
+  POLICY_REFUSALS,
+  PolicyDenied,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+  TypedDataNotAllowed,
+  WalletExportNotAllowed,
+} from './domain/policy.errors.js';
+export { EFFECTS, OPERATIONS, type Operation } from './domain/policy.js';
+export { DENIAL_REASONS } from './domain/verdict.js';

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, PolicyId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/statement.js';
+import type { Policy, Scope } from '../domain/policy.js';
+import { PolicyNotFound } from '../domain/policy.errors.js';
+import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
+import { inJson } from '../domain/stored-rules.js';
+import { POLICY, policyOf, type PolicyRow } from './policy-rows.js';
+
+const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string }>(`
+  insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
+  values ($appId, $id, $name,
+    (select coalesce(max(o.version), 0) + 1 from policies o where o.app_id = $appId and o.name = $name),
+    'draft', $scopeKind, $scopeId, $rules, now())
+  returning ${POLICY}`);
+
+const FIND = `select ${POLICY} from policies p where p.app_id = $1 and p.id = $2`;
+
+const LIST = named<{
+  appId: AppId;
+  startingAfter: string | null;
+  state: string | null;
+  name: string | null;
+  scopeKind: string | null;
+  scopeId: string | null;
+  limit: number;
+}>(`
+  select ${POLICY} from policies p
+   where p.app_id = $appId and ($startingAfter::text is null or p.id < $startingAfter)
+     and ($state::text is null or p.state = $state) and ($name::text is null or p.name = $name)
+     and ($scopeKind::text is null or p.scope_kind = $scopeKind) and ($scopeId::text is null or p.scope_id = $scopeId)
+   order by p.id desc limit $limit`);
+
+const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
+
+const ACTIVATE = `
+  update policies p set state = 'active', activated_at = now(), retired_at = null
+   where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
+
+const RETIRE = `
+  update policies p set state = 'retired', retired_at = now()
+   where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
+
+const HAS_SCOPE = `
+  select case $2::text
+    when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
+    when 'user' then exists (select from live_users where app_id = $1 and user_id = $3)
+    when 'key' then exists (select from live_keys where app_id = $1 and key_id = $3)
+    else $3 = $1
+  end as has`;
+
+@Injectable()
+export class PostgresPolicyRepository extends PolicyRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add({ appId, id, name, scope, rules }: NewPolicy): Promise<Policy> {
+    const policy = { appId, id, name, scopeKind: scope.kind, scopeId: scope.id, rules: inJson(rules) };
+    return one(await this.database.write<PolicyRow>(...ADD(policy)));
+  }
+
+  async count(appId: AppId): Promise<number> {
+    const sql = 'select count(*)::int as count from policies where app_id = $1';
+    return (await this.database.read<{ count: number }>(sql, [appId]))[0]!.count;
+  }
+
+  async get(appId: AppId, id: PolicyId): Promise<Policy> {
+    return one(await this.database.read<PolicyRow>(FIND, [appId, id]));
+  }
+
+  async list(appId: AppId, { limit, startingAfter }: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
+    const { state = null, name = null, scopeKind = null, scopeId = null } = filter;
+    const asked = { appId, startingAfter: startingAfter ?? null, state, name, scopeKind, scopeId, limit: limit + 1 };
+    const rows = await this.database.list<PolicyRow>(...LIST(asked));
+    return pageFrom(rows.map(policyOf), limit);
+  }
+
+  async activeOf(appId: AppId): Promise<readonly Policy[]> {
+    return (await this.database.read<PolicyRow>(ACTIVE, [appId])).map(policyOf);
+  }
+
+  async activate(appId: AppId, id: PolicyId): Promise<Policy> {
+    return one(await this.database.write<PolicyRow>(ACTIVATE, [appId, id]));
+  }
+
+  async retire(appId: AppId, id: PolicyId): Promise<Policy> {
+    return one(await this.database.write<PolicyRow>(RETIRE, [appId, id]));
+  }
+
+  async hasScope(appId: AppId, { kind, id }: Scope): Promise<boolean> {
+    return (await this.database.read<{ has: boolean }>(HAS_SCOPE, [appId, kind, id]))[0]!.has;
+  }
+}
+
+function one([row]: readonly PolicyRow[]): Policy {
+  if (!row) throw new PolicyNotFound();
+  return policyOf(row);
+}

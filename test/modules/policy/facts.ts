@@ -1,0 +1,50 @@
+import type { TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+import type { Call, ModuleFacts } from '../../support/module-facts.js';
+import { PolicyApp } from './policies.js';
+
+const BASE = '/management/v1/apps/{app_id}';
+const pathOf = ({ id }: GivenApp): string => `/management/v1/apps/${id}`;
+
+/** A call below the path of a new draft. */
+const ofVersion =
+  (suffix: string) =>
+  async (service: TestApp, app: GivenApp): Promise<Call> => ({
+    path: `${pathOf(app)}/policies/${await PolicyApp.at(service, app).version()}${suffix}`,
+    ...(suffix !== '' && { body: {} }),
+  });
+
+/** A call at the path of a new group. */
+const ofGroup =
+  (body?: Call['body']) =>
+  async (service: TestApp, app: GivenApp): Promise<Call> => {
+    const acme = PolicyApp.at(service, app);
+    const path = `${pathOf(app)}/approver_groups/${await acme.group([await acme.approver()])}`;
+    return { path, ...(body && { body }) };
+  };
+
+const OF_GROUP = 'The audit log has the change. Whether a group has effect is decided by the policies that ask it.';
+
+export const facts: ModuleFacts = {
+  ids: async (service, app) => ({ policy_id: await PolicyApp.at(service, app).version() }),
+  calls: {
+    [`POST ${BASE}/policies`]: (_, app) => ({
+      body: { name: 'Payouts', scope: { kind: 'app', id: app.id }, rules: [{ effect: 'allow' }] },
+    }),
+    [`POST ${BASE}/policies/{policy_id}/activate`]: ofVersion('/activate'),
+    [`POST ${BASE}/policies/{policy_id}/retire`]: ofVersion('/retire'),
+    [`POST ${BASE}/freeze`]: () => ({ body: {} }),
+    [`POST ${BASE}/thaw`]: () => ({ body: {} }),
+    [`POST ${BASE}/approver_groups`]: async (service, app) => ({
+      body: { name: 'Treasury', members: [{ user_id: await PolicyApp.at(service, app).approver() }] },
+    }),
+    [`PATCH ${BASE}/approver_groups/{agrp_id}`]: ofGroup({ name: 'Board' }),
+    [`DELETE ${BASE}/approver_groups/{agrp_id}`]: ofGroup(),
+  },
+  withoutEvent: {
+    [`POST ${BASE}/policies`]: 'A draft has no effect until it is activated, which has an event.',
+    [`POST ${BASE}/approver_groups`]: OF_GROUP,
+    [`PATCH ${BASE}/approver_groups/{agrp_id}`]: OF_GROUP,
+    [`DELETE ${BASE}/approver_groups/{agrp_id}`]: OF_GROUP,
+  },
+};

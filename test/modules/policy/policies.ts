@@ -1,0 +1,79 @@
+import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+import { PasskeyApp } from '../passkey/passkeys.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The management calls of one app about policies and approver groups. */
+export class PolicyApp {
+  private constructor(
+    readonly service: TestApp,
+    readonly app: GivenApp,
+  ) {}
+
+  static at(service: TestApp, app: GivenApp): PolicyApp {
+    return new PolicyApp(service, app);
+  }
+
+  /** An app whose pages use passkeys. */
+  static async of(service: TestApp): Promise<PolicyApp> {
+    return new PolicyApp(service, (await PasskeyApp.of(service)).app);
+  }
+
+  manage(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.service.call(method, `/management/v1/apps/${this.app.id}${path}`, { key: MANAGEMENT_KEY, body });
+  }
+
+  /** A version that allows all uses of the app's keys, with these fields instead. */
+  create(fields: Fields = {}): Promise<Answer> {
+    const whole = { name: 'Payouts', scope: { kind: 'app', id: this.app.id }, rules: [{ effect: 'allow' }] };
+    return this.manage('POST', '/policies', { ...whole, ...fields });
+  }
+
+  /** The id of a new version. */
+  async version(fields: Fields = {}): Promise<string> {
+    return idIn(await this.create(fields));
+  }
+
+  activate(id: string): Promise<Answer> {
+    return this.manage('POST', `/policies/${id}/activate`, {});
+  }
+
+  retire(id: string): Promise<Answer> {
+    return this.manage('POST', `/policies/${id}/retire`, {});
+  }
+
+  async get(id: string) {
+    return (await this.manage('GET', `/policies/${id}`)).body;
+  }
+
+  /** The active versions. */
+  async active() {
+    return (await this.manage('GET', '/policies?state=active')).body.policies;
+  }
+
+  /** The id of a new user with a passkey. */
+  async approver(): Promise<string> {
+    return (await PasskeyApp.at(this.service, this.app).holder()).userId;
+  }
+
+  createGroup(members: readonly string[], name = 'Treasury'): Promise<Answer> {
+    return this.manage('POST', '/approver_groups', { name, members: members.map((user_id) => ({ user_id })) });
+  }
+
+  /** The id of a new group. */
+  async group(members: readonly string[]): Promise<string> {
+    return idIn(await this.createGroup(members));
+  }
+}
+
+/** A rule that asks the group for the number of approvals. */
+export const asking = (group: string, count = 1): Fields => ({
+  effect: 'require_approval',
+  approvals: { group, count, expires_in: 3_600 },
+});
+
+function idIn({ status, body, text }: Answer): string {
+  if (status !== 200) throw new Error(text);
+  return body.id;
+}
