@@ -90,7 +90,10 @@ with c as materialized (select clock_timestamp() as now),
       from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
   )
   select w.number::integer, (select now from c) as now, coalesce(sum(e.amount), 0)::text as amount,
-         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count
+         coalesce(sum(e.amount) filter (where e.is_held), 0)::text as "heldAmount",
+         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count,
+         (count(e.at) filter (where e.is_held and (e.part = 0 or w.destination is not null)))::integer as "heldCount",
+         min(e.at) filter (where not e.is_held) as oldest
     from windows w left join spend_events e
       on e.app_id = $1 and e.policy_name = w.policy_name and e.rule_id = w.rule_id and e.released_at is null
      and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6

@@ -1,5 +1,6 @@
 export { PolicyModule } from './policy.module.js';
 export { Gate, type Pass, type SigningRequest } from './application/gate.js';
+export { PreviewPolicies, type Preview } from './application/preview-policies.js';
 export type { KeyUse } from './domain/key-use.js';
 export {
   AppFrozen,
@@ -13,3 +14,5 @@ export {
   TypedDataNotAllowed,
   WalletExportNotAllowed,
 } from './domain/policy.errors.js';
+export { EFFECTS, OPERATIONS, type Operation } from './domain/policy.js';
+export { DENIAL_REASONS } from './domain/verdict.js';

@@ -3,12 +3,15 @@ import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
 import { ethereumAddressOf } from '../../services/crypto/keccak.js';
+import { Retention } from '../../kernel/retention.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserDeleted } from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
+import { FreezeApp } from './application/freeze-app.js';
 import { Gate } from './application/gate.js';
 import { ManageApproverGroups } from './application/manage-approver-groups.js';
 import { ManagePolicies } from './application/manage-policies.js';
+import { PreviewPolicies } from './application/preview-policies.js';
 import { SigningStates } from './application/signing-states.js';
 import { ApproverGroupRepository } from './domain/approver-group.js';
 import { DecisionRepository } from './domain/decision.js';
@@ -17,6 +20,8 @@ import { PolicyRepository } from './domain/policy.repository.js';
 import { SigningStateRepository } from './domain/signing-state.js';
 import { SpendRepository } from './domain/spend.repository.js';
 import { ApproverGroupsController } from './http/approver-groups.controller.js';
+import { DecisionsController } from './http/decisions.controller.js';
+import { FreezeController } from './http/freeze.controller.js';
 import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
 import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
 import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';
@@ -24,16 +29,28 @@ import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repos
 import { PostgresSigningStateRepository } from './infrastructure/postgres-signing-state.repository.js';
 import { PostgresSpendRepository } from './infrastructure/postgres-spend.repository.js';
 
+/** Decisions are kept as long as the longest window counts, and two months more. */
+const KEPT = '90 days';
+
 /** Policies: which uses of wallets' keys are allowed, up to which budget, and with whose approval. */
 @Module({
   imports: [AppsModule, IdentityModule, PasskeyModule],
-  controllers: [...inBothScopes(PoliciesController), ManagedPoliciesController, ApproverGroupsController],
+  // The path of decisions must not be taken for the id of a policy.
+  controllers: [
+    ...inBothScopes(DecisionsController),
+    ...inBothScopes(PoliciesController),
+    ManagedPoliciesController,
+    ApproverGroupsController,
+    FreezeController,
+  ],
   providers: [
     { provide: ApproverGroupRepository, useClass: PostgresApproverGroupRepository },
     { provide: PolicyRepository, useClass: PostgresPolicyRepository },
     ManageApproverGroups,
     ManagePolicies,
     Gate,
+    PreviewPolicies,
+    FreezeApp,
     SigningStates,
     { provide: SigningStateRepository, useClass: PostgresSigningStateRepository },
     { provide: SpendRepository, useClass: PostgresSpendRepository },
@@ -47,15 +64,18 @@ import { PostgresSpendRepository } from './infrastructure/postgres-spend.reposit
       }),
     },
   ],
-  exports: [Gate],
+  exports: [Gate, PreviewPolicies],
 })
 export class PolicyModule implements OnModuleInit {
   constructor(
+    private readonly retention: Retention,
     private readonly events: DomainEvents,
     private readonly groups: ApproverGroupRepository,
   ) {}
 
   onModuleInit(): void {
+    this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
+    this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.groups.removeMember(appId, userId));
   }
 }

@@ -15,6 +15,7 @@ import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
+import { EvaluatePolicies } from './application/evaluate-policies.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
@@ -34,6 +35,7 @@ import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
 import { TransferEvent, TransferSentAgain } from './domain/transfer.events.js';
+import { EvaluateController } from './http/evaluate.controller.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
@@ -49,9 +51,16 @@ import { Tracker } from './tracker.js';
 /** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
 @Module({
   imports: [ChainModule, IdentityModule, PolicyModule, WalletModule],
-  controllers: [TransferController, ManagedTransfersController, WalletBalanceController, ManagedBalancesController],
+  controllers: [
+    EvaluateController,
+    TransferController,
+    ManagedTransfersController,
+    WalletBalanceController,
+    ManagedBalancesController,
+  ],
   providers: [
     CreateTransfer,
+    EvaluatePolicies,
     ConfirmTransfer,
     CancelTransfer,
     ExpireTransfers,

@@ -1,6 +1,6 @@
 export { WalletModule } from './wallet.module.js';
 export { type PayingWallet, type PaymentSigner, WalletsFacade } from './application/wallets/wallets.facade.js';
-export type { TransactionIntent } from './domain/signing/message-signer.js';
+export type { EthTransaction, TransactionIntent, TypedData } from './domain/signing/message-signer.js';
 export { SigningGuards } from './domain/signing/signing-guards.js';
 export {
   WalletHasOpenTransfers,
@@ -9,4 +9,5 @@ export {
   WalletReadOnly,
 } from './domain/wallets/wallet.errors.js';
 export type { WalletView } from './domain/wallets/wallet.js';
+export { InvalidTransaction, InvalidTypedData, UnsupportedWalletType } from './domain/wallets/wallet.errors.js';
 export { WalletResponse } from './http/exported-wallet.dto.js';

@@ -121,14 +121,14 @@ export class AppsFacade {
   }
 
   /**
-   * Begins the next revision of what the app's wallets may sign, which the caller's transaction changes. Transactions that sign end before,
-   * and those that knew the revision before run again. `frozenAt`: since when they sign nothing; null lets them sign again. Returns the app
-   * as it was. Throws `AppNotFound`.
+   * Begins the next signing revision of the app, because the caller's transaction changes which uses of its wallets' keys are allowed.
+   * Transactions that sign end before, and those that knew the revision before run again. With `frozenAt` they sign nothing from now on, with null they sign again. Returns the app
+   * after the change. Throws `AppNotFound`.
    */
   async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<Pick<App, 'frozenAt'>> {
-    const app = await this.apps.lockForDeletion(appId);
-    await this.apps.update(app.changeSigning(frozenAt));
-    return app;
+    const changed = (await this.apps.lockForDeletion(appId)).changeSigning(frozenAt);
+    await this.apps.update(changed);
+    return changed;
   }
 
   /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */

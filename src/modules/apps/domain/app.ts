@@ -25,7 +25,7 @@ export interface AppSettings {
   readonly signingPolicy: SigningPolicy;
   readonly oauthBegin: OauthBegin;
   readonly moduleSettings: StoredSettings;
-  /** The revision of what its wallets may sign: another random text after each change. Empty: it has had no policy and was never frozen. */
+  /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
   readonly signingRevision: string;
 }
 
@@ -131,8 +131,9 @@ export class App {
   }
 
   /** A revision is random, because a database that was restored would count to the same number with other policies. */
-  changeSigning(frozenAt: Date | null = this.frozenAt): App {
-    return evolve<App>(this, { signingRevision: randomUUID(), frozenAt });
+  changeSigning(frozenAt: Date | null | undefined): App {
+    const since = frozenAt === undefined ? this.frozenAt : frozenAt && (this.frozenAt ?? frozenAt);
+    return evolve<App>(this, { signingRevision: randomUUID(), frozenAt: since });
   }
 
   delete(now: Date): App {

@@ -11,7 +11,7 @@ import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/
 import type { Policy, Scope } from '../domain/policy.js';
 import { AppFrozen, PolicyDenied, TransactionNotAllowed, WalletExportNotAllowed } from '../domain/policy.errors.js';
 import { Networks } from '../domain/networks.js';
-import { SigningStateRepository } from '../domain/signing-state.js';
+import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
 import type { RuleOfPolicy, Usage, Verdict } from '../domain/verdict.js';
 import { SigningStates } from './signing-states.js';
@@ -44,8 +44,8 @@ const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
 
 /**
- * Every use of a wallet's key passes here: `open` judges it by what is in memory, before any lock; `count` and `decide` judge it again in
- * the transaction that signs, with the windows locked and the policies held.
+ * Every use of a wallet's key passes here. `open` judges it from memory, before any lock. `count` and `decide` judge it again in the
+ * transaction that signs, with the windows locked and the policies held.
  */
 @Injectable()
 export class Gate {
@@ -59,24 +59,15 @@ export class Gate {
   ) {}
 
   /**
-   * Refuses what can never pass. `isAgain`: the transaction runs again, because the policies were changed. Throws `AppFrozen`,
+   * Refuses a request that can never pass. With `isAgain` the transaction runs again because the policies were changed. Throws `AppFrozen`,
    * `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
-    const { appId, wallet, keyId, use } = request;
+    const { appId, use } = request;
     const [settings, state] = [await this.apps.settings(appId), await this.states.of(appId, isAgain)];
     if (state.isFrozen) throw new AppFrozen();
     this.assertWithinSettings(settings, use);
-    const scopes: readonly Scope[] = [
-      { kind: 'app', id: appId },
-      { kind: 'wallet', id: wallet.id },
-      { kind: 'user', id: wallet.userId },
-      { kind: 'key', id: keyId },
-    ];
-    const isOver = ({ scope }: Policy): boolean =>
-      scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id);
-    const policies = state.policies.filter(isOver);
-    const facts = policies.length === 0 ? null : factsOf(use, this.networks);
+    const { policies, facts } = subjectOf(state, request, this.networks);
     const counted = facts ? candidates(policies, facts) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const pass = { request, operationId, revision: state.revision, policies, facts, counted };
@@ -102,7 +93,7 @@ export class Gate {
   }
 
   /**
-   * Decides in the transaction that signs, and stores the decision with what it spends. `isHeld`: the spends count as held until they are
+   * Decides in the transaction that signs, and stores the decision with its spends. With `isHeld` these count as held until they are
    * settled. Returns the id of the decision; null when no policy is over the request. Throws `PolicyDenied`.
    */
   async decide(pass: Pass, { usage, now }: Counted, isHeld: boolean): Promise<PolicyDecisionId | null> {
@@ -115,7 +106,7 @@ export class Gate {
     return decision.id;
   }
 
-  /** Ends what a transfer holds of budgets: it counts as spent, or is given back with the proof that nothing was paid. */
+  /** Ends the hold of a transfer on budgets: its amount counts as spent, or is given back with the proof that nothing was paid. */
   settle(appId: AppId, transferId: string, isSpent: boolean): void {
     this.spends.settle(appId, transferId, isSpent);
   }
@@ -172,7 +163,23 @@ function assertPaymentAllowed(
     if (each.chain === asset.chain && each.token === asset.token) assertAllowed(policy, { asset: each, dest, amount });
 }
 
-function destinationsOf({ moves }: Facts): string[] {
+/** The policies in whose scope a request lies, and the facts that they judge: null if there are none, or for upkeep. */
+export function subjectOf(
+  { policies: active }: SigningState,
+  { appId, wallet, keyId, use }: SigningRequest,
+  networks: Networks,
+): Pick<Pass, 'policies' | 'facts'> {
+  const scopes: readonly Scope[] = [
+    { kind: 'app', id: appId },
+    { kind: 'wallet', id: wallet.id },
+    { kind: 'user', id: wallet.userId },
+    { kind: 'key', id: keyId },
+  ];
+  const policies = active.filter(({ scope }) => scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id));
+  return { policies, facts: policies.length === 0 ? null : factsOf(use, networks) };
+}
+
+export function destinationsOf({ moves }: Facts): string[] {
   const known = typeof moves === 'string' ? [] : moves.map(({ destination }) => destination);
   return [...new Set(known)].filter((destination) => destination !== 'missing');
 }

@@ -8,8 +8,8 @@ const APPS = 1_000;
 const NEVER_CHANGED: SigningState = { revision: '', isFrozen: false, policies: [] };
 
 /**
- * The signing states of apps, in memory. One is never too old: it is used only for the revision that the app's settings name, and a
- * transaction that signs holds that revision.
+ * Keeps the signing states of apps in memory. One that is out of date does no harm: it is used for the revision that the app's settings
+ * name, and a transaction that signs holds that revision or fails.
  */
 @Injectable()
 export class SigningStates {
@@ -20,7 +20,7 @@ export class SigningStates {
     private readonly stored: SigningStateRepository,
   ) {}
 
-  /** `isAgain`: a transaction runs again because the state in memory was of another revision. Throws `AppNotFound`. */
+  /** With `isAgain` it is read, because a transaction has failed with the state in memory. Throws `AppNotFound`. */
   async of(appId: AppId, isAgain: boolean): Promise<SigningState> {
     const { signingRevision } = await this.apps.settings(appId);
     if (!isAgain) {

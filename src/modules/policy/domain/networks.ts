@@ -1,6 +1,6 @@
 import type { CanonicalAddress } from './facts.js';
 
-/** What facts need to know of networks. */
+/** The names of networks, and the form of addresses, that facts use. */
 export abstract class Networks {
   /** The name of a configured network for its CAIP-2 name; any other one unchanged. */
   abstract readonly nameOf: (network: string) => string;

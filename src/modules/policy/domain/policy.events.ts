@@ -25,3 +25,15 @@ export class PolicyRetired extends eventOf({
 export function eventDataOf({ id, name, scope }: Policy): PolicyActivated['data'] {
   return { policy_id: id, name, scope_kind: scope.kind, scope_id: scope.id };
 }
+
+export class AppWasFrozen extends eventOf({
+  name: 'app.frozen',
+  description: 'An operator has frozen the app: its wallets sign nothing.',
+  data: {},
+}) {}
+
+export class AppThawed extends eventOf({
+  name: 'app.thawed',
+  description: 'The app is no longer frozen: its wallets sign again what its policies allow.',
+  data: {},
+}) {}

@@ -1,7 +1,7 @@
 import type { AppId } from '../../../kernel/ids.js';
 import type { Policy } from './policy.js';
 
-/** Everything that decides what the wallets of an app may sign, besides the app's settings. */
+/** Everything that decides which uses of the keys of an app's wallets are allowed, besides the app's settings. */
 export interface SigningState {
   /** It identifies the state. Empty: the app never had a policy. */
   readonly revision: string;

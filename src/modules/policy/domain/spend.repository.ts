@@ -1,14 +1,30 @@
 import type { AppId } from '../../../kernel/ids.js';
-import type { RuleOfPolicy, Spend, Usage } from './verdict.js';
+import type { Window } from './policy.js';
+import type { RuleOfPolicy, Spend, Usage, Used } from './verdict.js';
 
-/** What the windows of rules have counted, while their locks are held. */
+/** The sums of windows. */
 export interface Counted {
   readonly usage: Usage;
   /** The database's time after the locks were granted. */
   readonly now: Date;
 }
 
-/** The budgets of rules: what was spent of them, and what is held by requests whose end is not known. */
+/** The sums of windows, and their parts. */
+export interface Inspected extends Counted {
+  readonly windows: readonly {
+    readonly of: RuleOfPolicy;
+    readonly window: Window;
+    /** Null: all destinations together. */
+    readonly destination: string | null;
+    /** The spent and the held part. */
+    readonly all: Used;
+    readonly held: Used;
+    /** The time of the oldest amount that is spent; null if there is none. */
+    readonly oldest: Date | null;
+  }[];
+}
+
+/** The budgets of rules: the spent part, and the part that is held by requests whose end is not known. */
 export abstract class SpendRepository {
   /**
    * Locks the windows of these rules, in one order for all callers, until the transaction ends, and sums them: two statements, because a
@@ -22,15 +38,15 @@ export abstract class SpendRepository {
     operationId: string,
   ): Promise<Counted>;
 
-  /** What the windows have counted, without locks. */
-  abstract peek(appId: AppId, rules: readonly RuleOfPolicy[], destinations: readonly string[]): Promise<Counted>;
+  /** Sums windows without locks, at least one. */
+  abstract inspect(appId: AppId, rules: readonly RuleOfPolicy[], destinations: readonly string[]): Promise<Inspected>;
 
-  /** Adds spends at this time, in the transaction that has locked their windows. `isHeld`: the request has not ended yet. */
+  /** Adds spends at this time, in the transaction that has locked their windows. With `isHeld` the request has not ended yet. */
   abstract add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void;
 
   /**
-   * Ends what the request holds: it counts as spent, or is given back. Call the latter only in the transaction that records the proof that
-   * nothing was paid.
+   * Ends the hold of a request: its amount counts as spent, or is given back. Give it back only in the transaction that records the proof
+   * that nothing was paid.
    */
   abstract settle(appId: AppId, operationId: string, isSpent: boolean): void;
 }

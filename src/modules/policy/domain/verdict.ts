@@ -1,6 +1,6 @@
 import type { ApprovalTerms, Policy, Rule, Window } from './policy.js';
 
-/** Why a request is denied. `no_rule`: no rule of a scope allows it. `missing_fact`: a rule would, but a fact cannot be read. */
+/** The reasons of a denial. With `no_rule` no rule of a scope allows it, with `missing_fact` a rule would if a fact could be read. */
 export const DENIAL_REASONS = [
   'no_rule',
   'denied_by_rule',
@@ -17,23 +17,23 @@ export interface RuleOfPolicy {
   readonly rule: Rule;
 }
 
-/** What a request adds to the budget of a rule that lets it pass: for each destination, because windows may count them apart. */
+/** The amounts that a request takes from the budget of a rule: for each destination, because windows may count them apart. */
 export interface Spend extends RuleOfPolicy {
   readonly parts: readonly {
     /** Null where the request has no destination. */
     readonly destination: string | null;
-    /** In smallest units of the rule's asset; zero where the rule bounds no amount. */
+    /** The amount in smallest units of the rule's asset; zero where the rule bounds no amount. */
     readonly amount: bigint;
   }[];
 }
 
-/** What has been counted in a window so far. */
+/** The sum of a window so far. */
 export interface Used {
   readonly amount: bigint;
   readonly count: number;
 }
 
-/** Returns what the window of the rule has counted: for this destination, or for all (null). */
+/** Returns the sum of a window of the rule: for this destination, or for all (null). */
 export type Usage = (of: RuleOfPolicy, window: Window, destination: string | null) => Used;
 
 export type Verdict =

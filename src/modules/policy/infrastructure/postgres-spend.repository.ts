@@ -3,8 +3,8 @@ import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Window } from '../domain/policy.js';
-import { type Counted, SpendRepository } from '../domain/spend.repository.js';
-import type { RuleOfPolicy, Spend } from '../domain/verdict.js';
+import { type Counted, type Inspected, SpendRepository } from '../domain/spend.repository.js';
+import type { RuleOfPolicy, Spend, Usage } from '../domain/verdict.js';
 
 interface NewSpends {
   readonly appId: AppId;
@@ -32,7 +32,10 @@ const COUNT = `
       from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
   )
   select w.number::integer, (select now from c) as now, coalesce(sum(e.amount), 0)::text as amount,
-         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count
+         coalesce(sum(e.amount) filter (where e.is_held), 0)::text as "heldAmount",
+         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count,
+         (count(e.at) filter (where e.is_held and (e.part = 0 or w.destination is not null)))::integer as "heldCount",
+         min(e.at) filter (where not e.is_held) as oldest
     from windows w left join spend_events e
       on e.app_id = $1 and e.policy_name = w.policy_name and e.rule_id = w.rule_id and e.released_at is null
      and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6
@@ -54,7 +57,10 @@ interface CountedRow {
   readonly number: number;
   readonly now: Date;
   readonly amount: string;
+  readonly heldAmount: string;
   readonly count: number;
+  readonly heldCount: number;
+  readonly oldest: Date | null;
 }
 
 @Injectable()
@@ -72,22 +78,19 @@ export class PostgresSpendRepository extends SpendRepository {
     const names = rules.map(({ policy }) => policy.name);
     const ids = rules.map(({ rule }) => rule.id);
     void this.database.write(LOCK, [appId, names, ids]);
-    return this.peek(appId, rules, destinations, operationId);
+    return this.inspect(appId, rules, destinations, operationId);
   }
 
-  async peek(
+  async inspect(
     appId: AppId,
     rules: readonly RuleOfPolicy[],
     destinations: readonly string[],
     operationId = '',
-  ): Promise<Counted> {
+  ): Promise<Inspected> {
+    const apart = destinations.length > 0 ? destinations : [null];
     const counted = rules.flatMap((of) =>
       of.rule.windows.flatMap((window) =>
-        (window.per === 'policy' || destinations.length === 0 ? [null] : destinations).map((destination) => ({
-          of,
-          window,
-          destination,
-        })),
+        (window.per === 'policy' ? [null] : apart).map((destination) => ({ of, window, destination })),
       ),
     );
     const rows = await this.database.read<CountedRow>(COUNT, [
@@ -98,16 +101,13 @@ export class PostgresSpendRepository extends SpendRepository {
       counted.map(({ destination }) => destination),
       operationId,
     ]);
-    const used = new Map(
-      rows.map(({ number, amount, count }) => {
-        const { of, window, destination } = counted[number - 1]!;
-        return [keyOf(of, window, destination), { amount: BigInt(amount), count }];
-      }),
-    );
-    return {
-      usage: (of, window, destination) => used.get(keyOf(of, window, destination))!,
-      now: rows[0]?.now ?? new Date(),
-    };
+    const windows = rows.map(({ number, amount, heldAmount, count, heldCount, oldest }) => {
+      const all = { amount: BigInt(amount), count };
+      return { ...counted[number - 1]!, all, held: { amount: BigInt(heldAmount), count: heldCount }, oldest };
+    });
+    const sums = new Map(windows.map(({ of, window, destination, all }) => [keyOf(of, window, destination), all]));
+    const usage: Usage = (of, window, destination) => sums.get(keyOf(of, window, destination))!;
+    return { usage, windows, now: rows[0]!.now };
   }
 
   add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void {

@@ -113,12 +113,12 @@ export class CloseNonceGap {
     let isAgain = false;
     const signed = await this.transactions.run(
       async () => {
-        const { revision } = await this.gate.open(request, isAgain);
+        const pass = await this.gate.open(request, isAgain);
         isAgain = true;
         await this.queues.lock(queue);
         if (!(await this.reconcileQueue.isCurrent(transfer))) return null;
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
-        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, revision);
+        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass);
         const attempt = signable.sign(signer, nonce);
         if (attempt.network !== queue.network) {
           throw new Error(`A self-transfer for ${queue.network} is signed for ${attempt.network}.`);

@@ -56,7 +56,7 @@ export class ReplacePayment {
         if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);
         const [counted, { signer }] = await Promise.all([
           this.gate.count(pass),
-          this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass.revision),
+          this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
         ]);
         await this.gate.decide(pass, counted, true);
         const bytes = signable.sign(signer, attempts[0]!.nonce);

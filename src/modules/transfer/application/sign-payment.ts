@@ -88,7 +88,7 @@ export class SignPayment {
         transfer,
         terms.prepared.balancesAt,
         () => this.gate.count(pass),
-        () => this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass.revision),
+        () => this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
       );
       if (!maySign(locked)) return null;
       if (!wallet.hasApp) throw new AppNotFound();

@@ -26,7 +26,8 @@ function transferEvent(name: string, description: string) {
   return class extends eventOf({ name, description, data: DATA }) {
     /** `transfer` is for subscribers; it is not stored. */
     constructor(readonly transfer: Transfer) {
-      const { appId, userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason } = transfer;
+      const { appId, userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason } =
+        transfer;
       super(appId, {
         transfer_id: transfer.id,
         user_id: userId,

@@ -64,7 +64,7 @@ export class SigningWallets {
   }
 
   /**
-   * Uses the key if the policies allow it. The use, its event, and what it takes from budgets are stored in one transaction before the
+   * Uses the key if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
    * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, and `AccountTaken` if the account has
    * passed meanwhile.
@@ -132,10 +132,12 @@ export class SignTransaction {
     const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
     const transaction = this.signer.readTransaction(key, given);
-    await this.guards.assertMaySign(wallet, transaction);
     const signed = await this.wallets.use(signing, call, {
       use: { operation: 'sign_transaction', transaction },
-      act: () => this.signer.signTransaction(key, transaction),
+      act: async () => {
+        await this.guards.assertMaySign(wallet, transaction);
+        return this.signer.signTransaction(key, transaction);
+      },
       event: new TransactionSigned(wallet),
       // Committed before the bytes leave: a transaction of the account that this service did not make must not look like a lost payment.
       store: async () => {

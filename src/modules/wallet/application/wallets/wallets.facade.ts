@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
-import { MessageSigner } from '../../domain/signing/message-signer.js';
+import {
+  type EthTransaction,
+  MessageSigner,
+  type TransactionIntent,
+  type TypedData,
+  type TypedDataIntent,
+} from '../../domain/signing/message-signer.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
+import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
@@ -45,6 +52,22 @@ export class WalletsFacade {
     return this.wallet(appId, id, owner);
   }
 
+  /**
+   * Reads typed data as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, and the errors of
+   * `MessageSigner.readTypedData`.
+   */
+  async readTypedData(appId: AppId, id: WalletId, typedData: TypedData): Promise<TypedDataIntent> {
+    return this.signer.readTypedData((await this.wallet(appId, id, undefined)).signingKey(), typedData);
+  }
+
+  /**
+   * Reads a transaction as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, and the errors of
+   * `MessageSigner.readTransaction`.
+   */
+  async readTransaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<TransactionIntent> {
+    return this.signer.readTransaction((await this.wallet(appId, id, undefined)).signingKey(), transaction);
+  }
+
   /** A wallet that can pay; no key is opened. Throws like `find`, `UserInactive` and `WalletReadOnly`. */
   async quoted(appId: AppId, id: WalletId, owner?: UserId): Promise<QuotedWallet> {
     const found = await this.wallets.findOwned(appId, id);
@@ -69,8 +92,8 @@ export class WalletsFacade {
    * The wallet with the signer of its payments; no key is opened yet. The wallet and its app are not deleted, and its user neither deleted
    * nor deactivated, nor the policies changed, until the caller's transaction ends, which runs again if they are not of this revision. Throws `WalletNotFound`, `WalletReadOnly`.
    */
-  async holdPaying(appId: AppId, id: WalletId, owner: UserId, signingRevision: string): Promise<PayingWallet> {
-    const held = await this.wallets.hold(appId, id, owner, signingRevision);
+  async holdPaying(appId: AppId, id: WalletId, owner: UserId, { revision }: Pass): Promise<PayingWallet> {
+    const held = await this.wallets.hold(appId, id, owner, revision);
     if (!held) throw new WalletNotFound();
     const { wallet, ...mayPay } = held;
     return { ...this.payingWith(wallet), ...mayPay };

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { candidates, evaluate } from '../domain/evaluate.js';
+import { Networks } from '../domain/networks.js';
+import { type Inspected, SpendRepository } from '../domain/spend.repository.js';
+import type { Verdict } from '../domain/verdict.js';
+import { destinationsOf, type SigningRequest, subjectOf } from './gate.js';
+import { SigningStates } from './signing-states.js';
+
+export interface Preview {
+  readonly verdict: Verdict;
+  /** The windows of the rules that would let the request pass. */
+  readonly windows: Inspected['windows'];
+}
+
+/** Tells the outcome of a request without deciding it. */
+@Injectable()
+export class PreviewPolicies {
+  constructor(
+    private readonly states: SigningStates,
+    private readonly spends: SpendRepository,
+    private readonly networks: Networks,
+  ) {}
+
+  /** The outcome now, by the policies alone: `transfer_policy` and `signing_policy` are not asked. Throws `AppNotFound`. */
+  async execute(request: SigningRequest): Promise<Preview> {
+    const { policies, facts } = subjectOf(await this.states.of(request.appId, false), request, this.networks);
+    const counted = facts ? candidates(policies, facts) : [];
+    if (!facts || counted.length === 0)
+      return { verdict: facts ? evaluate(policies, facts, NOTHING_USED, new Set()) : ALLOWED, windows: [] };
+    const { usage, windows } = await this.spends.inspect(request.appId, counted, destinationsOf(facts));
+    return { verdict: evaluate(policies, facts, usage, new Set()), windows };
+  }
+}
+
+const NOTHING_USED = () => ({ amount: 0n, count: 0 });
+const ALLOWED: Verdict = { outcome: 'allow', by: [], spends: [] };

@@ -1,0 +1,86 @@
+import type { Match, Policy, Rule, Window } from './policy.js';
+
+/**
+ * Whether a version may allow a request that the previous version does not, with the same history of spends. Null: no version of the name
+ * is active. It is conservative: a change that it cannot prove to be tighter is looser.
+ *
+ * The order of rules does not matter, because it only decides whose windows count: a request needs room in any of the rules that fit, and
+ * in each that requires approval.
+ */
+export function loosens(older: Policy | null, newer: Policy | null): boolean {
+  // It may be the only policy of its scope, and a scope without a policy bounds nothing.
+  if (newer === null) return older !== null;
+  // The scope may have other policies, to whose rules this one adds its own.
+  if (older === null) return newer.rules.some(({ effect }) => effect !== 'deny');
+  const isSame =
+    older.name === newer.name && older.scope.kind === newer.scope.kind && older.scope.id === newer.scope.id;
+  const letsPassLess = newer.rules.every(
+    (rule) => rule.effect === 'deny' || older.rules.some((previous) => isNoLooser(rule, previous)),
+  );
+  const stopsMore = older.rules.every(
+    (previous) => previous.effect === 'allow' || newer.rules.some((rule) => isAsStrict(rule, previous)),
+  );
+  return !(isSame && letsPassLess && stopsMore);
+}
+
+/** Whether each request that the rule lets pass fits the previous rule, which has room for it. */
+function isNoLooser(rule: Rule, previous: Rule): boolean {
+  if (previous.effect === 'deny' || !isWithin(rule.match, previous.match)) return false;
+  // Windows are counted by the id of the rule.
+  if (previous.windows.length > 0 && rule.id !== previous.id) return false;
+  return previous.windows.every((bound) => rule.windows.some((window) => isAsNarrow(window, bound)));
+}
+
+/** Whether the rule denies each request that the previous rule denies or puts to approvers, or puts it to approvers as the previous does. */
+function isAsStrict(rule: Rule, previous: Rule): boolean {
+  if (!isWithin(previous.match, rule.match)) return false;
+  if (rule.effect === 'deny') return true;
+  if (rule.effect !== previous.effect || rule.id !== previous.id) return false;
+  const [terms, before] = [rule.approvals!, previous.approvals!];
+  return (
+    terms.group === before.group &&
+    terms.count >= before.count &&
+    terms.expiresIn <= before.expiresIn &&
+    // Another window may need a fact that is missing. Then the rule would not fit, and would not ask.
+    rule.windows.length === previous.windows.length &&
+    rule.windows.every((window, index) => isAsNarrow(window, previous.windows[index]!))
+  );
+}
+
+/** Whether a request for which the window has room has room in the bound, too. More is spent in a longer time. */
+function isAsNarrow(window: Window, bound: Window): boolean {
+  return (
+    window.per === bound.per &&
+    window.seconds >= bound.seconds &&
+    isAtMost(window.maxAmount, bound.maxAmount) &&
+    isAtMost(window.maxCount, bound.maxCount)
+  );
+}
+
+/** Whether all requests that fit the inner conditions fit the outer ones. Null stands for no bound. */
+function isWithin(inner: Match, outer: Match): boolean {
+  return (
+    // A rule that names an operation fits some requests that a rule for all operations does not fit.
+    (inner.operations === null) === (outer.operations === null) &&
+    isSubset(inner.operations, outer.operations) &&
+    isSubset(inner.networks, outer.networks) &&
+    isSubset(inner.destinations, outer.destinations) &&
+    isSubset(namesOf(inner.assets), namesOf(outer.assets)) &&
+    (outer.amount === null ||
+      (inner.amount !== null &&
+        isAtMost(inner.amount.max, outer.amount.max) &&
+        (outer.amount.min === null || (inner.amount.min !== null && inner.amount.min >= outer.amount.min))))
+  );
+}
+
+function isAtMost<T extends bigint | number>(value: T | null, bound: T | null): boolean {
+  return bound === null || (value !== null && value <= bound);
+}
+
+function isSubset(inner: readonly string[] | null, outer: readonly string[] | null): boolean {
+  return outer === null || (inner !== null && inner.every((each) => outer.includes(each)));
+}
+
+function namesOf(assets: Match['assets']): readonly string[] | null {
+  return assets && assets.map(({ network, token }) => `${network}/${token}`);
+}

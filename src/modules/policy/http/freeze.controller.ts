@@ -1,0 +1,63 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiSchema, ApiTags } from '@nestjs/swagger';
+import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { exampleId } from '../../../kernel/examples.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppNotFound } from '../../apps/index.js';
+import { FreezeApp } from '../application/freeze-app.js';
+
+@ApiSchema({ description: 'Whether the wallets of the app sign.' })
+export class FreezeResponse {
+  @Example(exampleId('app'))
+  app_id!: string;
+  /** The time since which they sign nothing, in epoch seconds; `0` if they sign. */
+  frozen_at!: number;
+
+  static of(appId: AppId, frozenAt: Date | null): FreezeResponse {
+    return Object.assign(new FreezeResponse(), { app_id: appId, frozen_at: epochSeconds(frozenAt) });
+  }
+}
+
+@ApiTags('management: policies')
+@Controller('management/v1/apps/:app_id')
+export class FreezeController {
+  constructor(private readonly freezeApp: FreezeApp) {}
+
+  /**
+   * Freeze an app
+   *
+   * @remarks From the answer on, no wallet of the app signs anything on any replica: no message, no transaction, no payment, no replacement and no
+   * export. What was signed before may still be carried out by its chain. A queued transfer waits. Repeated calls change nothing.
+   */
+  @Post('freeze')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound)
+  async freeze(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+  ): Promise<FreezeResponse> {
+    return FreezeResponse.of(appId, await this.freezeApp.freeze(by, appId));
+  }
+
+  /**
+   * Thaw an app
+   *
+   * @remarks The wallets of the app sign again what its policies allow.
+   */
+  @Post('thaw')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound)
+  async thaw(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+  ): Promise<FreezeResponse> {
+    return FreezeResponse.of(appId, await this.freezeApp.thaw(by, appId));
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { parseAmount } from '../../../kernel/chain/amount.js';
+import { assetNamed } from '../../../kernel/chain/asset.js';
+import { Chains } from '../../../kernel/chain/chain.js';
+import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
+import { AppsFacade } from '../../apps/index.js';
+import { type KeyUse, type Preview, PreviewPolicies } from '../../policy/index.js';
+import { type EthTransaction, type TypedData, WalletsFacade, type WalletView } from '../../wallet/index.js';
+import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+
+/** A use of a wallet's key as a caller would ask for it. */
+export type AskedUse =
+  | { readonly operation: 'transfer'; readonly dest: string; readonly amount: string; readonly currency: string }
+  | { readonly operation: 'sign_message'; readonly message: string }
+  | { readonly operation: 'sign_typed_data'; readonly typedData: TypedData }
+  | { readonly operation: 'sign_transaction'; readonly transaction: EthTransaction }
+  | { readonly operation: 'export' };
+
+/** The caller that would ask. */
+interface Caller {
+  readonly keyId: string;
+  /** The required owner of the wallet; absent: any owner. */
+  readonly owner?: UserId;
+}
+
+/** Tells what the policies would say to a use of a wallet's key. In this module, because it knows the wallets and the chains. */
+@Injectable()
+export class EvaluatePolicies {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly wallets: WalletsFacade,
+    private readonly chains: Chains,
+    private readonly policies: PreviewPolicies,
+  ) {}
+
+  /**
+   * Throws `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
+   * `InvalidAddress`, `ChainNotConfigured`, and the errors of `MessageSigner.readTypedData` and `MessageSigner.readTransaction`.
+   */
+  async execute(appId: AppId, walletId: WalletId, { keyId, owner }: Caller, asked: AskedUse): Promise<Preview> {
+    await this.apps.requireLive(appId);
+    const wallet = await this.wallets.find(appId, walletId, owner);
+    const use = await this.useOf(appId, wallet, asked);
+    return this.policies.execute({ appId, wallet, keyId, use });
+  }
+
+  private async useOf(appId: AppId, wallet: WalletView, asked: AskedUse): Promise<KeyUse> {
+    switch (asked.operation) {
+      case 'transfer': {
+        const asset = assetNamed(asked.currency, (await this.apps.settings(appId)).assets);
+        if (!asset) throw new UnsupportedCurrency('source_currency', 'The app has no asset of this name.');
+        if (asset.chain !== wallet.walletType)
+          throw new UnsupportedCurrency('source_currency', `The wallet is one of ${wallet.walletType}.`);
+        const dest = this.chains.named(asset.chain).address(asked.dest, 'dest');
+        return { operation: 'transfer', asset, dest, amount: parseAmount(asked.amount, asset) };
+      }
+      case 'sign_typed_data': {
+        const typedData = await this.wallets.readTypedData(appId, wallet.id, asked.typedData);
+        return { operation: 'sign_typed_data', typedData };
+      }
+      case 'sign_transaction': {
+        const transaction = await this.wallets.readTransaction(appId, wallet.id, asked.transaction);
+        return { operation: 'sign_transaction', transaction };
+      }
+      default:
+        return asked;
+    }
+  }
+}
