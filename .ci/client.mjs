@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const file = process.argv[2] ?? join(root, 'openapi', 'client', 'src', 'operations.ts');
-const { paths } = JSON.parse(readFileSync(join(root, 'openapi', 'openapi.json'), 'utf8'));
+const { paths, components } = JSON.parse(readFileSync(join(root, 'openapi', 'openapi.json'), 'utf8'));
 
 const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
@@ -36,11 +36,17 @@ function nameOf(path, operationId) {
   return (verb.startsWith(parts.at(-1)) ? parts : [...parts, verb]).join('.');
 }
 
+/** The successful response, which several operations may share. */
+function successOf({ responses }) {
+  const response = responses?.['200'];
+  return response?.$ref ? components.responses[response.$ref.split('/').pop()] : response;
+}
+
 const operations = Object.entries(paths)
   .filter(([path]) => /^\/(v1|management\/v1)\//.test(path))
   .flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => operation.responses?.['200']?.content?.['application/json'])
+      .filter(([, operation]) => successOf(operation)?.content?.['application/json'])
       .map(([method, { operationId }]) => [nameOf(path, operationId), method, path]),
   );
 const twice = operations.filter(([name], index) => operations.findIndex(([other]) => other === name) !== index);

@@ -13,7 +13,11 @@ function faultsOf(schema: object, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-const exampleAt = (reference: string): unknown => document.components.examples[reference.split('/').pop()!]?.value;
+type Example = { readonly $ref: string } | { readonly value: unknown };
+
+/** An example that several responses have is in the components. */
+const valueOf = (example: Example): unknown =>
+  '$ref' in example ? document.components.examples[example.$ref.split('/').pop()!]?.value : example.value;
 
 describe('the examples of the document', () => {
   it('are of the schema beside them, in every request, response and error', () => {
@@ -34,7 +38,7 @@ describe('the examples of the document', () => {
         check(`${name} ${type}`, media.schema, media.example);
       for (const [status, { content = {} }] of Object.entries(operation.responses))
         for (const media of Object.values(content)) {
-          const values = Object.values(media.examples ?? {}).map(({ $ref }) => exampleAt($ref));
+          const values = Object.values(media.examples ?? {}).map(valueOf);
           for (const value of values.length > 0 ? values : [media.example])
             check(`${name} ${status}`, media.schema, value);
         }
@@ -47,8 +51,8 @@ describe('the examples of the document', () => {
     const faults = operations.flatMap(({ name, operation }) =>
       Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
         Object.entries(content['application/problem+json']?.examples ?? {})
-          .filter(([code, { $ref }]) => {
-            const error = exampleAt($ref) as Record<string, unknown>;
+          .filter(([code, example]) => {
+            const error = valueOf(example) as Record<string, unknown>;
             return error['error_type'] !== code || error['status'] !== Number(status);
           })
           .map(([code]) => `${name} ${status} ${code}`),

@@ -19,6 +19,7 @@ type Schema = Readonly<Record<string, unknown>> & {
   readonly maximum?: number;
 };
 
+const RULES = 'A version has a bounded number of rules.';
 const KEYS = 'The signing keys that are not retired.';
 const ATTEMPTS = 'A payment is replaced a bounded number of times.';
 /** The lists of a user, whom both APIs show, each with its bound. */
@@ -44,6 +45,9 @@ const ENDING: Readonly<Record<string, string>> = {
   '/management/v1/apps/{app_id}/wallets/{wallet_id} balances': 'The coin of the chain, and the assets of the app.',
   '/v1/event_types event_types': 'The types of a release.',
   '/management/v1/apps/{app_id} assets': 'A request names a bounded number of them.',
+  '/management/v1/apps/{app_id}/approver_groups/{agrp_id} members': 'A group has a bounded number of members.',
+  '/management/v1/apps/{app_id}/policies/{policy_id} rules': RULES,
+  '/v1/policies/{policy_id} rules': RULES,
   '/management/v1/apps/{app_id}/statistics statistics': 'The requested time has a bounded number of steps.',
   '/v1/transfers/list transfers': 'Its pages are requested by `limit` and `offset`.',
   '/v1/transfers/{transfer_id} attempts': ATTEMPTS,

@@ -6,7 +6,7 @@ type Media = Record<
   {
     readonly schema?: object;
     readonly example?: unknown;
-    readonly examples?: Record<string, { readonly $ref: string }>;
+    readonly examples?: Record<string, { readonly $ref: string } | { readonly value: unknown }>;
   }
 >;
 

@@ -6,10 +6,14 @@ interface Parameter {
   readonly example?: string | number | boolean;
 }
 
+interface Response {
+  readonly content?: object;
+}
+
 interface Operation {
   readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+  readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
 }
@@ -17,7 +21,10 @@ interface Operation {
 /** The parts of the document that the samples follow from. */
 export interface SampledDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Response>>;
+  };
 }
 
 /** The credentials by their schemes: the variable that a development start prints, and the option of the client. */
@@ -46,7 +53,7 @@ export function addCodeSamples({ paths, components }: SampledDocument, baseUrl: 
   const names = new Map(Object.entries(OPERATIONS).map(([name, route]) => [route.join(' '), name]));
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item)) {
-      const call = callOf(operation, components.parameters, {
+      const call = callOf(operation, components, {
         method,
         path,
         baseUrl,
@@ -64,10 +71,12 @@ export function addCodeSamples({ paths, components }: SampledDocument, baseUrl: 
 
 function callOf(
   { parameters = [], requestBody, responses, security }: Operation,
-  shared: SampledDocument['components']['parameters'],
+  shared: SampledDocument['components'],
   { method, path, baseUrl, name }: { method: string; path: string; baseUrl: string; name: string | undefined },
 ): Call {
-  const all = parameters.map((each) => (each.$ref === undefined ? each : shared[each.$ref.split('/').pop()!]!));
+  const named = <T>(part: T & { readonly $ref?: string }, parts: Readonly<Record<string, T>>): T =>
+    part.$ref === undefined ? part : parts[part.$ref.split('/').pop()!]!;
+  const all = parameters.map((each) => named<Parameter>(each, shared.parameters));
   const withExample = (where: string) =>
     all.flatMap((each) =>
       each.in === where && each.example !== undefined ? [[each.name, String(each.example)] as const] : [],
@@ -83,7 +92,7 @@ function callOf(
     scheme: security.flatMap((each) => Object.keys(each))[0] as Call['scheme'],
     body: media && { isForm: !media[0].includes('json'), value: media[1].example as Record<string, unknown> },
     name,
-    returnsJson: 'application/json' in (responses['200']?.content ?? {}),
+    returnsJson: 'application/json' in (named<Response>(responses['200'] ?? {}, shared.responses).content ?? {}),
   };
 }
 

@@ -84,7 +84,11 @@ In development \`npm start\` prints all three for a demo app, in which the examp
 ## Headers of all responses
 
 Every response has \`X-Request-Id\`, which the log has too. A call that is counted, which one with a valid management key is not, also has
-\`RateLimit\` and \`RateLimit-Policy\`. The response 429 describes all three. An operation lists the headers that only some responses have.`;
+\`RateLimit\` and \`RateLimit-Policy\`. The response 429 describes all three. An operation lists the headers that only some responses have.
+
+The responses of a beta operation, which may change, have \`X-Api-Stability: beta\`. A stored response that is sent again for its \`Idempotency-Key\` has \`Idempotent-Replayed: true\`. For a key of an app in test mode,
+\`X-Ignored-Fields\` names the fields of the body and the query that the operation does not take, such as a misspelt one: up to 512 letters,
+digits and \`_.[]-?\`, where \`...\` stands for names that are left out.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -155,7 +159,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       requireDeclaredTags(String(operation['operationId']), operation.tags);
       describeSuccesses(operation.responses as Parameters<typeof describeSuccesses>[0], schemas);
       describeErrors(operation);
-      describeResponseHeaders(operation, { isStored });
+      describeResponseHeaders(operation);
       describeBody(operation, schemas);
       showStability(operation);
       showRoles(operation);

@@ -1,5 +1,4 @@
 import { ApiExtension } from '@nestjs/swagger';
-import { grouped } from '../../kernel/collections.js';
 import { exampleId } from '../../kernel/examples.js';
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
 import { errorTypesOf } from './shared-parts.js';
@@ -116,12 +115,11 @@ type Operation = Json & {
 };
 
 /**
- * Gives every parameter, request and response an example. The examples that fields state themselves are composed; the same body is
- * stored once. Throws an error that names the fields whose schema says too little for an example.
+ * Gives every parameter, request and response an example. The examples that fields state themselves are composed; the problem of an error
+ * type is stored once. Throws an error that names the fields whose schema says too little for an example.
  */
 export function addExamples(document: Json, schemas: Readonly<Record<string, Schema>>, problems: Json): void {
   const values = new ExampleValues(schemas);
-  const returned: Media[string][] = [];
   const errors = new Set<string>();
   for (const item of Object.values(document['paths'] as Record<string, Record<string, Operation>>))
     for (const operation of Object.values(item)) {
@@ -136,7 +134,7 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
         const types = errorTypesOf(response);
         for (const media of Object.values(response.content ?? {}))
           if (types) showErrors(media, types, errors);
-          else showBody(media, values, returned);
+          else if (media.schema && !media.examples) media.example ??= values.body(media.schema);
       }
       const reason = operation[REFUSED_AS_PREFILLED];
       if (typeof reason === 'string')
@@ -144,42 +142,18 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
           .filter(Boolean)
           .join('\n\n');
     }
-  const bodies = sharedBodies(returned, values);
   if (values.missing.size > 0)
     throw new Error(
       `These fields need an example (@Example, or the option \`example\`): ${[...values.missing].join(', ')}`,
     );
   const components = document['components'] as Json;
-  components['examples'] = {
-    ...bodies,
-    ...Object.fromEntries([...errors].toSorted().map((code) => [code, problems[code]])),
-  };
+  components['examples'] = Object.fromEntries([...errors].toSorted().map((code) => [code, problems[code]]));
 }
 
 /** One example for each type of error. */
 function showErrors(media: Media[string], types: readonly string[], errors: Set<string>): void {
   for (const type of types) errors.add(type);
   media.examples = Object.fromEntries(types.map((type) => [type, reference(type)]));
-}
-
-function showBody(media: Media[string], values: ExampleValues, returned: Media[string][]): void {
-  if (!media.schema || 'example' in media || media.examples) return;
-  if (nameOf(media.schema) === '') media.example = values.body(media.schema);
-  else returned.push(media);
-}
-
-/** Stores the body that several operations return once, and that of one operation in its place. */
-function sharedBodies(returned: readonly Media[string][], values: ExampleValues): Json {
-  const shared: Json = {};
-  for (const [name, bodies] of grouped(returned, ({ schema }) => nameOf(schema!))) {
-    const example = values.body(bodies[0]!.schema!);
-    if (bodies.length === 1) bodies[0]!.example = example;
-    else {
-      shared[name] = { value: example };
-      for (const media of bodies) media.examples = { demo: reference(name) };
-    }
-  }
-  return shared;
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/examples/${name}` });

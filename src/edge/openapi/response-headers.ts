@@ -12,15 +12,6 @@ export const RESPONSE_HEADERS = {
   ),
   RateLimitPolicy: header('The calls permitted, and the seconds of their window.', '"default";q=5000;w=1'),
   RetryAfter: header('The seconds after which a retry may succeed.', 1, 'integer'),
-  IdempotentReplayed: header(
-    '`true` on the stored response to an earlier request with the same `Idempotency-Key`; absent otherwise.',
-    'true',
-  ),
-  IgnoredFields: header(
-    'The fields of the body and the query that the operation does not take, such as a misspelt name. Sent only for a key of an app in test mode, as up to 512 letters, digits and `_.[]-?`; `...` stands for what is left out.',
-    'emial, device_fingerprint.user_agnt',
-  ),
-  ApiStability: header('`beta`: the operation may change.', 'beta'),
   Deprecation: header('Since when the operation is deprecated, as `@` and epoch seconds (RFC 9745).', '@1767225600'),
   Sunset: header('When the operation may be removed (RFC 8594).', 'Fri, 31 Dec 2027 23:59:59 GMT'),
 };
@@ -32,21 +23,12 @@ function header(description: string, example: unknown, type = 'string'): Json {
 const ref = (name: keyof typeof RESPONSE_HEADERS): Json => ({ $ref: `#/components/headers/${name}` });
 
 /**
- * Adds to each response of an operation the headers that distinguish it. Those of all responses are in the text of the document and at
- * the shared response 429: repeated at each response they were a tenth of the document.
+ * Adds to each response of an operation the headers that distinguish it. Those of all responses, of repeated ones and of test mode are in
+ * the text of the document and at the shared response 429: repeated at each response they were more than a tenth of the document.
  */
-export function describeResponseHeaders(
-  operation: Json & { responses: Json },
-  { isStored }: { isStored: boolean },
-): void {
-  const schemes = (operation['security'] as object[]).flatMap((key) => Object.keys(key));
-  const isOfApp = schemes.includes('secret_key') || schemes.includes('public_token');
-  const takesFields = isOfApp && (operation['requestBody'] !== undefined || hasQuery(operation['parameters']));
+export function describeResponseHeaders(operation: Json & { responses: Json }): void {
   // The handler sets these, so a response from before it lacks them.
-  const byHandler = {
-    ...(operation['x-stability'] === 'beta' && { 'X-Api-Stability': ref('ApiStability') }),
-    ...(operation['deprecated'] === true && { Deprecation: ref('Deprecation'), Sunset: ref('Sunset') }),
-  };
+  const byHandler = operation['deprecated'] === true && { Deprecation: ref('Deprecation'), Sunset: ref('Sunset') };
   for (const [status, response] of Object.entries(operation.responses) as [string, Json][]) {
     const headers = {
       ...(response['headers'] as Json | undefined),
@@ -56,14 +38,8 @@ export function describeResponseHeaders(
         'RateLimit-Policy': ref('RateLimitPolicy'),
       }),
       ...(Number(status) < 400 && byHandler),
-      ...(status === '200' && isStored && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
-      ...(((takesFields && status === '200') || status === '400') && { 'X-Ignored-Fields': ref('IgnoredFields') }),
       ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     };
     if (Object.keys(headers).length > 0) response['headers'] = headers;
   }
-}
-
-function hasQuery(parameters: unknown): boolean {
-  return ((parameters ?? []) as readonly { in: string }[]).some(({ in: where }) => where === 'query');
 }

@@ -14,7 +14,8 @@ interface Operation {
 export const ERRORS_OF_ALL = [InternalError, InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
 
 /**
- * Moves the parts that several operations have alike into the components: error responses by their error types, and parameters by name.
+ * Moves the parts that several operations have alike into the components: error responses by their error types, successful ones by their
+ * schema, and parameters by name.
  * They were 60 % of the document when each operation repeated them, and a browser reads all of it before Swagger UI shows an operation.
  * A response that only one operation has stays in its place, because its name would be as long as the list of its types.
  */
@@ -23,7 +24,24 @@ export function shareParts(document: Json): void {
   const operations = items.flatMap((item) => Object.values(item) as Operation[]);
   const components = document['components'] as Record<string, Json>;
   components['parameters'] = shareParameters(operations);
-  components['responses'] = { ...components['responses'], ...shareErrors(operations) };
+  components['responses'] = { ...components['responses'], ...shareErrors(operations), ...shareSuccesses(operations) };
+  placeExamples(components['examples']!, [
+    ...Object.values(components['responses'] as Record<string, Json>),
+    ...operations.flatMap(({ responses }) => Object.values(responses)),
+  ]);
+}
+
+/** Moves an example that one response has into the response. */
+function placeExamples(examples: Json, responses: readonly Json[]): void {
+  const uses = responses.flatMap((response) => {
+    const media = Object.values((response['content'] ?? {}) as Record<string, { examples?: Json }>);
+    return media.flatMap((each) => Object.keys(each.examples ?? {}).map((name) => ({ name, of: each.examples! })));
+  });
+  for (const [name, [use, ...further]] of grouped(uses, (each) => each.name)) {
+    if (further.length > 0) continue;
+    use!.of[name] = examples[name];
+    delete examples[name];
+  }
 }
 
 /** The most used parameter of a name keeps its name in the components; a less used one has a number behind its name. */
@@ -62,6 +80,32 @@ function shareErrors(operations: readonly Operation[]): Json {
     for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` };
   }
   return sorted(shared);
+}
+
+/** The most used response with a schema has its name; a less used one, which has other headers, has a number behind the name. */
+function shareSuccesses(operations: readonly Operation[]): Json {
+  const uses = operations.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, response]) => {
+      const name = schemaOf(response);
+      return name === null ? [] : [{ name, text: JSON.stringify(response), responses, status }];
+    }),
+  );
+  const shared: [string, unknown][] = [];
+  for (const [schema, ofSchema] of grouped(uses, ({ name }) => name)) {
+    const alike = [...grouped(ofSchema, ({ text }) => text).values()].filter(({ length }) => length > 1);
+    for (const [index, same] of alike.toSorted((one, other) => other.length - one.length).entries()) {
+      const name = index === 0 ? schema : `${schema}-${index + 1}`;
+      shared.push([name, JSON.parse(same[0]!.text)]);
+      for (const { responses, status } of same) responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return sorted(shared);
+}
+
+/** The name of the schema of a JSON response, or null if it has none. */
+function schemaOf({ content }: Json): string | null {
+  const media = (content as Record<string, { schema?: { $ref?: string } }> | undefined)?.['application/json'];
+  return media?.schema?.$ref?.split('/').pop() ?? null;
 }
 
 /** The error types of a response, or null if it is none for errors. */
