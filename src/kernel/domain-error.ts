@@ -32,6 +32,8 @@ export abstract class DomainError extends Error {
   static readonly code: string;
   static readonly kind: ErrorKind;
   static readonly help: string;
+  /** The message, if it is always the same. */
+  static readonly text?: string;
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly fields?: readonly FieldError[];
@@ -52,6 +54,7 @@ export interface DomainErrorClass {
   readonly code: string;
   readonly kind: ErrorKind;
   readonly help: string;
+  readonly text?: string;
   readonly name: string;
   readonly prototype: DomainError;
 }
@@ -78,6 +81,7 @@ export function refusal<
     static override readonly code = code;
     static override readonly kind = kind;
     static override readonly help = help;
+    static override readonly text = typeof message === 'string' ? message : undefined;
     override readonly retryAfterSeconds = retryAfterSeconds;
     override readonly fields: Fields;
 

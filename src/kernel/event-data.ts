@@ -60,10 +60,11 @@ export function optional<T>(member: DataField<T>): OptionalDataField<T> {
 /** The JSON Schema of an object with these members. It permits further members, which later versions may add. */
 export function schemaOf(fields: DataFields): JsonSchema {
   const entries = Object.entries(fields);
+  const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
-    required: entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name),
+    ...(required.length > 0 && { required }),
   };
 }
 

@@ -8,7 +8,7 @@ import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, IdempotencyKeyReused } from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
-import { problemOf, STATUS } from '../errors/problem.js';
+import { problemOf, STATUS, titleOf } from '../errors/problem.js';
 import { addExamples, type Schema } from './examples.js';
 import { extendSchemas } from './extended-schemas.js';
 import { separateForms } from './forms.js';
@@ -246,16 +246,12 @@ function describeErrors(operation: Operation): void {
 /** One response for each type of error. */
 function problemExamples(): Json {
   const fields = [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }];
-  const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
-    const error = { code, kind, message: firstSentence(help), ...(code === InvalidRequest.code && { fields }) };
+  const all = [...errorCatalogue()].map(([code, { kind, text }]) => {
+    // A message that depends on the call is not shown: it would stand twice in each example.
+    const error = { code, kind, message: text ?? `${titleOf(code)}.`, ...(code === InvalidRequest.code && { fields }) };
     return [code, { value: problemOf(error, '6f1c1b1e', 'https://auth.example.com') }];
   });
   return Object.fromEntries(all) as Json;
-}
-
-/** The whole text is on the page of the error. An example has its message twice, so long ones would be a tenth of the document. */
-function firstSentence(text: string): string {
-  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** OpenAPI 3.1 has a type `null` instead of `nullable`. Every number of the API is an integer; amounts are strings. */

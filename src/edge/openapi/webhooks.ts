@@ -36,7 +36,7 @@ function requestOf({ name, description }: EventType, data: object): object {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/EventResponse' },
-              { type: 'object', properties: { type: { const: name }, data } },
+              { properties: { type: { const: name }, data } },
             ],
           },
         },
