@@ -1,5 +1,5 @@
 import { runChaos } from './chaos.js';
-import { isGreen } from './report.js';
+import { isGreen, missing } from './report.js';
 import { SHORT, someTroubles } from './settings.js';
 
 /** It chooses wallets of two apps, tokens, and keys that are used outside the service, also by authorisations. */
@@ -27,8 +27,11 @@ describe('money on both chains, with faults everywhere', () => {
       lost: 0,
       nonceGaps: 0,
       paidAgainstTheBooks: 0,
+      jammed: 0,
     });
     expect(report.orders).toBeGreaterThanOrEqual(2 * (SHORT.transfersPerChain + SHORT.unprovable));
+    // By name, so that a failure tells which.
+    expect(missing(report)).toEqual([]);
     expect(isGreen(report)).toBe(true);
   }, 1_200_000);
 });
