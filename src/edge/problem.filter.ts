@@ -11,6 +11,7 @@ import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyReq
 import { SealBroken } from '../kernel/vault.js';
 import { hasLongBodyUnread } from './http/json-body.js';
 import { routeOf } from './http/request-context.js';
+import type { AuthenticatedRequest } from './auth/credential.js';
 import { refusedRequestOf, type RefusedRequests } from './auth/refused-requests.js';
 import { problemOf, STATUS } from './errors/problem.js';
 
@@ -41,10 +42,12 @@ export class ProblemFilter implements ExceptionFilter {
     const status = sendProblem(problem, request, response, this.baseUrl);
     if (problem instanceof DomainError && request.appId !== undefined) {
       request.refusedUserId = refusedUserOf(problem);
+      const { app_: app } = request as AuthenticatedRequest;
       this.refusals.report({
         appId: request.appId as AppId,
         network: clientNetwork(request),
         requestId: request.requestId,
+        ...(app?.restriction && { actor: app.keyId }),
         refusal: problem,
       });
     }

@@ -38,7 +38,7 @@ export interface EventType {
   readonly schema: JsonSchema;
 }
 
-/** Added to an event when it is stored. */
+/** Added to the events of a restricted key's call. */
 const ACTOR = { actor: optional(text('The restricted key whose call it was.')) };
 
 const declared = new Registry<EventType>('The event type');

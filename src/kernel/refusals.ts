@@ -41,6 +41,8 @@ export interface RefusedCall {
   /** The client network, see `clientNetwork`. */
   readonly network: string;
   readonly requestId: string;
+  /** The id of the restricted key that made the call; absent in other calls. */
+  readonly actor?: string;
   readonly refusal: DomainError;
 }
 

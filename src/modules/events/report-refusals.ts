@@ -33,8 +33,8 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
     super(counts, log, { batchMs: 100, retryMs: 5_000 });
   }
 
-  report({ appId, network, requestId, refusal }: RefusedCall): void {
-    const event = eventOf(appId, refusal, requestId);
+  report({ appId, network, requestId, actor, refusal }: RefusedCall): void {
+    const event = eventOf(appId, refusal, requestId, actor);
     if (!event) return;
     const { class: kind, user_id: userId } = event.data;
     this.record(appId, { reason: `${event.type} ${kind}`, actor: userId ?? '', network }, () => event);
@@ -64,9 +64,14 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
 }
 
 /** Undefined for a refusal that is not reported. */
-function eventOf(appId: AppId, refusal: DomainError, requestId: string): LoginFailed | LimitReached | undefined {
+function eventOf(
+  appId: AppId,
+  refusal: DomainError,
+  requestId: string,
+  actor: string | undefined,
+): LoginFailed | LimitReached | undefined {
   const userId = refusedUserOf(refusal);
-  const of = userId === undefined ? {} : { user_id: userId };
+  const of = { ...(userId !== undefined && { user_id: userId }), ...(actor !== undefined && { actor }) };
   if (refusal instanceof LoginRefused)
     return new LoginFailed(appId, { class: refusal.code, request_id: requestId, ...of });
   if (refusal instanceof TooManyRequests)

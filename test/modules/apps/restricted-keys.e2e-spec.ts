@@ -325,6 +325,20 @@ describe('the actor of an event', () => {
   });
 });
 
+describe('the actor of a refused login', () => {
+  it('is the restricted key that tried', async () => {
+    const { id, key } = await restricted();
+    const { user_id, email } = await service.given.user(app);
+    const { email_id } = (await post('/v1/auth/otps/email/send', key, { email })).body;
+    const tried = await post('/v1/auth/otps/verify', key, { method_id: email_id, otp: '000000' });
+    expect(outcome(tried)).toEqual([400, 'invalid_otp']);
+    await eventually(async () => {
+      const { events } = (await get('/v1/events?types=login.failed', app.secretKey)).body;
+      expect(events).toMatchObject([{ data: { user_id, actor: id, class: 'invalid_otp' } }]);
+    });
+  });
+});
+
 describe('a key that is bound to a user', () => {
   let ann: MadeUser;
   let bob: MadeUser;

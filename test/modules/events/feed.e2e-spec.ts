@@ -178,6 +178,7 @@ describe('GET /v1/event_types', () => {
         properties: {
           session_id: { type: 'string', pattern: '^sess_[0-9a-hjkmnp-tv-z]{26}$', description: expect.any(String) },
           user_id: { type: 'string', pattern: '^user_[0-9a-hjkmnp-tv-z]{26}$', description: expect.any(String) },
+          actor: { type: 'string', description: expect.any(String) },
         },
         required: ['session_id', 'user_id'],
       },

@@ -142,7 +142,8 @@ export class UserController {
     @App() app: AuthenticatedApp,
     @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
   ): Promise<UserDeletionResponse> {
-    const userId = await this.removal.ofContact(app.id, 'email', emailId);
+    // An address may move to another user after the key was found to see it.
+    const userId = await this.removal.ofContact(app.id, 'email', emailId, onlyUserOf(bindingOf(app)));
     return { user_id: userId, message: 'The email was deleted.' };
   }
 
@@ -158,7 +159,7 @@ export class UserController {
     @App() app: AuthenticatedApp,
     @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
   ): Promise<UserDeletionResponse> {
-    const userId = await this.removal.ofContact(app.id, 'phone_number', phoneNumberId);
+    const userId = await this.removal.ofContact(app.id, 'phone_number', phoneNumberId, onlyUserOf(bindingOf(app)));
     return { user_id: userId, message: 'The phone number was deleted.' };
   }
 }
