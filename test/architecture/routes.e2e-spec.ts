@@ -73,7 +73,7 @@ const OF_SUPPORT =
 
 function roleOf({ method, path }: Handler): string {
   const resource = path.replace('/management/v1/', '').replace(/\/$/, '');
-  if (method === 'GET' || resource === 'session') return 'auditor';
+  if (method === 'GET' || resource === 'session' || resource.endsWith('/policies/evaluate')) return 'auditor';
   if (OF_SUPPORT.test(resource)) return 'support';
   return OF_OWNERS.test(resource) ? 'owner' : 'operator';
 }

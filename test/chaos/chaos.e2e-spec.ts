@@ -30,7 +30,7 @@ describe('money on both chains, with faults everywhere', () => {
       jammed: 0,
     });
     expect(report.orders).toBeGreaterThanOrEqual(2 * (SHORT.transfersPerChain + SHORT.unprovable));
-    // By name, so that a failure tells which.
+    // The names show which kind of trouble a failed run lacks.
     expect(missing(report)).toEqual([]);
     expect(isGreen(report)).toBe(true);
   }, 1_200_000);

@@ -189,7 +189,7 @@ describe('a frozen app', () => {
 });
 
 describe('the decisions', () => {
-  it('are stored with rule, reason and facts, and evaluate tells them before', async () => {
+  it('are stored with rule, reason and facts, and are those of evaluate', async () => {
     const payer = await money.payer('ethereum', 10n);
     const policyId = await inForce(payer, [ofEther([{ seconds: 3_600, max_amount: '1', max_count: 5 }])]);
     const dest = newAddress('ethereum');

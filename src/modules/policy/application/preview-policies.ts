@@ -12,7 +12,7 @@ export interface Preview {
   readonly windows: Inspected['windows'];
 }
 
-/** Tells the outcome of a request without deciding it. */
+/** Evaluates a request without deciding it. */
 @Injectable()
 export class PreviewPolicies {
   constructor(

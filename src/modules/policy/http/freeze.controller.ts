@@ -31,8 +31,9 @@ export class FreezeController {
   /**
    * Freeze an app
    *
-   * @remarks From the answer on, no wallet of the app signs anything on any replica: no message, no transaction, no payment, no replacement and no
-   * export. What was signed before may still be carried out by its chain. A queued transfer waits. Repeated calls change nothing.
+   * @remarks Once the call has returned, no wallet of the app signs anything on any replica: no message, no transaction, no payment, no
+   * replacement and no export. Everything that was signed before may still be carried out by its chain. A queued transfer waits. Repeated
+   * calls change nothing.
    */
   @Post('freeze')
   @HttpCode(200)
@@ -48,7 +49,7 @@ export class FreezeController {
   /**
    * Thaw an app
    *
-   * @remarks The wallets of the app sign again what its policies allow.
+   * @remarks The wallets of the app sign again, as its policies allow.
    */
   @Post('thaw')
   @HttpCode(200)

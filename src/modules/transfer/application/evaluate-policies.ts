@@ -23,7 +23,7 @@ interface Caller {
   readonly owner?: UserId;
 }
 
-/** Tells what the policies would say to a use of a wallet's key. In this module, because it knows the wallets and the chains. */
+/** Evaluates the policies for a use of a wallet's key. This module does it, because it knows the wallets and the chains. */
 @Injectable()
 export class EvaluatePolicies {
   constructor(

@@ -27,7 +27,7 @@ export class EvaluateController {
   /**
    * Evaluate the policies
    *
-   * @remarks Tells the outcome of a payment or signature by the policies in force, and how far its windows are used. It changes nothing, and does
+   * @remarks Returns the outcome that a payment or signature would have by the policies in force, and the use of its windows. It changes nothing, and does
    * not ask the app's `transfer_policy` and `signing_policy`.
    */
   @Post()

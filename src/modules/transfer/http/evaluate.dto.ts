@@ -27,27 +27,27 @@ export class EvaluateRequest {
   @IdOf('key', { optional: true })
   readonly key_id?: KeyId;
 
-  /** For `transfer`: the address to pay. */
+  /** The address to pay, of a `transfer`. */
   @Text({ min: 1, max: 128, optional: true, example: EXAMPLES.otherAddress })
   readonly dest?: string;
 
-  /** For `transfer`: a decimal number in digits. */
+  /** The amount of a `transfer`: a decimal number in digits. */
   @Text({ min: 1, max: 128, optional: true, example: '0.25' })
   readonly source_amount?: string;
 
-  /** For `transfer`: a coin or an asset of the app, by name or symbol. */
+  /** The currency of a `transfer`: a coin or an asset of the app, by name or symbol. */
   @Text({ min: 1, max: 64, optional: true, example: 'ethereum' })
   readonly source_currency?: string;
 
-  /** For `sign_message`: the message. */
+  /** The message of `sign_message`. */
   @Text({ max: MAX_LENGTH.message, optional: true })
   readonly message?: string;
 
-  /** For `sign_typed_data`: the typed data of EIP-712. */
+  /** The typed data of `sign_typed_data` (EIP-712). */
   @JsonObject({ optional: true })
   readonly typed_data?: TypedData;
 
-  /** For `sign_transaction`: the transaction of EIP-1559. */
+  /** The transaction of `sign_transaction` (EIP-1559). */
   @JsonObject({ optional: true })
   readonly eth_transaction?: EthTransaction;
 
