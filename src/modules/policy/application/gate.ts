@@ -9,7 +9,13 @@ import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
 import type { Policy, Scope } from '../domain/policy.js';
-import { AppFrozen, PolicyDenied, TransactionNotAllowed, WalletExportNotAllowed } from '../domain/policy.errors.js';
+import {
+  AppFrozen,
+  ApprovalRequired,
+  PolicyDenied,
+  TransactionNotAllowed,
+  WalletExportNotAllowed,
+} from '../domain/policy.errors.js';
 import { Networks } from '../domain/networks.js';
 import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
@@ -94,12 +100,13 @@ export class Gate {
 
   /**
    * Decides in the transaction that signs, and stores the decision with its spends. With `isHeld` these count as held until they are
-   * settled. Returns the id of the decision; null when no policy is over the request. Throws `PolicyDenied`.
+   * settled. Returns the id of the decision; null when no policy is over the request. Throws `PolicyDenied`, `ApprovalRequired`.
    */
   async decide(pass: Pass, { usage, now }: Counted, isHeld: boolean): Promise<PolicyDecisionId | null> {
     const { facts, operationId, request } = pass;
     if (!facts) return null;
     const verdict = await this.judge(pass, usage);
+    if (verdict.outcome === 'require_approval') throw new ApprovalRequired(null);
     const decision = decisionOf(pass, facts, verdict);
     this.decisions.add(request.appId, decision);
     this.spends.add(request.appId, operationId, verdict.spends, now, isHeld);
