@@ -21,6 +21,7 @@ const OUTLIVES = `GET ${APP}/audit_log`;
 const READS = [
   `POST ${APP}/users/search`,
   `POST ${APP}/templates/preview`,
+  `POST ${APP}/policies/evaluate`,
   `POST ${APP}/oauth_connections/{oauthconn_id}/test`,
 ];
 const changes = operations.filter((operation) => !operation.startsWith('GET ') && !READS.includes(operation));

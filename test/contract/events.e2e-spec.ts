@@ -24,6 +24,7 @@ const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   'POST /v1/auth/users/search': READS,
   'POST /management/v1/apps/{app_id}/users/search': READS,
   'POST /management/v1/apps/{app_id}/templates/preview': READS,
+  'POST /management/v1/apps/{app_id}/policies/evaluate': READS,
   'POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': READS,
   'POST /v1/wallets/balance': READS,
   'POST /v1/auth/sessions/verify': 'It extends a session that has an event.',

@@ -23,6 +23,7 @@ const TAKING_NONE = ['/v1/auth/oauth/callback/{connection_id}', '/management/v1/
 /** The routes that change nothing run again. With the named field in its body, a route does change something. */
 const CHANGING_NOTHING: Readonly<Record<string, Record<string, unknown> | null>> = {
   '/management/v1/apps/{app_id}/templates/preview': null,
+  '/management/v1/apps/{app_id}/policies/evaluate': null,
   '/v1/auth/users/search': null,
   '/management/v1/apps/{app_id}/users/search': null,
   '/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': null,

@@ -277,6 +277,9 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
       body: {},
     }),
     'POST /v1/wallets/balance': async () => ({ body: { wallet_id: (await funded()).id, token_symbol: 'ETH' } }),
+    'POST /management/v1/apps/{app_id}/policies/evaluate': async () => ({
+      body: { operation: 'sign_message', wallet_id: (await funded()).id, message: 'Hello' },
+    }),
     'POST /management/v1/apps/{app_id}/users/search': () => ({ body: { limit: 10 } }),
     'POST /management/v1/apps/{app_id}/templates/preview': () => ({ body: { kind: 'invite' } }),
     'POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': async () => ({

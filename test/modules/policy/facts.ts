@@ -33,6 +33,8 @@ export const facts: ModuleFacts = {
     }),
     [`POST ${BASE}/policies/{policy_id}/activate`]: ofVersion('/activate'),
     [`POST ${BASE}/policies/{policy_id}/retire`]: ofVersion('/retire'),
+    [`POST ${BASE}/freeze`]: () => ({ body: {} }),
+    [`POST ${BASE}/thaw`]: () => ({ body: {} }),
     [`POST ${BASE}/approver_groups`]: async (service, app) => ({
       body: { name: 'Treasury', members: [{ user_id: await PolicyApp.at(service, app).approver() }] },
     }),

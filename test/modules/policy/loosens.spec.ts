@@ -14,7 +14,8 @@ import {
 } from './random-policies.js';
 
 const TIGHTER_PAIRS = 10_000;
-const REQUESTS_OF_A_PAIR = 10;
+const REQUESTS_OF_A_PAIR = 6;
+const IDS = ['r0', 'r1', 'r2', 'r3', 'r4'];
 
 const token = { assets: [TOKEN] };
 const daily = windowOf({ seconds: 86_400, maxAmount: 100n, maxCount: 5 });
@@ -170,7 +171,10 @@ function changedPolicy(chance: Chance, policy: Policy): Policy {
       rules.splice(
         at,
         0,
-        randomRule(chance, ['r0', 'r1', 'r2', 'r3'].find((id) => rules.every((rule) => rule.id !== id)) ?? 'r4'),
+        randomRule(
+          chance,
+          IDS.find((id) => rules.every((rule) => rule.id !== id))!,
+        ),
       );
     else if (chance.is(0.2)) rules = rules.filter((_, index) => index !== at);
     else rules[at] = changed(chance, rules[at]!);
@@ -179,30 +183,29 @@ function changedPolicy(chance: Chance, policy: Policy): Policy {
 }
 
 it('a version that is called tighter allows no random request that the previous one does not allow', () => {
-  let [pairs, tighter, allowed, refusedNow] = [0, 0, 0, 0];
-  for (; tighter < TIGHTER_PAIRS; pairs++) {
-    const chance = new Chance(pairs);
+  const faults: number[] = [];
+  let [seed, pairs, allowed, refusedNow] = [0, 0, 0, 0];
+  for (; pairs < TIGHTER_PAIRS; seed++) {
+    const chance = new Chance(seed);
     const older = randomPolicy(chance, 'p0');
     const newer = changedPolicy(chance, older);
     if (loosens(older, newer)) continue;
-    tighter += 1;
+    pairs += 1;
     const beside = chance.is(0.3) ? [randomPolicy(chance, 'p1')] : [];
     for (let request = 0; request < REQUESTS_OF_A_PAIR; request++) {
       const [facts, usage] = [randomFacts(chance), usageOf(randomHistory(chance))];
-      const approved = new Set(
-        ['r0', 'r1', 'r2', 'r3', 'r4'].filter(() => chance.is(0.7)).map((id) => `${older.id}/${id}`),
-      );
+      const approved = new Set(IDS.filter(() => chance.is(0.7)).map((id) => `${older.id}/${id}`));
       const [before, now] = [older, newer].map(
         (policy) => evaluate([policy, ...beside], facts, usage, approved).outcome,
       );
-      if (now === 'allow' && before !== 'allow')
-        expect({ pairs, older, newer, facts, before }).toEqual({ pairs, older, newer, facts, before: 'allow' });
       if (now === 'allow') allowed += 1;
-      else if (before === 'allow') refusedNow += 1;
+      if (now === 'allow' && before !== 'allow') faults.push(seed);
+      if (now !== 'allow' && before === 'allow') refusedNow += 1;
     }
   }
+  expect(faults.slice(0, 5)).toEqual([]);
   // Otherwise the pairs would not show that `loosens` sees the difference.
-  expect(pairs).toBeGreaterThan(2 * tighter);
+  expect(seed).toBeGreaterThan(2 * TIGHTER_PAIRS);
   expect(allowed).toBeGreaterThan(TIGHTER_PAIRS);
-  expect(refusedNow).toBeGreaterThan(TIGHTER_PAIRS / 4);
+  expect(refusedNow).toBeGreaterThan(TIGHTER_PAIRS / 5);
 });

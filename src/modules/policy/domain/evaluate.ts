@@ -1,5 +1,5 @@
 import { grouped } from '../../../kernel/collections.js';
-import { type Facts, type Move, UNREADABLE } from './facts.js';
+import { type Facts, type Known, type Move, UNREADABLE } from './facts.js';
 import type { AssetOnNetwork, Match, Policy, Rule } from './policy.js';
 import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from './verdict.js';
 
@@ -158,7 +158,7 @@ function fitOfMove({ match, windows }: Rule, { asset, destination, amount }: Mov
 }
 
 /** An absent condition (null) fits a fact that is missing, too. */
-function fitOfFact<T>(fact: T | 'missing', condition: ((fact: T) => boolean) | null): Fit {
+function fitOfFact<T>(fact: Known<T>, condition: ((fact: T) => boolean) | null): Fit {
   if (condition === null) return 'fits';
   if (fact === 'missing') return 'missing_fact';
   return condition(fact as T) ? 'fits' : 'differs';

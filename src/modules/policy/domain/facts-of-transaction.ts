@@ -7,7 +7,7 @@ interface Transaction {
   /** The canonical address; null to create a contract. */
   readonly to: string | null;
   readonly value: bigint;
-  /** Bytes in 0x-hexadecimal. */
+  /** The bytes in 0x-hexadecimal. */
   readonly data: string;
 }
 

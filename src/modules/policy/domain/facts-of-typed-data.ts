@@ -1,9 +1,17 @@
-import { allowanceOf, type CanonicalAddress, type Fact, type Facts, type Move, UNREADABLE } from './facts.js';
+import {
+  allowanceOf,
+  type CanonicalAddress,
+  type Fact,
+  type Facts,
+  type Known,
+  type Move,
+  UNREADABLE,
+} from './facts.js';
 import { KNOWN_STRUCTS } from './known-structs.js';
 
 /** EIP-712 typed data that was read: its message is of its types. */
 interface TypedData {
-  /** `missing` if the domain names no chain. */
+  /** The network of the domain; `missing` if it names no chain. */
   readonly network: Fact<string>;
   readonly primaryType: string;
   /** The structs reachable from the primary type, the only ones that are signed. */
@@ -66,7 +74,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 export function factsOfTypedData(typedData: TypedData, canonical: CanonicalAddress): Facts {
   const { network, types, verifyingContract, message } = typedData;
   const facts = { operation: 'sign_typed_data', network } as const;
-  const addressOf = (value: unknown): string | 'missing' =>
+  const addressOf = (value: unknown): Known<string> =>
     typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value) ? canonical(value.toLowerCase()) : 'missing';
   const move = (contract: unknown, account: unknown, amount: unknown): Move => {
     const token = addressOf(contract);

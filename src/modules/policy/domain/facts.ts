@@ -1,18 +1,18 @@
 import type { AssetOnNetwork, Operation } from './policy.js';
 
-/**
- * `missing`: the operation has this fact, but it cannot be read from the bytes. `not_applicable`: the operation has no such fact, as a
- * message has no destination.
- */
-export type Fact<T> = T | 'missing' | 'not_applicable';
+/** A fact that the request has. It is `missing` if it cannot be read from the bytes. */
+export type Known<T> = T | 'missing';
+
+/** A fact that the operation may not have (`not_applicable`), as a message has no destination. */
+export type Fact<T> = Known<T> | 'not_applicable';
 
 /** Value that the signature moves, or lets another account move. */
 export interface Move {
-  readonly asset: AssetOnNetwork | 'missing';
+  readonly asset: Known<AssetOnNetwork>;
   /** The account that receives it, or that may take it, in its canonical form. */
-  readonly destination: string | 'missing';
-  /** In smallest units. `unlimited`: the largest value of its field, which stands for no limit. */
-  readonly amount: bigint | 'unlimited' | 'missing';
+  readonly destination: Known<string>;
+  /** The amount in smallest units; `unlimited` for the largest value of its field, which stands for no limit. */
+  readonly amount: Known<bigint | 'unlimited'>;
 }
 
 /** All that rules judge, read from the bytes that will be signed. */

@@ -1,4 +1,5 @@
 import { MessageNotAllowed, TypedDataNotAllowed } from './policy.errors.js';
+import { KNOWN_STRUCTS } from './known-structs.js';
 import type { TypedDataUse } from './key-use.js';
 
 /** Which messages an app lets its wallets sign. */
@@ -53,21 +54,6 @@ export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPol
   if (isListed || typedData === 'any') return;
   if (typedData === 'listed' || movesValue(intent)) throw new TypedDataNotAllowed(primaryType);
 }
-
-/**
- * The structs by which contracts in use take a signer's assets or act in the signer's name: EIP-2612 and its relatives, EIP-3009, Permit2,
- * Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, the struct that hides a Hyperliquid order, and the login whose signature is the seed
- * of a key of dYdX.
- */
-const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
-  [
-    ['Permit', 'PermitForAll', 'PermitSingle', 'PermitBatch', 'PermitTransferFrom', 'PermitBatchTransferFrom'],
-    ['PermitWitnessTransferFrom', 'PermitBatchWitnessTransferFrom', 'TokenPermissions', 'PermitDetails'],
-    ['TransferWithAuthorization', 'ReceiveWithAuthorization', 'OrderComponents', 'BulkOrder', 'Root'],
-    ['SafeTx', 'SafeMessage', 'SafeOp', 'ForwardRequest', 'MetaTransaction', 'UserOperation', 'PackedUserOperation'],
-    ['Delegation', 'Agent', 'dYdX'],
-  ].flatMap((names) => names.map((name) => name.toLowerCase())),
-);
 
 // Names of members as they are compared: in lower case, without underscores.
 const GRANTEE =

@@ -22,7 +22,7 @@ export interface Spend extends RuleOfPolicy {
   readonly parts: readonly {
     /** Null where the request has no destination. */
     readonly destination: string | null;
-    /** In smallest units of the rule's asset; zero where the rule bounds no amount. */
+    /** The amount in smallest units of the rule's asset; zero where the rule bounds no amount. */
     readonly amount: bigint;
   }[];
 }

@@ -3,7 +3,7 @@ import { IdOf, OneOf } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { exampleId } from '../../../kernel/examples.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { PolicyDecisionId, WalletId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
 import type { Decision } from '../domain/decision.js';
@@ -34,6 +34,7 @@ export class FactsMove {
   @Example('')
   token!: string;
   /** The account that receives or may take it; `missing` if the bytes do not show it. */
+  @Example(EXAMPLES.otherAddress)
   destination!: string;
   /** The amount in smallest units; `unlimited`, or `missing` if the bytes do not show it. */
   @Example('1000000000000000')
@@ -77,8 +78,10 @@ export class DecisionResponse {
   /** The version whose rule decided; null if none did. */
   @Example(exampleId('policy'))
   policy_id!: string | null;
+  /** The number of that version. */
   version!: number | null;
   /** The rule that decided; null if none did. */
+  @Example('small-payments')
   rule_id!: string | null;
   /** The reason of a denial; empty otherwise. */
   @EnumValues(['', ...DENIAL_REASONS])
@@ -90,6 +93,7 @@ export class DecisionResponse {
   /** The id of the key that asked. */
   @Example(exampleId('key'))
   actor!: string;
+  /** The facts that the policies judged. */
   facts!: FactsResponse;
 
   static of({ id, at, outcome, policyId, version, ruleId, reason, ...decision }: Decision): DecisionResponse {

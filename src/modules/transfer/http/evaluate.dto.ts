@@ -77,6 +77,8 @@ export class EvaluateRequest {
 export class WindowResponse {
   @Example(exampleId('policy'))
   policy_id!: string;
+  /** The rule. */
+  @Example('small-payments')
   rule_id!: string;
   /** The length of the period. */
   seconds!: number;
@@ -84,6 +86,7 @@ export class WindowResponse {
   @EnumValues(['amount', 'count'])
   bounds!: string;
   /** The destination that it counts apart; empty if it counts all together. */
+  @Example('')
   destination!: string;
   /** The spent part: a decimal number of the asset's units, or a number of requests. */
   @Example('0.25')
@@ -106,8 +109,10 @@ export class EvaluateResponse {
   /** The version whose rule decides; null if none does. */
   @Example(exampleId('policy'))
   policy_id!: string | null;
+  /** The number of that version. */
   version!: number | null;
   /** The rule that decides; null if none does. */
+  @Example('small-payments')
   rule_id!: string | null;
   /** The reason of a denial; empty otherwise. */
   @EnumValues(['', ...DENIAL_REASONS])

@@ -143,10 +143,12 @@ export class SignTransaction {
     const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
     const transaction = this.signer.readTransaction(key, given);
-    await this.guards.assertMaySign(wallet, transaction);
     const signed = await this.wallets.use(signing, call, {
       use: { operation: 'sign_transaction', transaction },
-      act: () => this.signer.signTransaction(key, transaction),
+      act: async () => {
+        await this.guards.assertMaySign(wallet, transaction);
+        return this.signer.signTransaction(key, transaction);
+      },
       event: new TransactionSigned(wallet),
       // Committed before the bytes leave: a transaction of the account that this service did not make must not look like a lost payment.
       store: async () => {
