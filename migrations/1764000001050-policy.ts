@@ -75,5 +75,47 @@ export class Policy1764000001050 extends FirstTables {
     );
     create index policy_decisions_of_wallet on policy_decisions (app_id, wallet_id, id);
     create index policy_decisions_end on policy_decisions (app_id, at);
+
+    -- operation_id names the transfer; for a signature that is returned it is the payload's hash, so that a repeated call finds it again.
+    create table approvals (
+      app_id       text        not null,
+      id           text        not null,
+      state        text        not null,
+      reason       text,
+      operation    text        not null,
+      operation_id text        not null,
+      wallet_id    text        not null,
+      -- The owner of the wallet, and whether the call named that user.
+      user_id      text        not null,
+      names_user   boolean     not null,
+      key_id       text        not null,
+      policy_id    text        not null,
+      version      integer     not null,
+      rule_id      text        not null,
+      group_id     text        not null,
+      needed       integer     not null,
+      payload      jsonb       not null,
+      payload_hash text        not null,
+      created_at   timestamptz not null,
+      expires_at   timestamptz not null,
+      ended_at     timestamptz,
+      constraint approvals_pkey primary key (app_id, id),
+      constraint approvals_state_check check (state in ('waiting', 'approved', 'rejected', 'expired', 'executed', 'void'))
+    );
+    create index approvals_of_state on approvals (app_id, state, id);
+    create index approvals_end on approvals (app_id, ended_at);
+    create index approvals_of_operation on approvals (app_id, operation_id);
+    create unique index approvals_open on approvals (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved');
+
+    create table approval_votes (
+      app_id      text        not null,
+      approval_id text        not null,
+      user_id     text        not null,
+      decision    text        not null,
+      at          timestamptz not null,
+      constraint approval_votes_pkey primary key (app_id, approval_id, user_id),
+      constraint approval_votes_decision_check check (decision in ('approve', 'reject'))
+    );
+    create index approval_votes_end on approval_votes (app_id, at);
   `;
 }

@@ -36,6 +36,8 @@ export class Transfer1764000001300 extends FirstTables {
       -- The key of the app that confirmed it, and the decision of the policies that let it pass; null: no policy judged it.
       confirmed_by        text,
       decision_id         text,
+      -- The last approval that was requested for it.
+      approval_id         text,
       completed_at        timestamptz,
       -- When it was first sent again after its completion, because its chain had lost a block that was final.
       sent_again_at       timestamptz,
@@ -48,7 +50,7 @@ export class Transfer1764000001300 extends FirstTables {
       nonce_used_by       text,
       next_check_at       timestamptz,
       constraint transfers_pkey primary key (app_id, id),
-      constraint transfers_status_check check (status in ('unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled')),
+      constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled')),
       constraint transfers_stage_check check ((status = 'pending') = (stage is not null)),
       constraint transfers_amount_check check (amount > 0)
     );

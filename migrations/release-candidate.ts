@@ -102,7 +102,9 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   [
     'AddPolicies1763600010000',
     `alter table apps add column signing_revision text not null default '', add column frozen_at timestamptz;
-     alter table transfers add column confirmed_by text, add column decision_id text;
+     alter table transfers add column confirmed_by text, add column decision_id text, add column approval_id text,
+       drop constraint transfers_status_check,
+       add constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled'));
      ${new Policy1764000001050().tables}`,
   ],
 ];

@@ -18,6 +18,46 @@ create table api_keys (
 );
 CREATE INDEX api_keys_key_hash ON api_keys USING btree (key_hash);
 
+create table approval_votes (
+  app_id text not null,
+  approval_id text not null,
+  user_id text not null,
+  decision text not null,
+  at timestamp with time zone not null,
+  constraint approval_votes_pkey PRIMARY KEY (app_id, approval_id, user_id),
+  constraint approval_votes_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text])))
+);
+CREATE INDEX approval_votes_end ON approval_votes USING btree (app_id, at);
+
+create table approvals (
+  app_id text not null,
+  id text not null,
+  state text not null,
+  reason text,
+  operation text not null,
+  operation_id text not null,
+  wallet_id text not null,
+  user_id text not null,
+  names_user boolean not null,
+  key_id text not null,
+  policy_id text not null,
+  version integer not null,
+  rule_id text not null,
+  group_id text not null,
+  needed integer not null,
+  payload jsonb not null,
+  payload_hash text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint approvals_pkey PRIMARY KEY (app_id, id),
+  constraint approvals_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'executed'::text, 'void'::text])))
+);
+CREATE INDEX approvals_end ON approvals USING btree (app_id, ended_at);
+CREATE INDEX approvals_of_operation ON approvals USING btree (app_id, operation_id);
+CREATE INDEX approvals_of_state ON approvals USING btree (app_id, state, id);
+CREATE UNIQUE INDEX approvals_open ON approvals USING btree (app_id, operation_id, key_id, policy_id, rule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'approved'::text]));
+
 create table approver_groups (
   app_id text not null,
   id text not null,
@@ -690,6 +730,7 @@ create table transfers (
   confirmed_at timestamp with time zone,
   confirmed_by text,
   decision_id text,
+  approval_id text,
   completed_at timestamp with time zone,
   sent_again_at timestamp with time zone,
   cancel_requested_at timestamp with time zone,
@@ -702,7 +743,7 @@ create table transfers (
   constraint transfers_pkey PRIMARY KEY (app_id, id),
   constraint transfers_amount_check CHECK ((amount > (0)::numeric)),
   constraint transfers_stage_check CHECK (((status = 'pending'::text) = (stage IS NOT NULL))),
-  constraint transfers_status_check CHECK ((status = ANY (ARRAY['unconfirmed'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])))
+  constraint transfers_status_check CHECK ((status = ANY (ARRAY['unconfirmed'::text, 'awaiting_approval'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text])))
 );
 CREATE UNIQUE INDEX transfers_custom_id ON transfers USING btree (app_id, custom_id) WHERE (custom_id IS NOT NULL);
 CREATE INDEX transfers_due ON transfers USING btree (app_id, chain, next_check_at) WHERE ((status = 'pending'::text) AND (next_check_at IS NOT NULL));

@@ -9,11 +9,10 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { DomainError, DomainErrorClass } from '../../kernel/domain-error.js';
-import type { KeyScope } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { PathId } from '../http/path-id.js';
-import type { AuthenticatedApp, AuthenticatedRequest } from './credential.js';
+import type { AuthenticatedApp, AuthenticatedRequest, SecretKeyOptions } from './credential.js';
 import { ManagementKey, SecretKey } from './credentials.js';
 
 // A controller in both scopes is written once. For each scope it gets a subclass, with handlers of their own, because Nest keeps the
@@ -28,16 +27,21 @@ const PARAMETERS = 'parameters that differ between scopes';
 interface Route {
   readonly role: ManagementRole;
   readonly client?: MethodDecorator;
+  readonly scopes?: SecretKeyOptions['scopes'];
 }
 
 type Parameter = Readonly<Record<Scope, ParameterDecorator>>;
 
 /**
  * Declares a route of a controller in both scopes. `role` is the least role of a management key; `client` is another method or path under
- * which the app itself calls it, such as `Put(':id/update')`.
+ * which the app itself calls it, such as `Put(':id/update')`; `scopes` are those of restricted keys, where they differ from the
+ * controller's.
  */
-export function InScopes(role: ManagementRole, client?: MethodDecorator): MethodDecorator {
-  return SetMetadata(ROUTE, { role, client } satisfies Route);
+export function InScopes(
+  role: ManagementRole,
+  { client, scopes }: Pick<Route, 'client' | 'scopes'> = {},
+): MethodDecorator {
+  return SetMetadata(ROUTE, { role, client, scopes } satisfies Route);
 }
 
 /** The id of the app that the call is about: the app of the secret key, or for a management key the one in the path. */
@@ -59,7 +63,7 @@ export function BothScopes(at: {
   readonly path: string;
   readonly tag: string;
   readonly resource: string;
-  readonly scopes?: KeyScope;
+  readonly scopes?: SecretKeyOptions['scopes'];
 }) {
   return (controller: Type): void =>
     void scopes.set(controller, [
@@ -81,7 +85,14 @@ export function inBothScopes(controller: Type): readonly Type[] {
   return scopes.get(controller)!;
 }
 
-function mounted(controller: Type, scope: Scope, name: string, path: string, tag: string, scopes?: KeyScope): Type {
+function mounted(
+  controller: Type,
+  scope: Scope,
+  name: string,
+  path: string,
+  tag: string,
+  ofAll?: SecretKeyOptions['scopes'],
+): Type {
   const subclass: Type = { [name]: class extends controller {} }[name]!;
   const inherited = controller.prototype as Record<string, (...args: unknown[]) => unknown>;
   for (const method of Object.getOwnPropertyNames(inherited)) {
@@ -98,6 +109,7 @@ function mounted(controller: Type, scope: Scope, name: string, path: string, tag
     const parameters = Reflect.getMetadata(PARAMETERS, inherited, method) as Map<number, Parameter> | undefined;
     for (const [index, parameter] of parameters ?? []) parameter[scope](prototype, method, index);
     if (scope === 'client') route.client?.(prototype, method, descriptor);
+    const scopes = route.scopes ?? ofAll;
     const credential = scope === 'client' ? SecretKey(scopes && { scopes }) : ManagementKey(route.role);
     credential(prototype, method, descriptor);
   }

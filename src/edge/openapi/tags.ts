@@ -24,6 +24,7 @@ const LISTED = [
   { name: 'events', description: 'The ordered feed of all changes of an app.' },
   { name: 'webhook endpoints', description: 'The URLs of an app that receive its events by POST.' },
   { name: 'policies', description: 'The rules by which the wallets of an app sign.' },
+  { name: 'approvals', description: 'Requests that policies put to approvers, and their votes.' },
   { name: 'webhooks', description: 'The requests that the service sends to webhook endpoints.' },
   { name: 'oauth connections', description: 'The credentials of an app at identity providers.' },
   { name: 'management: sign-in', description: 'The session of an operator in a browser, begun with a management key.' },
@@ -36,6 +37,7 @@ const LISTED = [
   },
   { name: 'management: webhook endpoints', description: 'The URLs of an app that receive its events by POST.' },
   { name: 'management: policies', description: 'The rules by which the wallets of an app sign, in versions.' },
+  { name: 'management: approvals', description: 'Requests that policies put to approvers, and their votes.' },
   {
     name: 'management: users',
     description: 'The users of an app with their addresses, authenticator apps and passkeys.',

@@ -1,6 +1,6 @@
 export { AppsModule } from './apps.module.js';
 export { AppsFacade, type OpenedConnection as OauthConnection } from './application/apps.facade.js';
-export { AppCreated, AppDeleted } from './domain/apps.events.js';
+export { AppCreated, AppDeleted, KeyRevoked } from './domain/apps.events.js';
 export type { AppSettings } from './domain/app.js';
 export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfer-policy.js';
 export type { SigningPolicy } from './domain/signing-policy.js';

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule, ModuleSettings } from '../apps/index.js';
 import { epochSecondsOf, IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
+import { Assertions } from './application/assertions.js';
 import { Challenges } from './application/challenges.js';
 import { ManagePasskeys } from './application/manage-passkeys.js';
 import { PasskeysFacade } from './application/passkeys.facade.js';
@@ -63,6 +64,7 @@ const SIGN_IN = SignInModule.declare({
     { provide: ChallengeRepository, useClass: PostgresChallengeRepository },
     { provide: DecoyShapesRepository, useClass: PostgresDecoyShapesRepository },
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
+    Assertions,
     Challenges,
     ManagePasskeys,
     PasskeysFacade,

@@ -3,26 +3,36 @@ import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
 import { ethereumAddressOf } from '../../services/crypto/keccak.js';
+import type { DomainEvent } from '../../kernel/event-types.js';
+import type { AppId } from '../../kernel/ids.js';
+import { Jobs } from '../../kernel/jobs.js';
 import { Retention } from '../../kernel/retention.js';
-import { AppsModule } from '../apps/index.js';
-import { IdentityModule, UserDeleted } from '../identity/index.js';
+import { AppsModule, KeyRevoked } from '../apps/index.js';
+import { IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
+import { Approvals } from './application/approvals.js';
+import { AwaitingTransfers } from './application/awaiting-transfers.js';
 import { FreezeApp } from './application/freeze-app.js';
 import { Gate } from './application/gate.js';
 import { ManageApproverGroups } from './application/manage-approver-groups.js';
 import { ManagePolicies } from './application/manage-policies.js';
 import { PreviewPolicies } from './application/preview-policies.js';
 import { SigningStates } from './application/signing-states.js';
+import { VoteOnApproval } from './application/vote.js';
+import { ApprovalRepository } from './domain/approval.js';
 import { ApproverGroupRepository } from './domain/approver-group.js';
 import { DecisionRepository } from './domain/decision.js';
 import { Networks } from './domain/networks.js';
+import { PolicyRetired } from './domain/policy.events.js';
 import { PolicyRepository } from './domain/policy.repository.js';
 import { SigningStateRepository } from './domain/signing-state.js';
 import { SpendRepository } from './domain/spend.repository.js';
+import { ApprovalsController } from './http/approvals.controller.js';
 import { ApproverGroupsController } from './http/approver-groups.controller.js';
 import { DecisionsController } from './http/decisions.controller.js';
 import { FreezeController } from './http/freeze.controller.js';
 import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
+import { PostgresApprovalRepository } from './infrastructure/postgres-approval.repository.js';
 import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
 import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';
 import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repository.js';
@@ -32,12 +42,15 @@ import { PostgresSpendRepository } from './infrastructure/postgres-spend.reposit
 /** Decisions are kept as long as the longest window counts, and two months more. */
 const KEPT = '90 days';
 
+const END_APPROVALS = 'policy.end-approvals';
+
 /** Policies: which uses of wallets' keys are allowed, up to which budget, and with whose approval. */
 @Module({
   imports: [AppsModule, IdentityModule, PasskeyModule],
   // The path of decisions must not be taken for the id of a policy.
   controllers: [
     ...inBothScopes(DecisionsController),
+    ...inBothScopes(ApprovalsController),
     ...inBothScopes(PoliciesController),
     ManagedPoliciesController,
     ApproverGroupsController,
@@ -49,6 +62,10 @@ const KEPT = '90 days';
     ManageApproverGroups,
     ManagePolicies,
     Gate,
+    Approvals,
+    AwaitingTransfers,
+    VoteOnApproval,
+    { provide: ApprovalRepository, useClass: PostgresApprovalRepository },
     PreviewPolicies,
     FreezeApp,
     SigningStates,
@@ -64,18 +81,30 @@ const KEPT = '90 days';
       }),
     },
   ],
-  exports: [Gate, PreviewPolicies],
+  exports: [AwaitingTransfers, Gate, PreviewPolicies],
 })
 export class PolicyModule implements OnModuleInit {
   constructor(
     private readonly retention: Retention,
     private readonly events: DomainEvents,
     private readonly groups: ApproverGroupRepository,
+    private readonly approvals: Approvals,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
     this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
+    this.retention.register({ table: 'approvals', endedWhen: 'ended_at', after: KEPT });
+    // The last vote is older than the end of its approval by at most the longest time to approve.
+    this.retention.register({ table: 'approval_votes', endedWhen: 'at', after: '120 days' });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.groups.removeMember(appId, userId));
+    // These transactions hold other locks, so approvals end after them. Until then the gate refuses them.
+    for (const change of [PolicyRetired, KeyRevoked, UserDeactivated, UserDeleted])
+      this.events.subscribe<DomainEvent>(change, ({ appId }) =>
+        this.jobs.enqueue({ kind: END_APPROVALS, appId: appId as AppId, payload: { appId } }),
+      );
+    this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDue(appId as AppId));
+    this.jobs.schedule('policy.expire-approvals', 15, () => this.approvals.endDue());
   }
 }

@@ -10,7 +10,7 @@ import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
-import { Gate, PolicyModule } from '../policy/index.js';
+import { AwaitingTransfers, Gate, PolicyModule } from '../policy/index.js';
 import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
@@ -20,6 +20,7 @@ import { EvaluatePolicies } from './application/evaluate-policies.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
+import { SettleApproval } from './application/settle-approval.js';
 import { MarkStuck, SettleTransfer, UpdateTransfer } from './application/settle-transfer.js';
 import { SenderQueueLimiter } from './application/sender-queue-limiter.js';
 import { SignPendingPayment } from './application/sign-pending-payment.js';
@@ -73,6 +74,7 @@ import { Tracker } from './tracker.js';
     TrackTransfer,
     UpdateTransfer,
     SettleTransfer,
+    SettleApproval,
     BeginNetworkAnew,
     ReconcileBooks,
     ReconcileQueue,
@@ -115,6 +117,8 @@ export class TransferModule implements OnModuleInit {
     private readonly wallets: WalletsFacade,
     private readonly guardTransaction: GuardTransaction,
     private readonly gate: Gate,
+    private readonly awaitingTransfers: AwaitingTransfers,
+    private readonly settleApproval: SettleApproval,
     private readonly expireTransfers: ExpireTransfers,
     private readonly metrics: HttpMetrics,
     private readonly log: Log,
@@ -139,10 +143,13 @@ export class TransferModule implements OnModuleInit {
       sentAgain.inc();
       this.log.warn({ app_id: appId, transfer_id: data.transfer_id }, 'a completed transfer is sent again');
     });
-    for (const status of ['completed', 'failed', 'cancelled'] as const)
-      this.events.subscribe(TransferEvent.typeOf(status), ({ transfer }) => {
-        if (transfer.decisionId !== null) this.gate.settle(transfer.appId, transfer.id, transfer.mayHavePaid());
+    for (const status of ['completed', 'failed', 'rejected', 'expired', 'cancelled'] as const)
+      this.events.subscribe(TransferEvent.typeOf(status), async ({ transfer }) => {
+        const { appId, id, decisionId, approvalId } = transfer;
+        if (decisionId !== null) this.gate.settle(appId, id, transfer.mayHavePaid());
+        if (approvalId !== null) await this.gate.withdraw(appId, id);
       });
+    this.awaitingTransfers.register(this.settleApproval);
     this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
   }

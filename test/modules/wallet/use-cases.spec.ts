@@ -93,10 +93,19 @@ beforeEach(async () => {
       {
         provide: Gate,
         useValue: {
-          open: async (request) => ({ request, operationId: '', revision: '', policies: [], facts: null, counted: [] }),
+          open: async (request) => ({
+            request,
+            operationId: '',
+            revision: '',
+            policies: [],
+            facts: null,
+            subject: null,
+            counted: [],
+          }),
           hold: () => undefined,
-          count: async () => ({ usage: () => ({ amount: 0n, count: 0 }), now: clock.now() }),
-          decide: async () => null,
+          count: async () => ({ usage: () => ({ amount: 0n, count: 0 }), now: clock.now(), approvals: [] }),
+          decide: async () => ({ decisionId: null, awaits: null, end: null, uses: [] }),
+          useUp: () => undefined,
         } satisfies Partial<Gate>,
       },
       {

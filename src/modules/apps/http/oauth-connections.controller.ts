@@ -43,7 +43,7 @@ export class OauthConnectionsController {
    */
   @Post()
   @HttpCode(200)
-  @InScopes('owner', Post('create'))
+  @InScopes('owner', { client: Post('create') })
   @Refuses(InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
   async create(
     @RequestedBy() by: Requester,
@@ -60,7 +60,7 @@ export class OauthConnectionsController {
    * @remarks Returns the connections of the app, the newest first, without their secrets.
    */
   @Get()
-  @InScopes('auditor', Get('list'))
+  @InScopes('auditor', { client: Get('list') })
   async list(
     @OfApp(AppNotFound) appId: AppId,
     @Query() query: ListOauthConnectionsQuery,
@@ -89,7 +89,7 @@ export class OauthConnectionsController {
    * @remarks Fields that are absent stay as they are.
    */
   @Patch(':oauthconn_id')
-  @InScopes('owner', Put(':oauthconn_id/update'))
+  @InScopes('owner', { client: Put(':oauthconn_id/update') })
   @Refuses(OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
   async update(
     @RequestedBy() by: Requester,
@@ -107,7 +107,7 @@ export class OauthConnectionsController {
    * @remarks Users can no longer sign in through this connection. Their identities at the provider stay.
    */
   @Delete(':oauthconn_id')
-  @InScopes('owner', Delete(':oauthconn_id/delete'))
+  @InScopes('owner', { client: Delete(':oauthconn_id/delete') })
   @Refuses(OauthConnectionNotFound)
   async delete(
     @RequestedBy() by: Requester,

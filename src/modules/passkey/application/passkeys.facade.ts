@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { PasskeyRepository } from '../domain/passkey.js';
+import { InvalidPasskey } from '../domain/passkey.errors.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
+import { Assertions, type CheckedAssertion } from './assertions.js';
+import { settingsOf } from './challenges.js';
+import type { BegunAuthentication } from './sign-in-with-passkey.js';
 
 /** The operations on passkeys that other modules use. */
 @Injectable()
@@ -10,11 +14,33 @@ export class PasskeysFacade {
   constructor(
     private readonly apps: AppsFacade,
     private readonly passkeys: PasskeyRepository,
+    private readonly assertions: Assertions,
   ) {}
 
   /** The users among these who have a passkey of the app's current domain. Throws `AppNotFound`. */
   async haveOne(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>> {
     const settings = await this.apps.moduleSettings<PasskeySettings>(appId, PASSKEY_SETTINGS);
     return new Set(settings ? await this.passkeys.holdersAmong(appId, userIds, settings.rpId) : []);
+  }
+
+  /** The data with which a passkey of the user signs this challenge, in base64url. Throws `PasskeysNotConfigured`. */
+  async begin(appId: AppId, userId: UserId, challenge: string): Promise<BegunAuthentication> {
+    const settings = await settingsOf(this.apps, appId);
+    return { settings, challenge, allowed: await this.passkeys.descriptors(appId, userId, settings.rpId) };
+  }
+
+  /**
+   * Checks that a passkey of the user has signed this challenge and has verified the user. The caller records the use by `use`, in the
+   * transaction of the effect. Throws `PasskeysNotConfigured`, `InvalidPasskey`.
+   */
+  async check(
+    appId: AppId,
+    userId: UserId,
+    challenge: string,
+    credential: unknown,
+  ): Promise<Pick<CheckedAssertion, 'use'>> {
+    const checked = await this.assertions.check(appId, credential);
+    if (checked.passkey.userId !== userId || checked.answer.challenge !== challenge) throw new InvalidPasskey(userId);
+    return checked;
   }
 }

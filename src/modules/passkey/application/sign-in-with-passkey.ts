@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, type UserId, timeOf } from '../../../kernel/ids.js';
 import { decoysOf, DecoyShapesRepository } from '../domain/decoy.js';
-import { type PasskeyDescriptor, PasskeyRepository, userHandleOf } from '../domain/passkey.js';
+import { type PasskeyDescriptor, PasskeyRepository } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
 import { AppsFacade } from '../../apps/index.js';
+import { Assertions } from './assertions.js';
 import { Challenges, settingsOf } from './challenges.js';
-import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { IdentityFacade } from '../../identity/index.js';
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../session/index.js';
-import { Authenticators } from '../domain/authenticators.js';
-import { assertionIn } from '../domain/credential-json.js';
 import { InvalidPasskey } from '../domain/passkey.errors.js';
-import { FactorSuspicious } from '../domain/passkey.events.js';
 import { factorOf } from './passkey-factor.js';
 import type { VerifiedPasskey } from './manage-passkeys.js';
 
@@ -29,12 +25,10 @@ export class SignInWithPasskey {
   constructor(
     private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
-    private readonly identity: IdentityFacade,
-    private readonly authenticators: Authenticators,
+    private readonly assertions: Assertions,
     private readonly challenges: Challenges,
     private readonly passkeys: PasskeyRepository,
     private readonly decoyShapes: DecoyShapesRepository,
-    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
 
@@ -54,26 +48,15 @@ export class SignInWithPasskey {
    */
   async execute(appId: AppId, credential: unknown, sessionArguments: SessionArguments): Promise<VerifiedPasskey> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
-    const settings = await settingsOf(this.apps, appId);
-    const answer = assertionIn(credential);
-    const passkey = await this.passkeys.find(appId, Buffer.from(answer.id, 'base64url'));
-    const assertion = await this.authenticators.asserted(answer, settings, passkey);
-    if (!passkey || !assertion) throw new InvalidPasskey(passkey?.userId);
+    const { passkey, answer, use } = await this.assertions.check(appId, credential);
     const { id, userId } = passkey;
-    if (answer.userHandle !== null && answer.userHandle !== userHandleOf(userId)) {
-      throw new InvalidPasskey(userId);
-    }
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
     const session = await this.transactions.run(async () => {
-      // Every transaction locks the user first, then the passkey.
-      await this.identity.holdActive(appId, userId);
+      await use();
       const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
       // If the challenge names no user, the authenticator must say which user it signs for.
       if (challenge.userId === null && answer.userHandle === null) throw new InvalidPasskey(userId);
-      const used = await this.passkeys.use(passkey, assertion);
-      if (!used) throw new InvalidPasskey(userId);
-      if (used.isSuspicious) await this.events.publish(new FactorSuspicious(appId, id, userId));
       // The id was minted when the registration proved the passkey.
       return this.sessions.addFactor(appId, intent, userId, factorOf(id), { provedAt: timeOf(id) });
     });

@@ -1,19 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { type Asset, assetOfToken, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
-import { type AppId, newId, type PolicyDecisionId, type UserId, type WalletId } from '../../../kernel/ids.js';
+import {
+  type AppId,
+  type ApprovalId,
+  newId,
+  type PolicyDecisionId,
+  type UserId,
+  type WalletId,
+} from '../../../kernel/ids.js';
 import { type AppSettings, AppsFacade, isBounding, type TransferPolicy } from '../../apps/index.js';
+import { PasskeysFacade } from '../../passkey/index.js';
+import {
+  ApprovalRepository,
+  type CurrentApproval,
+  type EndReason,
+  isOpen,
+  requirementOf,
+  stateAfter,
+} from '../domain/approval.js';
+import { ApprovalEnded, ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate } from '../domain/evaluate.js';
 import type { Facts } from '../domain/facts.js';
 import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
-import type { Policy, Scope } from '../domain/policy.js';
-import { AppFrozen, PolicyDenied, TransactionNotAllowed, WalletExportNotAllowed } from '../domain/policy.errors.js';
+import { hashOf, type Payload, payloadOf } from '../domain/payload.js';
+import type { Operation, Policy, Scope } from '../domain/policy.js';
+import {
+  AppFrozen,
+  ApprovalRequired,
+  PolicyDenied,
+  TransactionNotAllowed,
+  WalletExportNotAllowed,
+} from '../domain/policy.errors.js';
+import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
 import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
 import type { RuleOfPolicy, Usage, Verdict } from '../domain/verdict.js';
+import { Approvals } from './approvals.js';
 import { SigningStates } from './signing-states.js';
 
 /** A request to use a wallet's key. */
@@ -24,6 +51,10 @@ export interface SigningRequest {
   readonly keyId: string;
   /** The transfer that the key is used for; absent for a signature that is returned. */
   readonly transferId?: string;
+  /** Whether the call names the owner of the wallet. */
+  readonly namesUser?: boolean;
+  /** The approval that the call carries, or that was requested last for the transfer. */
+  readonly approvalId?: ApprovalId | null | undefined;
   readonly use: KeyUse;
 }
 
@@ -37,11 +68,31 @@ export interface Pass {
   readonly facts: Facts | null;
   /** The rules whose windows must be counted. */
   readonly counted: readonly RuleOfPolicy[];
+  /** What approvers see, if a rule may ask them. */
+  readonly subject: { readonly payload: Payload; readonly hash: string } | null;
+}
+
+/** The history on which a decision depends: the windows, and the approvals of the request. */
+interface Considered extends Counted {
+  readonly approvals: readonly CurrentApproval[];
+}
+
+/** The outcome of a request that is not denied. */
+export interface Decided {
+  /** Null when no policy is over the request. */
+  readonly decisionId: PolicyDecisionId | null;
+  /** The approval that must be given first: then the key must not be used. */
+  readonly awaits: ApprovalId | null;
+  /** Why the transfer has ended: an approval of it has lost its subject. Then the key must not be used. */
+  readonly end: EndReason | null;
+  /** The approvals that the use of the key uses up. */
+  readonly uses: readonly ApprovalId[];
 }
 
 const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 /** Resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
+const NOTHING_ASKED: readonly CurrentApproval[] = [];
 
 /**
  * Every use of a wallet's key passes here. `open` judges it from memory, before any lock. `count` and `decide` judge it again in the
@@ -56,6 +107,10 @@ export class Gate {
     private readonly spends: SpendRepository,
     private readonly decisions: DecisionRepository,
     private readonly networks: Networks,
+    private readonly approvals: ApprovalRepository,
+    private readonly currentApprovals: Approvals,
+    private readonly passkeys: PasskeysFacade,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -70,9 +125,13 @@ export class Gate {
     const { policies, facts } = subjectOf(state, request, this.networks);
     const counted = facts ? candidates(policies, facts) : [];
     const operationId = request.transferId ?? newId('policyDecision');
-    const pass = { request, operationId, revision: state.revision, policies, facts, counted };
-    if (facts) await this.judge(pass, NOTHING_USED);
-    return pass;
+    const pass = { request, operationId, revision: state.revision, policies, facts, counted, subject: null };
+    if (!facts) return pass;
+    const { outcome } = await this.judge(pass, NOTHING_USED);
+    // With the windows counted, no further rule asks. The approval of a transfer may have ended, also if no rule asks any more.
+    if (outcome === 'allow' && !(request.transferId && request.approvalId)) return pass;
+    const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
+    return { ...pass, subject: { payload, hash: hashOf(payload) } };
   }
 
   /**
@@ -84,26 +143,59 @@ export class Gate {
   }
 
   /**
-   * Locks and counts the windows, in one round trip with the caller's next statement. Nothing is sent, and nothing waits, where no window
-   * counts.
+   * Locks the approvals of the request, then locks and counts the windows, in one round trip with the caller's next statement. Nothing is
+   * sent, and nothing waits, where no rule asks and no window counts.
    */
-  count({ request: { appId }, counted, facts, operationId }: Pass): Promise<Counted> {
-    if (counted.length === 0) return NOTHING_COUNTED;
-    return this.spends.count(appId, counted, destinationsOf(facts!), operationId);
+  async count({ request: { appId, transferId }, counted, facts, operationId, subject }: Pass): Promise<Considered> {
+    const [approvals, sums] = await Promise.all([
+      subject ? this.approvals.lockOf(appId, transferId ?? subject.hash) : NOTHING_ASKED,
+      counted.length === 0 ? NOTHING_COUNTED : this.spends.count(appId, counted, destinationsOf(facts!), operationId),
+    ]);
+    return { ...sums, approvals };
   }
 
   /**
-   * Decides in the transaction that signs, and stores the decision with its spends. With `isHeld` these count as held until they are
-   * settled. Returns the id of the decision; null when no policy is over the request. Throws `PolicyDenied`.
+   * Decides in the transaction that signs, and stores the decision with its spends: those of a transfer count as held until they are
+   * settled. Where a rule asks, the approval is requested; without `mayAsk` nothing is stored. After the key was used, call `useUp`.
+   * Throws `PolicyDenied`, `ApprovalRequired`, `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`.
    */
-  async decide(pass: Pass, { usage, now }: Counted, isHeld: boolean): Promise<PolicyDecisionId | null> {
+  async decide(pass: Pass, { usage, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
     const { facts, operationId, request } = pass;
-    if (!facts) return null;
-    const verdict = await this.judge(pass, usage);
+    const { appId, transferId } = request;
+    if (!facts) return { decisionId: null, awaits: null, end: null, uses: [] };
+    const ended = approvals.filter(({ end }) => end !== null);
+    if (ended.length > 0 && transferId !== undefined) return this.endTransfer(ended, mayAsk);
+    if (pass.subject && transferId === undefined) await this.assertUsable(pass, approvals);
+    for (const approval of ended)
+      await this.currentApprovals.record(approval, stateAfter(approval.end!), approval.end!);
+
+    const given = await this.givenAmong(pass, approvals);
+    const verdict = await this.judge(pass, usage, new Set(given.map(requirementOf)));
+    const isAsking = verdict.outcome === 'require_approval';
+    if (isAsking && !mayAsk) throw new ApprovalRequired(null);
     const decision = decisionOf(pass, facts, verdict);
-    this.decisions.add(request.appId, decision);
-    this.spends.add(request.appId, operationId, verdict.spends, now, isHeld);
-    return decision.id;
+    this.decisions.add(appId, decision);
+    if (isAsking) {
+      // A second rule may ask when the transfer is signed, and the call that named the user is over.
+      const namesUser = request.namesUser === true || approvals.some((approval) => approval.namesUser);
+      const awaits = await this.request(pass, verdict, namesUser);
+      // A signature holds nothing: its caller may never repeat the call.
+      if (transferId !== undefined) this.spends.add(appId, operationId, verdict.spends, now, true);
+      return { decisionId: decision.id, awaits, end: null, uses: [] };
+    }
+    this.spends.add(appId, operationId, verdict.spends, now, transferId !== undefined);
+    const uses = given.filter(({ state }) => state === 'approved').map(({ id }) => id);
+    return { decisionId: decision.id, awaits: null, end: null, uses };
+  }
+
+  /** Records that approvals were used, in the transaction that signs: each is used once. */
+  useUp({ request: { appId } }: Pass, { uses }: Decided): void {
+    for (const id of uses) this.approvals.store(appId, id, 'executed');
+  }
+
+  /** Makes the approvals void that a transfer which has ended waited for. The transfer is locked. */
+  withdraw(appId: AppId, transferId: string): Promise<void> {
+    return this.currentApprovals.withdraw(appId, transferId);
   }
 
   /** Ends the hold of a transfer on budgets: its amount counts as spent, or is given back with the proof that nothing was paid. */
@@ -111,9 +203,85 @@ export class Gate {
     this.spends.settle(appId, transferId, isSpent);
   }
 
-  private async judge(pass: Pass, usage: Usage): Promise<Exclude<Verdict, { outcome: 'deny' }>> {
+  /** The caller's transaction ends the transfer, too. */
+  private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
+    if (!mayStore) throw new ApprovalRequired(null);
+    for (const approval of ended)
+      await this.currentApprovals.record(approval, stateAfter(approval.end!), approval.end!);
+    return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [] };
+  }
+
+  /** The approval that a call carries is for this very call, and open. */
+  private async assertUsable({ request, subject }: Pass, open: readonly CurrentApproval[]): Promise<void> {
+    const { appId, keyId, approvalId } = request;
+    if (!approvalId) return;
+    const approval = open.find(({ id }) => id === approvalId) ?? (await this.approvals.find(appId, approvalId));
+    if (!approval) throw new ApprovalNotFound();
+    if (approval.payloadHash !== subject!.hash || approval.keyId !== keyId) throw new ApprovalMismatch();
+    if (approval.end !== null) throw new ApprovalEnded(approvalId, stateAfter(approval.end));
+    if (!isOpen(approval)) throw new ApprovalEnded(approvalId, approval.state);
+  }
+
+  /**
+   * The approvals that count. Those that a transfer has used stay valid for it, because it pays once. For any other one, as many voters
+   * as needed must be active members with a passkey now. A signature counts none unless its call carries one.
+   */
+  private async givenAmong(
+    { request, subject }: Pass,
+    approvals: readonly CurrentApproval[],
+  ): Promise<readonly CurrentApproval[]> {
+    const { appId, keyId, transferId, approvalId } = request;
+    if (transferId === undefined && !approvalId) return [];
+    const same = approvals.filter(
+      (approval) => approval.end === null && approval.payloadHash === subject!.hash && approval.keyId === keyId,
+    );
+    const voters = same.flatMap(({ state, supporters }) => (state === 'approved' ? supporters : []));
+    const holders = voters.length > 0 ? await this.passkeys.haveOne(appId, voters) : new Set();
+    return same.filter(
+      ({ state, supporters, needed }) =>
+        state === 'executed' ||
+        (state === 'approved' && supporters.filter((userId) => holders.has(userId)).length >= needed),
+    );
+  }
+
+  private async request(
+    { request, subject }: Pass,
+    { by, approvals: terms }: Extract<Verdict, { outcome: 'require_approval' }>,
+    namesUser: boolean,
+  ): Promise<ApprovalId> {
+    const { appId, wallet, keyId, transferId, use } = request;
+    const { payload, hash } = subject!;
+    const id = newId('approval');
+    const awaited = await this.approvals.request({
+      appId,
+      id,
+      operation: use.operation as Operation,
+      operationId: transferId ?? hash,
+      walletId: wallet.id,
+      userId: wallet.userId,
+      namesUser,
+      keyId,
+      policyId: by.policy.id,
+      version: by.policy.version,
+      ruleId: by.rule.id,
+      groupId: terms.group,
+      needed: terms.count,
+      payload,
+      payloadHash: hash,
+      expiresIn: terms.expiresIn,
+    });
+    if (awaited === id)
+      await this.events.publish(new ApprovalRequested(appId, { approval_id: id, payload_hash: hash }));
+    return awaited;
+  }
+
+  private async judge(
+    pass: Omit<Pass, 'subject'>,
+    usage: Usage,
+    approved: ReadonlySet<string> = new Set(),
+  ): Promise<Exclude<Verdict, { outcome: 'deny' }>> {
     const { policies, facts, request } = pass;
-    const verdict = evaluate(policies, facts!, usage, new Set());
+    const verdict = evaluate(policies, facts!, usage, approved);
     if (verdict.outcome !== 'deny') return verdict;
     await this.decisions.addDenial(request.appId, decisionOf(pass, facts!, verdict));
     throw new PolicyDenied(verdict);
@@ -184,7 +352,11 @@ export function destinationsOf({ moves }: Facts): string[] {
   return [...new Set(known)].filter((destination) => destination !== 'missing');
 }
 
-function decisionOf({ request, operationId }: Pass, facts: Facts, verdict: Verdict): NewDecision {
+function decisionOf(
+  { request, operationId }: Pick<Pass, 'request' | 'operationId'>,
+  facts: Facts,
+  verdict: Verdict,
+): NewDecision {
   const by = verdict.outcome === 'allow' ? (verdict.by[0] ?? null) : verdict.by;
   return {
     id: newId('policyDecision'),

@@ -11,6 +11,10 @@ export interface PaymentUse {
   readonly asset: Asset;
   readonly dest: string;
   readonly amount: bigint;
+  /** The address that pays; absent in a preview. */
+  readonly source?: string;
+  /** CAIP-2 name of the network; absent while it is not known. */
+  readonly network?: string;
   /** The most that the chain may take; absent while it is not known. */
   readonly fee?: PolicedFee;
 }
@@ -36,6 +40,8 @@ export interface TypedDataUse {
   /** The contract of the domain, checksummed; null when it names none. */
   readonly verifyingContract: string | null;
   readonly message: Readonly<Record<string, unknown>>;
+  /** The signed digest in 0x-hexadecimal. */
+  readonly digest: string;
 }
 
 /** A transaction of the caller that was read. */
@@ -45,8 +51,10 @@ export interface TransactionUse {
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
+  readonly nonce: number;
   readonly gasLimit: bigint;
   readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
   /** The payment, when the transaction does nothing else. */
   readonly payment: { readonly token: string | null; readonly dest: string; readonly amount: bigint } | null;
 }
@@ -58,7 +66,8 @@ export type KeyUse =
   | MessageUse
   | { readonly operation: 'sign_typed_data'; readonly typedData: TypedDataUse }
   | { readonly operation: 'sign_transaction'; readonly transaction: TransactionUse }
-  | { readonly operation: 'export' };
+  /** `encryptionPublicKey`: the receiver's key in base64; absent in a preview. */
+  | { readonly operation: 'export'; readonly encryptionPublicKey?: string };
 
 /** The facts that rules judge; null for upkeep, which moves nothing. */
 export function factsOf(use: KeyUse, { nameOf, canonicalAddress }: Networks): Facts | null {

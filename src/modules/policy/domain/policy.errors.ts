@@ -1,5 +1,5 @@
 import { DomainError, refusal } from '../../../kernel/domain-error.js';
-import type { ApproverGroupId } from '../../../kernel/ids.js';
+import type { ApprovalId, ApproverGroupId } from '../../../kernel/ids.js';
 import { BOUNDS } from './policy.js';
 import type { Verdict } from './verdict.js';
 
@@ -57,6 +57,23 @@ export class PolicyDenied extends DomainError {
   }
 }
 
+/** A rule asks approvers before the key may be used. */
+export class ApprovalRequired extends DomainError {
+  static override readonly code = 'approval_required';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'A policy lets this pass only with the approval of users of an approver group. approval_id names the approval that was requested. Repeat the call unchanged, with approval_id in its body, once the approval is approved. Each approval is used once.';
+
+  /** Null where the use of the key cannot wait: then nothing is requested. */
+  constructor(readonly approvalId: ApprovalId | null) {
+    super('A policy requires approvals for this. Repeat the call with approval_id once they are given.');
+  }
+
+  override get details(): Readonly<Record<string, unknown>> {
+    return { approval_id: this.approvalId };
+  }
+}
+
 export class AppFrozen extends refusal('forbidden', 'app_frozen', {
   message: 'The app is frozen: its wallets sign nothing.',
   help: 'An operator has frozen the app. Nothing is signed with the keys of its wallets until it is thawed, through the management API. What was signed before goes on.',
@@ -69,6 +86,7 @@ export const POLICY_REFUSALS = [
   FeeLimitExceeded,
   TransactionNotAllowed,
   PolicyDenied,
+  ApprovalRequired,
 ] as const;
 
 export class PolicyNotFound extends refusal('not_found', 'policy_not_found', {

@@ -37,3 +37,39 @@ export class AppThawed extends eventOf({
   description: 'The app is no longer frozen: its wallets sign again what its policies allow.',
   data: {},
 }) {}
+
+const APPROVAL = {
+  approval_id: idOf('approval', 'The approval.'),
+  payload_hash: text('The SHA-256 of the payload, in hexadecimal.'),
+};
+
+export class ApprovalRequested extends eventOf({
+  name: 'approval.requested',
+  description: 'A rule of a policy asks the members of an approver group.',
+  data: APPROVAL,
+}) {}
+
+export class ApprovalApproved extends eventOf({
+  name: 'approval.approved',
+  description: 'As many members of the approver group as the rule needs have approved.',
+  data: APPROVAL,
+}) {}
+
+export class ApprovalRejected extends eventOf({
+  name: 'approval.rejected',
+  description: 'A member of the approver group has rejected the request, which ends the approval.',
+  data: APPROVAL,
+}) {}
+
+export class ApprovalExpired extends eventOf({
+  name: 'approval.expired',
+  description: 'An approval was not given, or not used, in time.',
+  data: APPROVAL,
+}) {}
+
+export class ApprovalVoided extends eventOf({
+  name: 'approval.voided',
+  description:
+    'An approval lost its subject: the policy changed, the key was revoked, the user left, or the transfer has ended.',
+  data: APPROVAL,
+}) {}

@@ -24,7 +24,7 @@ import { assertOnNetwork } from './pending-payment.js';
 const NOTHING = (): Promise<void> => Promise.resolve();
 
 /**
- * Cancels a transfer at once while it is unconfirmed or queued. A signed one on Solana may still be carried out until it
+ * Cancels a transfer at once while it is unconfirmed, awaits an approval or is queued. A signed one on Solana may still be carried out until it
  * expires: the request is stored, and the tracker cancels the transfer once the expiry is proven. A stuck one on Ethereum
  * is replaced by a cancellation transaction: it fails once that is final, or completes if the payment is mined first.
  */
@@ -92,7 +92,7 @@ export class CancelTransfer {
   private async isUnpaid(transfer: Transfer): Promise<boolean> {
     const { status, stage } = transfer;
     if (status === 'unconfirmed' && (await this.reconcileQueue.isCertain(transfer))) return true;
-    const isUnsigned = status === 'unconfirmed' || stage === 'queued';
+    const isUnsigned = status === 'unconfirmed' || status === 'awaiting_approval' || stage === 'queued';
     return !isUnsigned || this.ask(transfer, () => this.reconcileQueue.isUnpaid(transfer, []));
   }
 

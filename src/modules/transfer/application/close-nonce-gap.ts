@@ -16,7 +16,7 @@ import { TransferSettings } from '../domain/transfer-settings.js';
 import { type PendingPayment, unlessPostponed, rebroadcast, assertOnNetwork } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { upkeepOf } from './replace-payment.js';
-import { requestOf } from './sign-payment.js';
+import { confirmationOf, requestOf } from './sign-payment.js';
 
 /**
  * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the chain counts
@@ -109,7 +109,7 @@ export class CloseNonceGap {
       chain.prepareCancellation(queue.address, attempts, transfer.cancellationCap()),
     );
     if (!signable) return;
-    const request = { ...requestOf(transfer, transfer.confirmedBy ?? ''), use: upkeepOf(transfer, signable.maxFee) };
+    const request = { ...requestOf(transfer, confirmationOf(transfer)), use: upkeepOf(transfer, signable.maxFee) };
     let isAgain = false;
     const signed = await this.transactions.run(
       async () => {

@@ -14,7 +14,7 @@ import { type TimedTransfer, TransferRepository, type TransferView } from '../do
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ExpireTransfers } from './expire-transfers.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
-import { requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
+import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
 /** The app that confirms, and the id of its key. */
@@ -54,19 +54,19 @@ export class ConfirmTransfer {
     const { transfer } = seen;
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     try {
-      return await this.pay(seen, keyId);
+      return await this.pay(seen, { keyId, namesUser: expectedOwner !== undefined });
     } catch (error) {
       if (!isRefusal(error) || (await this.awaitsConfirmation(transfer))) throw error;
       return this.view(transfer);
     }
   }
 
-  private async pay({ transfer, now }: TimedTransfer, keyId: string): Promise<TransferView> {
+  private async pay({ transfer, now }: TimedTransfer, confirmation: Confirmation): Promise<TransferView> {
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
     // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
-    await this.gate.open(requestOf(transfer, keyId));
+    await this.gate.open(requestOf(transfer, confirmation));
     const chain = this.chains.named(transfer.chain);
-    const signed = await this.sign(transfer, chain, keyId).catch(async (error: unknown) => {
+    const signed = await this.sign(transfer, chain, confirmation).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
       // Its slot is taken before it begins, and no step of it waits for another one.
@@ -74,7 +74,7 @@ export class ConfirmTransfer {
       await this.observations.follow(keyOf(queue), () =>
         this.ask(transfer, () => this.trackTransfer.executeQueue(queue)),
       );
-      return this.sign(transfer, chain, keyId);
+      return this.sign(transfer, chain, confirmation);
     });
     if (!signed) return this.view(transfer);
     if (signed.attempt) await chain.send(signed.attempt);
@@ -91,12 +91,12 @@ export class ConfirmTransfer {
   }
 
   /** The first of several callers to lock signs. Null for every later caller, which locks after its commit. */
-  private sign(transfer: Transfer, chain: Chain, keyId: string): Promise<SignedPayment | null> {
+  private sign(transfer: Transfer, chain: Chain, confirmation: Confirmation): Promise<SignedPayment | null> {
     return this.signPayment.execute(
       transfer,
       chain,
       [],
-      keyId,
+      confirmation,
       (locked) => locked.transfer.awaitsConfirmation(locked.now),
       (reads) => this.ask(transfer, reads),
     );
@@ -112,7 +112,7 @@ export class ConfirmTransfer {
     const attempts = attempt ? [attempt] : [];
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
     const isOver = (): boolean => performance.now() >= deadline || this.settings.isStopping;
-    if (isOver()) return { transfer, attempts };
+    if (transfer.status !== 'pending' || isOver()) return { transfer, attempts };
     // At once and without reading the transfer again: some chains have carried it out already.
     let current = await this.trackTransfer.track({ transfer, now }, attempts);
     const isDone = current.status !== 'pending' && current.hash === transfer.hash;

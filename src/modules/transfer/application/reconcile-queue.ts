@@ -223,7 +223,7 @@ export class ReconcileQueue {
     return this.transactions.run(
       async () => {
         const locked = await this.transfers.lock(transfer);
-        const isOpen = locked.transfer.status === 'unconfirmed' || locked.transfer.status === 'pending';
+        const isOpen = ['unconfirmed', 'awaiting_approval', 'pending'].includes(locked.transfer.status);
         if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
         await this.queues.lock(transfer.senderQueue());
         if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));

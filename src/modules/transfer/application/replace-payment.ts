@@ -11,7 +11,7 @@ import type { Transfer } from '../domain/transfer.js';
 import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { assertOnNetwork } from './pending-payment.js';
-import { requestOf } from './sign-payment.js';
+import { confirmationOf, requestOf } from './sign-payment.js';
 
 /** Signs a replacement with higher fees on the nonce of the earlier attempts: the same payment, or a cancellation. */
 @Injectable()
@@ -44,7 +44,7 @@ export class ReplacePayment {
         : chain.prepareCancellation(transfer.sourceAddress, attempts, transfer.cancellationCap());
     });
     if (!signable) return null;
-    const payment = requestOf(transfer, transfer.confirmedBy ?? '');
+    const payment = requestOf(transfer, confirmationOf(transfer));
     const request = isCancellation(signable) ? { ...payment, use: upkeepOf(transfer, signable.maxFee) } : payment;
     let isAgain = false;
     return this.transactions.run(
@@ -58,7 +58,8 @@ export class ReplacePayment {
           this.gate.count(pass),
           this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
         ]);
-        await this.gate.decide(pass, counted, true);
+        // Signed attempts may be carried out at any time, so a replacement cannot wait for approvers.
+        await this.gate.decide(pass, counted, false);
         const bytes = signable.sign(signer, attempts[0]!.nonce);
         if (bytes.network !== transfer.network) {
           throw new Error(`The replacement for ${transfer.id} is signed for ${bytes.network}.`);

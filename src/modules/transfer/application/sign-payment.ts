@@ -6,7 +6,7 @@ import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { AppNotFound } from '../../apps/index.js';
 import { UserInactive } from '../../identity/index.js';
-import { Gate, type SigningRequest } from '../../policy/index.js';
+import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { isAhead } from '../domain/books.js';
@@ -23,11 +23,24 @@ import { SenderQueueLimiter } from './sender-queue-limiter.js';
 /** A transfer as it was stored under the lock. */
 export interface SignedPayment {
   readonly transfer: Transfer;
-  /** To be sent; null when the sender queue is full or held, and the transfer waits in it. */
+  /** To be sent; null when the sender queue is full or held and the transfer waits in it, and when it awaits an approval or has ended. */
   readonly attempt: Attempt | null;
   /** Whether the sender queue is held until its books are compared with the chain. */
   readonly isHeld: boolean;
   readonly now: Date;
+}
+
+/** The call that confirms a transfer. */
+export interface Confirmation {
+  /** The id of the app's key that it comes with; empty if it came before keys were kept. */
+  readonly keyId: string;
+  /** Whether it names the owner of the wallet. */
+  readonly namesUser: boolean;
+}
+
+/** The confirmation that a stored transfer had. Whether it named the owner is known to the approval that was requested for it. */
+export function confirmationOf({ confirmedBy }: Transfer): Confirmation {
+  return { keyId: confirmedBy ?? '', namesUser: false };
 }
 
 /** The chain's terms for a payment, read before any lock. */
@@ -59,17 +72,17 @@ export class SignPayment {
     transfer: Transfer,
     chain: Chain,
     earlier: readonly Attempt[],
-    keyId: string,
+    confirmation: Confirmation,
     maySign: (locked: LockedTransfer) => boolean,
     ask: Ask = (reads) => reads(),
   ): Promise<SignedPayment | null> {
     const terms = await ask(() => termsOf(transfer, chain, earlier));
     try {
-      return await this.executeOn(terms, transfer, earlier, keyId, maySign);
+      return await this.executeOn(terms, transfer, earlier, confirmation, maySign);
     } catch (error) {
       if (!(error instanceof NoncesDoubted)) throw error;
       const nonces = await ask(() => chain.nonces(transfer.sourceAddress, error.seen));
-      return this.executeOn({ ...terms, nonces }, transfer, earlier, keyId, maySign);
+      return this.executeOn({ ...terms, nonces }, transfer, earlier, confirmation, maySign);
     }
   }
 
@@ -77,12 +90,12 @@ export class SignPayment {
     terms: Terms,
     transfer: Transfer,
     earlier: readonly Attempt[],
-    keyId: string,
+    confirmation: Confirmation,
     maySign: (locked: LockedTransfer) => boolean,
   ): Promise<SignedPayment | null> {
     let isAgain = false;
     return this.limiter.run(transfer.senderQueue(), async () => {
-      const pass = await this.gate.open(requestOf(transfer, keyId), isAgain);
+      const pass = await this.gate.open(requestOf(transfer, confirmation), isAgain);
       isAgain = true;
       const { locked, counted, wallet } = await this.transfers.lockForSigning(
         transfer,
@@ -94,9 +107,12 @@ export class SignPayment {
       if (!wallet.hasApp) throw new AppNotFound();
       if (wallet.isInactive) throw new UserInactive();
       if (areBooksBehind(locked, wallet, terms)) return this.waitForBooks(locked, terms.nonces);
-      const decision = await this.gate.decide(pass, counted, true);
-      const allowed = { ...locked, transfer: locked.transfer.allow(keyId, decision) };
-      return this.sign(allowed, wallet, terms, earlier.length);
+      const decided = await this.gate.decide(pass, counted);
+      const transferDecided = locked.transfer.allow(confirmation.keyId, decided.decisionId);
+      if (decided.end !== null || decided.awaits !== null) return this.withhold(transferDecided, locked.now, decided);
+      const signed = await this.sign({ ...locked, transfer: transferDecided }, wallet, terms, earlier.length);
+      if (signed.attempt) this.gate.useUp(pass, decided);
+      return signed;
     });
   }
 
@@ -126,6 +142,19 @@ export class SignPayment {
     if (locked.books === 'unchecked') this.transfers.storeCompared(signed, locked.history);
     const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
     return { transfer: signed, attempt, isHeld: false, now };
+  }
+
+  /** Nothing is signed: the payment must be approved first, or its approval has ended. */
+  private async withhold(transfer: Transfer, now: Date, { awaits, end }: Decided): Promise<SignedPayment> {
+    const withheld =
+      end === 'expired'
+        ? transfer.refuse('expired', 'approval_expired', now)
+        : end !== null
+          ? transfer.refuse('rejected', end, now)
+          : transfer.awaitApproval(awaits!, now);
+    await this.events.publish(TransferEvent.of(withheld));
+    this.transfers.store(withheld);
+    return { transfer: withheld, attempt: null, isHeld: false, now };
   }
 
   /** The payment waits in its queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
@@ -176,14 +205,24 @@ async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attem
 }
 
 /** The request to use the wallet's key for a payment, which is judged at each signing. */
-export function requestOf(transfer: Transfer, keyId: string): SigningRequest {
-  const { appId, id, source, userId } = transfer;
+export function requestOf(transfer: Transfer, { keyId, namesUser }: Confirmation): SigningRequest {
+  const { appId, id, source, userId, network, sourceAddress, approvalId } = transfer;
   const { asset, dest, amount } = transfer.payment();
   return {
     appId,
     wallet: { id: source, userId },
     keyId,
+    namesUser,
     transferId: id,
-    use: { operation: 'transfer', asset, dest, amount, fee: transfer.quotedFee() },
+    approvalId,
+    use: {
+      operation: 'transfer',
+      asset,
+      dest,
+      amount,
+      source: sourceAddress,
+      network,
+      fee: transfer.quotedFee(),
+    },
   };
 }

@@ -15,7 +15,7 @@ import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
 import { type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
-import { SignPayment } from './sign-payment.js';
+import { confirmationOf, SignPayment } from './sign-payment.js';
 import { UpdateTransfer } from './settle-transfer.js';
 
 const BEHIND = { stuckReason: 'books_behind_chain' } as const;
@@ -60,7 +60,7 @@ export class SignPendingPayment {
         transfer,
         chain,
         attempts,
-        transfer.confirmedBy ?? '',
+        confirmationOf(transfer),
         (locked) => isUnchanged(locked, attempts.length) && locked.transfer.cancelRequestedAt === null,
       );
       if (!signed) return { transfer };

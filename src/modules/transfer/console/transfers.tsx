@@ -10,7 +10,16 @@ import { type Column, CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
 const t = texts.transfers;
-export const STATES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'];
+export const STATES = [
+  'unconfirmed',
+  'awaiting_approval',
+  'pending',
+  'completed',
+  'failed',
+  'rejected',
+  'expired',
+  'cancelled',
+];
 type Transfer = components['schemas']['ManagedTransferResponse'];
 const STUCK = [
   ['', text.all],

@@ -31,6 +31,7 @@ export abstract class ManagedTransfers {
 /** The next steps of a transfer, until it has ended. */
 export const NEXT_STEPS = [
   'confirmation',
+  'approval',
   'place_in_queue',
   'broadcast',
   'block',
@@ -44,6 +45,7 @@ const OF_STAGE = { queued: 'place_in_queue', signed: 'broadcast', submitted: 'bl
 
 export function nextStepOf({ status, stage, cancelRequestedAt }: Transfer): NextStep {
   if (status === 'unconfirmed') return 'confirmation';
+  if (status === 'awaiting_approval') return 'approval';
   if (stage === null) return 'none';
   return cancelRequestedAt !== null && stage !== 'mined' ? 'cancellation' : OF_STAGE[stage];
 }

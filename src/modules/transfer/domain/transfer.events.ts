@@ -17,7 +17,7 @@ const DATA = {
         retry_safe: nullable(flag('Whether the same payment may be made again: true only by proof.')),
         used_by: optional(text('The hash of the transaction that used the nonce.')),
       },
-      'The reason of the end, for a transfer that failed or expired after it was signed.',
+      'The reason of the end, for a transfer that failed, was rejected or was not approved in time.',
     ),
   ),
 };
@@ -49,6 +49,11 @@ class TransferUnconfirmed extends transferEvent(
   'A transfer was created and waits for its confirmation.',
 ) {}
 
+class TransferAwaitingApproval extends transferEvent(
+  'transfer.awaiting_approval',
+  'A transfer was confirmed, and policies of the app put it to approvers. Nothing is signed before they approve.',
+) {}
+
 class TransferPending extends transferEvent(
   'transfer.pending',
   'A transfer was confirmed. Its payment is being made.',
@@ -64,7 +69,15 @@ class TransferFailed extends transferEvent(
   'A transfer has failed, proven by its chain. `failure.retry_safe` says whether the same payment may be made again.',
 ) {}
 
-class TransferExpired extends transferEvent('transfer.expired', 'A transfer was not confirmed in time.') {}
+class TransferRejected extends transferEvent(
+  'transfer.rejected',
+  'A transfer was not approved: an approver rejected it, or the approval became void. Nothing was paid.',
+) {}
+
+class TransferExpired extends transferEvent(
+  'transfer.expired',
+  'A transfer was not confirmed, or not approved, in time.',
+) {}
 
 class TransferCancelled extends transferEvent('transfer.cancelled', 'A transfer was cancelled before it could pay.') {}
 
@@ -80,9 +93,11 @@ export class TransferSentAgain extends transferEvent(
 
 const BY_STATUS = {
   unconfirmed: TransferUnconfirmed,
+  awaiting_approval: TransferAwaitingApproval,
   pending: TransferPending,
   completed: TransferCompleted,
   failed: TransferFailed,
+  rejected: TransferRejected,
   expired: TransferExpired,
   cancelled: TransferCancelled,
 } satisfies Record<TransferStatus, new (transfer: Transfer) => DomainEvent>;

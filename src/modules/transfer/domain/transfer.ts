@@ -1,13 +1,24 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
-import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { AppId, ApprovalId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { Payment, BlockPlace, ProofProgress, StuckReason } from '../../../kernel/chain/payment.js';
 import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
-/** Only the first two ever change. `failed` is proven by the chain; of `expired` and `cancelled` the chain carries out nothing. */
-export const TRANSFER_STATUSES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'] as const;
+/**
+ * Only the first three ever change. `failed` is proven by the chain; of `rejected`, `expired` and `cancelled` the chain carries out nothing.
+ */
+export const TRANSFER_STATUSES = [
+  'unconfirmed',
+  'awaiting_approval',
+  'pending',
+  'completed',
+  'failed',
+  'rejected',
+  'expired',
+  'cancelled',
+] as const;
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 /**
@@ -71,6 +82,8 @@ export class Transfer {
   declare readonly confirmedBy: string | null;
   /** The decision of the policies that let it pass; null: no policy judged it. */
   declare readonly decisionId: string | null;
+  /** The last approval that was requested for it; null: none was. */
+  declare readonly approvalId: ApprovalId | null;
   /** The block it was last seen in: balances of that block or a later one include it. */
   declare readonly minedBlock: number | null;
   declare readonly completedAt: Date | null;
@@ -144,14 +157,15 @@ export class Transfer {
   }
 
   /**
-   * Allowed only when the chain can carry out nothing signed for it: it is unconfirmed or queued, or `isProvenDead`. Throws
-   * `TransferExpired`, `TransferAlreadyConfirmed`.
+   * Allowed only when the chain can carry out nothing signed for it: it is unconfirmed, awaits an approval or is queued, or `isProvenDead`.
+   * Throws `TransferExpired`, `TransferAlreadyConfirmed`.
    */
   cancel(now: Date, isProvenDead = false): Transfer {
     const { status, stage } = this.asOf(now);
     if (status === 'cancelled') return this;
     if (status === 'expired') throw new TransferExpired(this.id);
-    const isOpen = status === 'unconfirmed' || (status === 'pending' && (stage === 'queued' || isProvenDead));
+    const isWaiting = status === 'unconfirmed' || status === 'awaiting_approval';
+    const isOpen = isWaiting || (status === 'pending' && (stage === 'queued' || isProvenDead));
     if (!isOpen) throw new TransferAlreadyConfirmed(this.id);
     const ended = { stage: null, stuckSince: null, stuckReason: null };
     return evolve<Transfer>(this, { ...ended, status: 'cancelled', cancelledAt: now, updatedAt: now });
@@ -165,6 +179,7 @@ export class Transfer {
 
   /** Whether its payment may have been made, as far as is proven: then it stays counted in budgets. */
   mayHavePaid(): boolean {
+    if (this.status === 'rejected' || this.status === 'expired') return false;
     return this.status !== 'cancelled' && !(this.status === 'failed' && this.retrySafe === true);
   }
 
@@ -187,6 +202,28 @@ export class Transfer {
       confirmedBy: this.confirmedBy ?? keyId,
       decisionId: decisionId ?? this.decisionId,
     });
+  }
+
+  /** Policies put it to approvers. It is confirmed, and its quote does not expire: nothing of it can be carried out meanwhile. */
+  awaitApproval(approvalId: ApprovalId, now: Date): Transfer {
+    if (this.status !== 'pending' && !this.awaitsConfirmation(now)) throw new TransferAlreadyConfirmed(this.id);
+    return this.ended({ status: 'awaiting_approval', approvalId }, now);
+  }
+
+  /** It is approved, and is signed when a place in its queue is free. */
+  approve(now: Date): Transfer {
+    if (this.status !== 'awaiting_approval') throw new TransferAlreadyConfirmed(this.id);
+    return evolve<Transfer>(this, { status: 'pending', stage: 'queued', confirmedAt: now, updatedAt: now });
+  }
+
+  /** Whether the end of an approval ends it: nothing is signed for it that the chain can carry out. */
+  dependsOnApproval(): boolean {
+    return this.status === 'awaiting_approval' || (this.status === 'pending' && this.stage === 'queued');
+  }
+
+  /** Ends it because it is not approved. */
+  refuse(status: 'rejected' | 'expired', code: string, now: Date): Transfer {
+    return this.ended({ status, failureCode: code, retrySafe: true }, now);
   }
 
   /** Confirmed, but its sender queue is full: it is signed when a place is free. */
@@ -253,7 +290,8 @@ export class Transfer {
 
   /** Ends it as failed without a proof, by an operator who has looked. It is never safe to repeat. */
   close(now: Date): Transfer {
-    if (this.status !== 'pending' && this.status !== 'unconfirmed') throw new TransferAlreadyConfirmed(this.id);
+    if (!['unconfirmed', 'awaiting_approval', 'pending'].includes(this.status))
+      throw new TransferAlreadyConfirmed(this.id);
     return this.ended({ status: 'failed', failureCode: 'closed_by_operator', retrySafe: false, fee: 0n }, now);
   }
 

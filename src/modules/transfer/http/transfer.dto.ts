@@ -128,8 +128,9 @@ export class TransferAttemptResponse {
 }
 
 /**
- * Why a transfer failed. `nonce_used_elsewhere`: the wallet's key or account was used outside the service, and that used the nonce of
- * this payment. `paid_elsewhere`: that transaction made this very payment.
+ * Why a transfer failed, or was not approved. `nonce_used_elsewhere`: the wallet's key or account was used outside the service, and that used the nonce of
+ * this payment. `paid_elsewhere`: that transaction made this very payment. `rejected_by_approver`, `policy_changed`, `key_revoked`,
+ * `user_inactive` and `approval_expired`: an approval was not given.
  */
 export class TransferFailureResponse {
   /** The reason of the failure, such as `insufficient_funds`. */
@@ -153,7 +154,10 @@ export class TransferResponse {
   readonly app_id!: string;
   /** The owner of the source. */
   readonly user_id!: string;
-  /** The status: `unconfirmed`, `pending`, `completed`, `failed`, `expired` or `cancelled`. */
+  /**
+   * The status: `unconfirmed`, `awaiting_approval` (a policy puts it to approvers, see `approval_id`), `pending`, `completed`, `failed`,
+   * `rejected`, `expired` or `cancelled`.
+   */
   @EnumValues(TRANSFER_STATUSES)
   readonly status!: string;
   /** The progress of a pending transfer: `queued`, `signed`, `submitted` or `mined`; otherwise empty. */
@@ -191,9 +195,12 @@ export class TransferResponse {
   /** The transactions that were signed for the transfer, the oldest first. It is empty until the first one is signed. */
   @Example([])
   readonly attempts!: TransferAttemptResponse[];
-  /** The reason why the transfer failed; null unless `status` is `failed`. */
+  /** The reason of the end; null unless it failed, was rejected, or was not approved in time. */
   @Example(null)
   readonly failure!: TransferFailureResponse | null;
+  /** The approval that was requested last; null if policies put it to no approvers. */
+  @Example(null)
+  readonly approval_id!: string | null;
   /** When it was marked stuck, because it was pending for too long, in epoch seconds; otherwise 0. */
   readonly stuck_since!: number;
   /**
@@ -243,6 +250,7 @@ export class TransferResponse {
       blockchain_tx_hash: transfer.hash ?? '',
       attempts: attempts.map((attempt) => TransferAttemptResponse.of(attempt, coin)),
       failure: code === null ? null : { code, retry_safe: retrySafe === true, used_by: nonceUsedBy ?? '' },
+      approval_id: transfer.approvalId,
       stuck_since: epochSeconds(transfer.stuckSince),
       stuck_reason: transfer.stuckReason ?? '',
       completed_at: epochSeconds(transfer.completedAt),

@@ -43,7 +43,7 @@ const STATE = `
 const MOST_OPEN = 500;
 const OPEN = `
   select ${TRANSFER} from transfers t
-   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')
+   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'awaiting_approval', 'pending')
    order by t.confirmed_at, t.id limit $4`;
 const ATTEMPTS_OF = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal`;
@@ -62,7 +62,7 @@ const HASHES_FROM = `
   select hash from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce >= $4`;
 const HASHES_OF_OPEN = `
   select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
-   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')`;
+   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'awaiting_approval', 'pending')`;
 
 // A process that has held the queue meanwhile may have seen transactions that this comparison has not.
 const RELEASE = named<
@@ -81,7 +81,7 @@ const SUSPECTS = `
       select o.app_id, o.network, o.source_address, o.chain, o.source, o.history, l.history as queue
         from transfers o
         left join sender_queues l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
-       where o.app_id = k.app_id and o.status in ('unconfirmed', 'pending')
+       where o.app_id = k.app_id and o.status in ('unconfirmed', 'awaiting_approval', 'pending')
        union all
       select o.* from (
         select t.app_id, t.network, t.source_address, t.chain, t.source, t.history, null

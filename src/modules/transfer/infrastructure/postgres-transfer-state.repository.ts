@@ -27,6 +27,7 @@ const STATE_FIELDS = [
   'confirmedAt',
   'confirmedBy',
   'decisionId',
+  'approvalId',
   'minedBlock',
   'completedAt',
   'cancelledAt',

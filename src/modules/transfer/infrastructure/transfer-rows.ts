@@ -34,6 +34,7 @@ export const TRANSFER = columnsOf<Transfer>([
   'confirmedAt',
   'confirmedBy',
   'decisionId',
+  'approvalId',
   'minedBlock',
   'completedAt',
   'cancelledAt',

@@ -31,7 +31,7 @@ export class ExportWallet {
     const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
     const message = await this.wallets.use(signing, call, {
-      use: { operation: 'export' },
+      use: { operation: 'export', encryptionPublicKey: Buffer.from(publicKey).toString('base64') },
       act: () => this.seal(wallet, key, publicKey),
       event: new WalletExported(wallet),
       store: async () => {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../../kernel/event-types.js';
-import type { AppId, WalletId } from '../../../../kernel/ids.js';
+import type { AppId, ApprovalId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
-import { Gate, type KeyUse } from '../../../policy/index.js';
+import { ApprovalRequired, Gate, type KeyUse } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
@@ -22,6 +22,8 @@ export interface WalletCall {
   readonly appId: AppId;
   readonly id: WalletId;
   readonly keyId: string;
+  /** The approval that the repeated call carries. */
+  readonly approvalId?: ApprovalId | undefined;
 }
 
 /** A wallet whose user may use it, with its key. */
@@ -66,25 +68,34 @@ export class SigningWallets {
   /**
    * Uses the key if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
-   * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, and `AccountTaken` if the account has
-   * passed meanwhile.
+   * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, `ApprovalRequired` if an approval was
+   * requested, and `AccountTaken` if the account has passed meanwhile.
    */
-  use<T>({ wallet, owner }: SigningWallet, { keyId }: WalletCall, { use, act, event, store }: Use<T>): Promise<T> {
+  async use<T>(
+    { wallet, owner }: SigningWallet,
+    { keyId, approvalId }: WalletCall,
+    { use, act, event, store }: Use<T>,
+  ): Promise<T> {
     let isAgain = false;
-    return this.transactions.run(
+    const outcome = await this.transactions.run(
       async () => {
-        const pass = await this.gate.open({ appId: wallet.appId, wallet, keyId, use }, isAgain);
+        const pass = await this.gate.open({ appId: wallet.appId, wallet, keyId, approvalId, use }, isAgain);
         isAgain = true;
         this.gate.hold(pass);
-        await this.gate.decide(pass, await this.gate.count(pass), false);
+        const decided = await this.gate.decide(pass, await this.gate.count(pass));
+        // The request for the approval is committed before the caller is told of it.
+        if (decided.awaits) return { isSigned: false as const, awaits: decided.awaits };
         const result = await act();
         if (owner.isOpen) await this.identity.use(wallet.appId, wallet.userId, owner.isOpen);
         await store?.();
+        this.gate.useUp(pass, decided);
         await this.events.publish(event);
-        return result;
+        return { isSigned: true as const, result };
       },
       { signs: true },
     );
+    if (outcome.isSigned) return outcome.result;
+    throw new ApprovalRequired(outcome.awaits);
   }
 }
 

@@ -27,7 +27,7 @@ import {
 } from './wallet-keys.dto.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
-import { AppFrozen, PolicyDenied, WalletExportNotAllowed } from '../../../policy/index.js';
+import { APPROVAL_REFUSALS, AppFrozen, PolicyDenied, WalletExportNotAllowed } from '../../../policy/index.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -84,6 +84,7 @@ export class WalletKeysController {
     WalletExportNotAllowed,
     InvalidEncryptionKey,
     PolicyDenied,
+    ...APPROVAL_REFUSALS,
     AppFrozen,
     AppNotFound,
   )
@@ -95,7 +96,11 @@ export class WalletKeysController {
   ): Promise<ExportWalletResponse> {
     const publicKey = Buffer.from(body.encryption_public_key, 'base64');
     return ExportWalletResponse.of(
-      await this.exportWallet.execute(by, { appId: app.id, id: walletId, keyId: app.keyId }, publicKey),
+      await this.exportWallet.execute(
+        by,
+        { appId: app.id, id: walletId, keyId: app.keyId, approvalId: body.approval_id },
+        publicKey,
+      ),
     );
   }
 }

@@ -10,6 +10,7 @@ import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../../kernel/examples.js';
 import type { ExportedWallet } from '../../application/keys/export-wallet.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
+import { ApprovableRequest } from '../signing/sign.dto.js';
 
 /** A field of bytes in base64, of either alphabet. */
 export function Base64(options: FieldOptions = {}): PropertyDecorator {
@@ -76,7 +77,7 @@ export class ImportWalletRequest {
   }
 }
 
-export class ExportWalletRequest {
+export class ExportWalletRequest extends ApprovableRequest {
   /** The public key to which the private key is encrypted: 65 bytes, a point of P-256 uncompressed, in base64. */
   @Base64({ example: 'BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=' })
   readonly encryption_public_key!: string;

@@ -1,19 +1,27 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { JsonObject } from '../../../../edge/http/compound-fields.js';
-import { MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
+import { IdOf, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { Signed } from '../../application/signing/sign.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
+import type { ApprovalId } from '../../../../kernel/ids.js';
 import { EXAMPLES } from '../../../../kernel/examples.js';
 
-export class SignMessageRequest {
+/** A call that a policy may put to approvers. */
+export class ApprovableRequest {
+  /** The approval that the refused call (409 `approval_required`) named, once it is approved. */
+  @IdOf('approval', { optional: true })
+  readonly approval_id?: ApprovalId;
+}
+
+export class SignMessageRequest extends ApprovableRequest {
   /** Signed exactly as given, as UTF-8, also if the text looks like hexadecimal. */
   @Text({ max: MAX_LENGTH.message, example: 'Hello' })
   readonly message!: string;
 }
 
-export class SignTypedDataRequest {
+export class SignTypedDataRequest extends ApprovableRequest {
   /**
    * The typed data of EIP-712: `domain`, `types`, `primaryType` and `message`, with at most 1,000 values, 50 types and 250 fields; the body
    * may be nested 20 levels deep.
@@ -29,7 +37,7 @@ export class SignTypedDataRequest {
   readonly typed_data!: TypedData;
 }
 
-export class SignTransactionRequest {
+export class SignTransactionRequest extends ApprovableRequest {
   /**
    * The transaction of EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data` (or `input`).
    * Numbers are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. `data` has at most 65,536 bytes, which are 128

@@ -9,7 +9,7 @@ import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
 import { AppNotFound } from '../../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../../identity/index.js';
-import { SignMessage, SignTransaction, SignTypedData } from '../../application/signing/sign.js';
+import { SignMessage, SignTransaction, SignTypedData, type WalletCall } from '../../application/signing/sign.js';
 import {
   InvalidMessage,
   InvalidTransaction,
@@ -20,6 +20,7 @@ import {
   WalletReadOnly,
 } from '../../domain/wallets/wallet.errors.js';
 import {
+  type ApprovableRequest,
   SignatureResponse,
   SignedTransactionResponse,
   SignMessageRequest,
@@ -27,6 +28,7 @@ import {
   SignTypedDataRequest,
 } from './sign.dto.js';
 import {
+  APPROVAL_REFUSALS,
   AppFrozen,
   DestinationNotAllowed,
   FeeLimitExceeded,
@@ -59,15 +61,13 @@ export class WalletSigningController {
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
   @Refuses(WalletNotFound, UserInactive, WalletReadOnly, AccountTaken, InvalidMessage, MessageNotAllowed, AppNotFound)
-  @Refuses(PolicyDenied, AppFrozen)
+  @Refuses(PolicyDenied, AppFrozen, ...APPROVAL_REFUSALS)
   async signMessage(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: SignMessageRequest,
   ): Promise<SignatureResponse> {
-    return SignatureResponse.signed(
-      await this.messageSigning.execute({ appId: app.id, id: walletId, keyId: app.keyId }, body.message),
-    );
+    return SignatureResponse.signed(await this.messageSigning.execute(callOf(app, walletId, body), body.message));
   }
 
   /**
@@ -90,6 +90,7 @@ export class WalletSigningController {
     UnsupportedWalletType,
     TypedDataNotAllowed,
     PolicyDenied,
+    ...APPROVAL_REFUSALS,
     AppFrozen,
     AppNotFound,
   )
@@ -98,9 +99,7 @@ export class WalletSigningController {
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: SignTypedDataRequest,
   ): Promise<SignatureResponse> {
-    return SignatureResponse.signed(
-      await this.typedDataSigning.execute({ appId: app.id, id: walletId, keyId: app.keyId }, body.typed_data),
-    );
+    return SignatureResponse.signed(await this.typedDataSigning.execute(callOf(app, walletId, body), body.typed_data));
   }
 
   /**
@@ -130,6 +129,7 @@ export class WalletSigningController {
     FeeTooHigh,
     TransactionNotAllowed,
     PolicyDenied,
+    ...APPROVAL_REFUSALS,
     AppFrozen,
     AppNotFound,
   )
@@ -139,7 +139,11 @@ export class WalletSigningController {
     @Body() body: SignTransactionRequest,
   ): Promise<SignedTransactionResponse> {
     return SignedTransactionResponse.signedTransaction(
-      await this.transactionSigning.execute({ appId: app.id, id: walletId, keyId: app.keyId }, body.eth_transaction),
+      await this.transactionSigning.execute(callOf(app, walletId, body), body.eth_transaction),
     );
   }
+}
+
+function callOf(app: AuthenticatedApp, id: WalletId, { approval_id: approvalId }: ApprovableRequest): WalletCall {
+  return { appId: app.id, id, keyId: app.keyId, approvalId };
 }

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { actingKey } from '../../../kernel/acting-key.js';
+import type { AppId, ApprovalId, UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { type BegunAuthentication, PasskeysFacade } from '../../passkey/index.js';
+import {
+  ApprovalRepository,
+  assertMayVote,
+  challengeFor,
+  type CurrentApproval,
+  stateWith,
+  type VoteDecision,
+} from '../domain/approval.js';
+import { NotAnApprover } from '../domain/approval.errors.js';
+import { Approvals } from './approvals.js';
+
+/** A vote as it was sent. */
+export interface Ballot {
+  readonly userId: UserId;
+  readonly decision: VoteDecision;
+  /** The assertion of the user's passkey. */
+  readonly credential: unknown;
+}
+
+/** Lets approvers vote. The key of the call only carries the vote: the voter's passkey proves it. */
+@Injectable()
+export class VoteOnApproval {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly approvals: ApprovalRepository,
+    private readonly current: Approvals,
+    private readonly passkeys: PasskeysFacade,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Throws `ApprovalNotFound`, `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`, `PasskeysNotConfigured`. */
+  async begin(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): Promise<BegunAuthentication> {
+    const approval = await this.current.get(appId, id);
+    assertMayVote(approval, userId);
+    const begun = await this.passkeys.begin(appId, userId, challengeFor(approval, userId, decision));
+    if (begun.allowed?.length === 0) throw new NotAnApprover();
+    return begun;
+  }
+
+  /** The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
+  async execute(by: Requester, appId: AppId, id: ApprovalId, ballot: Ballot): Promise<CurrentApproval> {
+    const { userId, decision, credential } = ballot;
+    const seen = await this.current.get(appId, id);
+    assertMayVote(seen, userId);
+    // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
+    if (actingKey() === seen.keyId) throw new NotAnApprover();
+    const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
+    await this.transactions.run(
+      async () => {
+        const approval = await this.current.lock(seen);
+        assertMayVote(approval, userId);
+        await proof.use();
+        await this.apps.hold(appId);
+        this.approvals.addVote(appId, id, userId, decision);
+        const supporters = await this.passkeys.haveOne(appId, approval.supporters);
+        const state = stateWith(decision, supporters.size, approval.needed);
+        if (state === 'approved' || state === 'rejected') await this.current.conclude(approval, state);
+        await this.apps.audit(by, appId, `approval.${decision === 'approve' ? 'approved' : 'rejected'}`, id);
+      },
+      { signs: true },
+    );
+    return this.current.get(appId, id);
+  }
+}

@@ -1,0 +1,45 @@
+import { DomainError, refusal } from '../../../kernel/domain-error.js';
+import type { ApprovalId } from '../../../kernel/ids.js';
+import { ApprovalRequired } from './policy.errors.js';
+
+export class ApprovalNotFound extends refusal('not_found', 'approval_not_found', {
+  message: 'There is no approval with this id.',
+  help: 'This app has no approval with this id. List the approvals of the app.',
+}) {}
+
+export class NotAnApprover extends refusal('forbidden', 'not_an_approver', {
+  message: 'This user may not vote on this approval.',
+  help: 'Only an active member of the approver group who has a passkey may vote, and not the user whom the request names. A restricted key carries no votes on its own requests.',
+}) {}
+
+export class AlreadyVoted extends refusal('conflict', 'already_voted', {
+  message: 'This user has voted on this approval.',
+  help: 'Each approver has one vote on an approval, which cannot be changed.',
+}) {}
+
+export class ApprovalMismatch extends refusal('conflict', 'approval_mismatch', {
+  message: 'The approval is for another request. Repeat the call without approval_id to request another one.',
+  help: 'An approval is for one payload of one wallet, asked for with one key. The repeated call must be the same as the call that requested the approval. Without approval_id, another approval is requested.',
+}) {}
+
+/** The state does not allow a vote or the use. */
+export class ApprovalEnded extends DomainError {
+  static override readonly code = 'approval_ended';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The approval takes no votes, or cannot be used: state says why. Each approval is used once. Repeat the call that needs it without approval_id to request another one.';
+
+  constructor(
+    private readonly id: ApprovalId,
+    private readonly state: string,
+  ) {
+    super(`The approval is ${state}.`);
+  }
+
+  override get details(): Readonly<Record<string, unknown>> {
+    return { approval_id: this.id, state: this.state };
+  }
+}
+
+/** The errors of a call that needs an approval and is repeated with it. */
+export const APPROVAL_REFUSALS = [ApprovalRequired, ApprovalNotFound, ApprovalMismatch, ApprovalEnded] as const;

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { AppId, ApprovalId, ApproverGroupId, PolicyId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
+import { AlreadyVoted, ApprovalEnded, NotAnApprover } from './approval.errors.js';
+import type { Payload } from './payload.js';
+import type { Operation } from './policy.js';
+
+/** The first two are open: an approved one waits for its use. */
+export const APPROVAL_STATES = ['waiting', 'approved', 'rejected', 'expired', 'executed', 'void'] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+export const VOTES = ['approve', 'reject'] as const;
+export type VoteDecision = (typeof VOTES)[number];
+
+/** Why an open approval ends without a vote. All but `expired` make it void. */
+export type EndReason = 'expired' | 'policy_changed' | 'key_revoked' | 'user_inactive' | 'transfer_ended';
+
+export interface Vote {
+  readonly userId: UserId;
+  readonly decision: VoteDecision;
+  readonly at: Date;
+}
+
+/** A request that a rule puts to the members of an approver group. It is for one payload and one version of a policy. */
+export interface Approval {
+  readonly appId: AppId;
+  readonly id: ApprovalId;
+  readonly state: ApprovalState;
+  /** Why it ended without a vote; otherwise null. */
+  readonly reason: EndReason | null;
+  readonly operation: Operation;
+  /** The transfer; for a signature that is returned, the hash of the payload. */
+  readonly operationId: string;
+  readonly walletId: WalletId;
+  /** The owner of the wallet. */
+  readonly userId: UserId;
+  /** Whether the call named the owner: then the owner must not vote. */
+  readonly namesUser: boolean;
+  /** The app's key that asked. */
+  readonly keyId: string;
+  readonly policyId: PolicyId;
+  readonly version: number;
+  readonly ruleId: string;
+  readonly groupId: ApproverGroupId;
+  /** The number of members who must approve. */
+  readonly needed: number;
+  readonly payload: Payload;
+  /** The SHA-256 of the payload in hexadecimal. */
+  readonly payloadHash: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly endedAt: Date | null;
+  /** The votes, the oldest first. */
+  readonly votes: readonly Vote[];
+}
+
+/** An approval that is requested now: its times are those of the database. */
+export type NewApproval = Omit<Approval, 'state' | 'reason' | 'createdAt' | 'expiresAt' | 'endedAt' | 'votes'> & {
+  /** Seconds. */
+  readonly expiresIn: number;
+};
+
+/** An approval with the facts on which its next step depends. */
+export interface CurrentApproval extends Approval {
+  /** Why it must end now; null while it may be given or used. */
+  readonly end: EndReason | null;
+  /** The members of the group. */
+  readonly members: readonly UserId[];
+  /** The users who have approved and are still active members. */
+  readonly supporters: readonly UserId[];
+}
+
+/** The rule that is satisfied by the approval, as `evaluate` takes it. */
+export function requirementOf({ policyId, ruleId }: Pick<Approval, 'policyId' | 'ruleId'>): string {
+  return `${policyId}/${ruleId}`;
+}
+
+export function isOpen({ state }: Approval): boolean {
+  return state === 'waiting' || state === 'approved';
+}
+
+/** Throws `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`. Approvals that are not needed any more are refused, too. */
+export function assertMayVote(approval: CurrentApproval, voter: UserId): void {
+  const { id, state, end, members, userId, namesUser, votes } = approval;
+  if (end !== null) throw new ApprovalEnded(id, stateAfter(end));
+  if (state !== 'waiting') throw new ApprovalEnded(id, state);
+  // A user who could approve their own request would need no second person.
+  if (!members.includes(voter) || (namesUser && userId === voter)) throw new NotAnApprover();
+  if (votes.some((vote) => vote.userId === voter)) throw new AlreadyVoted();
+}
+
+/** The state after one more vote, where these other users support it. One rejection ends it. */
+export function stateWith(decision: VoteDecision, supporters: number, needed: number): ApprovalState {
+  if (decision === 'reject') return 'rejected';
+  return supporters + 1 >= needed ? 'approved' : 'waiting';
+}
+
+export function stateAfter(end: EndReason): 'expired' | 'void' {
+  return end === 'expired' ? 'expired' : 'void';
+}
+
+/**
+ * The challenge that a passkey signs to vote, in base64url. It names everything that the vote is about, so that a signature is no vote for
+ * anything else. It needs no random part: a user has one vote.
+ */
+export function challengeFor(
+  { appId, id, payloadHash, policyId, version }: Approval,
+  voter: UserId,
+  decision: VoteDecision,
+): string {
+  const parts = ['vote on an approval, version 1', appId, id, payloadHash, policyId, version, decision, voter];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The approvals of apps. The transfer of an approval is locked before the approval. */
+export abstract class ApprovalRepository {
+  abstract find(appId: AppId, id: ApprovalId): Promise<CurrentApproval | null>;
+
+  /** Lists approvals, newest first. */
+  abstract list(appId: AppId, page: PageRequest, state?: ApprovalState): Promise<Page<CurrentApproval>>;
+
+  /** Locks the approval until the transaction ends and reads it as it is then. */
+  abstract lock(appId: AppId, id: ApprovalId): Promise<CurrentApproval>;
+
+  /** Locks the open approvals of an operation, and those that were used for a transfer. It sends its statements at once. */
+  abstract lockOf(appId: AppId, operationId: string): Promise<readonly CurrentApproval[]>;
+
+  /**
+   * Stores it. Where an open one of the same request and rule exists, that one waits again instead, because some of its votes count no
+   * more. Returns the id of the one that waits.
+   */
+  abstract request(approval: NewApproval): Promise<ApprovalId>;
+
+  /** Adds the vote at the time of the database. */
+  abstract addVote(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): void;
+
+  /** Stores the next state of a locked approval. */
+  abstract store(appId: AppId, id: ApprovalId, state: ApprovalState, reason?: EndReason): void;
+
+  /** Makes the open approvals of an operation void, and returns them. */
+  abstract withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
+
+  /** The open approvals, of one app or of all (null), that must end now. */
+  abstract due(appId: AppId | null, limit: number): Promise<readonly Pick<Approval, 'appId' | 'id'>[]>;
+}

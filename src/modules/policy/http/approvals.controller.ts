@@ -1,0 +1,146 @@
+import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { BothScopes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
+import { RequestedBy } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { pageIn } from '../../../edge/http/list.dto.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId, ApprovalId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { UserInactive } from '../../identity/index.js';
+import { BegunPasskeySignInResponse, InvalidPasskey, PasskeysNotConfigured } from '../../passkey/index.js';
+import { Approvals } from '../application/approvals.js';
+import { VoteOnApproval } from '../application/vote.js';
+import { ApprovalRepository } from '../domain/approval.js';
+import { AlreadyVoted, ApprovalEnded, ApprovalNotFound, NotAnApprover } from '../domain/approval.errors.js';
+import {
+  ApprovalListResponse,
+  ApprovalResponse,
+  BeginVoteRequest,
+  ListApprovalsQuery,
+  VoteRequest,
+} from './approval.dto.js';
+
+/** Approvals. Operators and the app itself read them, and carry the votes of approvers. */
+@BothScopes({
+  path: 'v1/approvals',
+  tag: 'approvals',
+  resource: 'approvals',
+  scopes: ['policies:read', 'approvals:vote'],
+})
+export class ApprovalsController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly stored: ApprovalRepository,
+    private readonly approvals: Approvals,
+    private readonly vote: VoteOnApproval,
+  ) {}
+
+  /**
+   * List the approvals of an app
+   *
+   * @remarks Returns the approvals, the newest first. `state=waiting` lists those that need votes.
+   */
+  @Get()
+  @InScopes('auditor')
+  async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListApprovalsQuery): Promise<ApprovalListResponse> {
+    await this.apps.requireLive(appId);
+    await this.approvals.endDue(appId);
+    return ApprovalListResponse.of(await this.stored.list(appId, pageIn(query), query.state));
+  }
+
+  /** Get an approval */
+  @Get(':appr_id')
+  @InScopes('auditor')
+  @Refuses(ApprovalNotFound)
+  async get(
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
+  ): Promise<ApprovalResponse> {
+    await this.apps.requireLive(appId);
+    return ApprovalResponse.of(await this.approvals.get(appId, id));
+  }
+
+  /**
+   * Begin a vote
+   *
+   * @remarks Returns the options with which a passkey of the approver signs the vote. The challenge follows from the payload, the version of the
+   * policy, the approver and the decision, so the signature is a vote for nothing else.
+   */
+  @Post(':appr_id/begin')
+  @HttpCode(200)
+  @InScopes('operator', { scopes: 'approvals:vote' })
+  @Refuses(ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured)
+  async begin(
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
+    @Body() { user_id: userId, decision }: BeginVoteRequest,
+  ): Promise<BegunPasskeySignInResponse> {
+    await this.apps.requireLive(appId);
+    return BegunPasskeySignInResponse.of(userId, await this.vote.begin(appId, id, userId, decision));
+  }
+
+  /**
+   * Approve a request
+   *
+   * @remarks Counts the approver's vote. With as many votes as `needed` a transfer is paid, and any other call may be repeated with
+   * `approval_id`.
+   */
+  @Post(':appr_id/approve')
+  @HttpCode(200)
+  @InScopes('operator', { scopes: 'approvals:vote' })
+  @Refuses(
+    ApprovalNotFound,
+    ApprovalEnded,
+    NotAnApprover,
+    AlreadyVoted,
+    PasskeysNotConfigured,
+    InvalidPasskey,
+    UserInactive,
+  )
+  approve(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
+    @Body() body: VoteRequest,
+  ): Promise<ApprovalResponse> {
+    return this.voted(by, appId, id, body, 'approve');
+  }
+
+  /**
+   * Reject a request
+   *
+   * @remarks One rejection ends the approval. The transfer that waits for it is `rejected`.
+   */
+  @Post(':appr_id/reject')
+  @HttpCode(200)
+  @InScopes('operator', { scopes: 'approvals:vote' })
+  @Refuses(
+    ApprovalNotFound,
+    ApprovalEnded,
+    NotAnApprover,
+    AlreadyVoted,
+    PasskeysNotConfigured,
+    InvalidPasskey,
+    UserInactive,
+  )
+  reject(
+    @RequestedBy() by: Requester,
+    @OfApp(AppNotFound) appId: AppId,
+    @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
+    @Body() body: VoteRequest,
+  ): Promise<ApprovalResponse> {
+    return this.voted(by, appId, id, body, 'reject');
+  }
+
+  private async voted(
+    by: Requester,
+    appId: AppId,
+    id: ApprovalId,
+    { user_id: userId, public_key_credential: credential }: VoteRequest,
+    decision: 'approve' | 'reject',
+  ): Promise<ApprovalResponse> {
+    await this.apps.requireLive(appId);
+    return ApprovalResponse.of(await this.vote.execute(by, appId, id, { userId, decision, credential }));
+  }
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, ApprovalId, UserId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
+import {
+  type Approval,
+  ApprovalRepository,
+  type ApprovalState,
+  type CurrentApproval,
+  type EndReason,
+  type NewApproval,
+  type VoteDecision,
+} from '../domain/approval.js';
+
+const REQUESTED = [
+  'appId',
+  'id',
+  'operation',
+  'operationId',
+  'walletId',
+  'userId',
+  'namesUser',
+  'keyId',
+  'policyId',
+  'version',
+  'ruleId',
+  'groupId',
+  'needed',
+  'payload',
+  'payloadHash',
+] as const satisfies (keyof NewApproval)[];
+const NEW = columnsOf<NewApproval>(REQUESTED);
+const COLUMNS = columnsOf<Approval>([...REQUESTED, 'state', 'reason', 'createdAt', 'expiresAt', 'endedAt']).of('a');
+
+// The clock, not the transaction's time: a wait for a lock may have outlasted the approval. A transfer that is approved waits only for
+// its sender queue, so it does not expire.
+const END = `
+  case when a.state not in ('waiting', 'approved') then null
+       when p.state is distinct from 'active' then 'policy_changed'
+       when k.key_id is null then 'key_revoked'
+       when u.state is distinct from 'active' then 'user_inactive'
+       when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
+  end`;
+const SUBJECTS = `
+  approvals a
+    left join policies p on p.app_id = a.app_id and p.id = a.policy_id
+    left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id`;
+
+const CURRENT = `
+  select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members,
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+            from approval_votes v where v.app_id = a.app_id and v.approval_id = a.id), '[]') as votes,
+         array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
+                where v.app_id = a.app_id and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                  and v.user_id = any(g.members)) as supporters
+    from ${SUBJECTS}
+    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id`;
+
+const FIND = `${CURRENT} where a.app_id = $1 and a.id = $2`;
+const LIST = `${CURRENT}
+   where a.app_id = $1 and ($2::text is null or a.id < $2) and ($3::text is null or a.state = $3) order by a.id desc limit $4`;
+const LOCK = `select from approvals where app_id = $1 and id = $2 for update`;
+
+const OF_OPERATION = `a.app_id = $1 and a.operation_id = $2
+     and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer'))`;
+const LOCK_OF = `select from approvals a where ${OF_OPERATION} order by a.id for update`;
+const FIND_OF = `${CURRENT} where ${OF_OPERATION} order by a.id`;
+
+const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string }>(`
+  insert into approvals as a (${NEW.names}, state, created_at, expires_at)
+  values (${NEW.values}, 'waiting', now(), now() + make_interval(secs => $expiresIn))
+  on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update set state = 'waiting'
+  returning id`);
+
+const ADD_VOTE = `
+  insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now())`;
+
+const STORE = `
+  update approvals set state = $3, reason = $4, ended_at = case when $3 in ('waiting', 'approved') then null else c.now end
+    from (select now() as now) c where app_id = $1 and id = $2`;
+
+const WITHDRAW = `
+  update approvals set state = 'void', reason = 'transfer_ended', ended_at = c.now
+    from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
+  returning id, payload_hash as "payloadHash"`;
+
+const DUE = `
+  select a.app_id as "appId", a.id from ${SUBJECTS}
+   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and ${END} is not null
+   order by a.expires_at limit $2`;
+
+type Row = Omit<CurrentApproval, 'votes'> & {
+  readonly votes: readonly { readonly userId: UserId; readonly decision: VoteDecision; readonly at: string }[];
+};
+
+@Injectable()
+export class PostgresApprovalRepository extends ApprovalRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(appId: AppId, id: ApprovalId): Promise<CurrentApproval | null> {
+    const [row] = await this.database.read<Row>(FIND, [appId, id]);
+    return row ? approvalOf(row) : null;
+  }
+
+  async list(appId: AppId, page: PageRequest, state?: ApprovalState): Promise<Page<CurrentApproval>> {
+    const { limit, startingAfter } = page;
+    const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, state ?? null, limit + 1]);
+    return pageFrom(rows.map(approvalOf), limit);
+  }
+
+  async lock(appId: AppId, id: ApprovalId): Promise<CurrentApproval> {
+    void this.database.write(LOCK, [appId, id]);
+    return approvalOf((await this.database.read<Row>(FIND, [appId, id]))[0]!);
+  }
+
+  async lockOf(appId: AppId, operationId: string): Promise<readonly CurrentApproval[]> {
+    void this.database.write(LOCK_OF, [appId, operationId]);
+    return (await this.database.read<Row>(FIND_OF, [appId, operationId])).map(approvalOf);
+  }
+
+  async request(approval: NewApproval): Promise<ApprovalId> {
+    const values = { ...approval, payload: JSON.stringify(approval.payload) };
+    return (await this.database.write<{ id: ApprovalId }>(...REQUEST(values)))[0]!.id;
+  }
+
+  addVote(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): void {
+    void this.database.write(ADD_VOTE, [appId, id, userId, decision]);
+  }
+
+  store(appId: AppId, id: ApprovalId, state: ApprovalState, reason?: EndReason): void {
+    void this.database.write(STORE, [appId, id, state, reason ?? null]);
+  }
+
+  withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]> {
+    return this.database.write(WITHDRAW, [appId, operationId]);
+  }
+
+  due(appId: AppId | null, limit: number): Promise<readonly Pick<Approval, 'appId' | 'id'>[]> {
+    return this.database.list(DUE, [appId, limit]);
+  }
+}
+
+function approvalOf({ votes, ...row }: Row): CurrentApproval {
+  return { ...row, votes: votes.map(({ at, ...vote }) => ({ ...vote, at: new Date(at) })) };
+}
