@@ -48,6 +48,16 @@ const PROBLEM = {
   required: Object.keys(PROBLEM_FIELDS),
   properties: {
     ...PROBLEM_FIELDS,
+    policy_id: {
+      type: ['string', 'null'],
+      description: 'The version of the policy whose rule decided, of `policy_denied`.',
+    },
+    rule_id: { type: ['string', 'null'], description: 'The rule that decided, of `policy_denied`.' },
+    reason: { type: 'string', description: 'The reason of the denial, of `policy_denied`.' },
+    approval_id: {
+      type: ['string', 'null'],
+      description: 'The approval that must be given first, of `approval_required`.',
+    },
     errors: {
       type: 'array',
       description: 'The fields that were refused. Present only for validation errors.',

@@ -1,4 +1,5 @@
 import { ApiExtension } from '@nestjs/swagger';
+import { InvalidRequest } from '../../kernel/errors.js';
 import { exampleId } from '../../kernel/examples.js';
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
 import { errorTypesOf } from './shared-parts.js';
@@ -133,7 +134,7 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
       for (const response of Object.values(operation.responses)) {
         const types = errorTypesOf(response);
         for (const media of Object.values(response.content ?? {}))
-          if (types) showErrors(media, types, errors);
+          if (types) showError(media, types, errors);
           else if (media.schema && !media.examples) media.example ??= values.body(media.schema);
       }
       const reason = operation[REFUSED_AS_PREFILLED];
@@ -150,10 +151,11 @@ export function addExamples(document: Json, schemas: Readonly<Record<string, Sch
   components['examples'] = Object.fromEntries([...errors].toSorted().map((code) => [code, problems[code]]));
 }
 
-/** One example for each type of error. */
-function showErrors(media: Media[string], types: readonly string[], errors: Set<string>): void {
-  for (const type of types) errors.add(type);
-  media.examples = Object.fromEntries(types.map((type) => [type, reference(type)]));
+/** One example of the response: all types have the same form, and their pages show the rest. One for each would be a tenth of the document. */
+function showError(media: Media[string], types: readonly string[], errors: Set<string>): void {
+  const type = types.find((each) => each === InvalidRequest.code) ?? types[0]!;
+  errors.add(type);
+  media.examples = { [type]: reference(type) };
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/examples/${name}` });

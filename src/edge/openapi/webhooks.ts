@@ -34,10 +34,7 @@ function requestOf({ name, description }: EventType, data: object): object {
       content: {
         'application/json': {
           schema: {
-            allOf: [
-              { $ref: '#/components/schemas/EventResponse' },
-              { properties: { type: { const: name }, data } },
-            ],
+            allOf: [{ $ref: '#/components/schemas/EventResponse' }, { properties: { type: { const: name }, data } }],
           },
         },
       },
