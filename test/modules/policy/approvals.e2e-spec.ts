@@ -54,7 +54,7 @@ class Treasury {
     const policies = PolicyApp.at(money.app, app);
     const group = await policies.group(holders.map(({ userId }) => userId));
     const version = await policies.version({ rules: rules?.(group) ?? [{ id: 'asks', ...asking(group, count) }] });
-    expect((await policies.activate(version)).status).toBe(200);
+    await policies.activate(version);
     return new Treasury(payer, policies, holders, group, version);
   }
 
@@ -69,7 +69,7 @@ class Treasury {
 
   async askedSignature(message: string): Promise<string> {
     const refused = await this.sign(message);
-    expect(refusal(refused)).toEqual([409, 'approval_required']);
+    if (refused.body.error_type !== 'approval_required') throw new Error(refused.text);
     return refused.body['approval_id'] as string;
   }
 
@@ -77,7 +77,7 @@ class Treasury {
   async awaiting(fields: Fields = {}, confirmation: Record<string, unknown> = {}) {
     const { id } = await money.created(this.payer, fields);
     const confirmed = await money.confirm(this.payer, id, confirmation);
-    expect([confirmed.status, confirmed.body.status]).toEqual([200, 'awaiting_approval']);
+    if (confirmed.body.status !== 'awaiting_approval') throw new Error(confirmed.text);
     return { id: id as string, approval: confirmed.body.approval_id as string };
   }
 

@@ -4,6 +4,7 @@ import { RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
@@ -64,6 +65,7 @@ export class ApprovalsController {
    */
   @Post(':appr_id/begin')
   @HttpCode(200)
+  @ChangesNothing()
   @InScopes('operator')
   @Refuses(ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured)
   async begin(

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
-import { rulesOf } from '../domain/stored-rules.js';
 import { POLICY, type PolicyRow, policyOf } from './policy-rows.js';
 
 // One statement, so that the policies are those of the revision.
