@@ -211,6 +211,20 @@ describe('a transfer that a rule puts to approvers', () => {
     expect(await treasury.held()).toBe(0);
   });
 
+  it('is signed by another replica when the one that took the vote is gone', async () => {
+    const treasury = await Treasury.of();
+    const { id, approval } = await treasury.awaiting();
+    const voter = treasury.members[0]!;
+    const credential = await treasury.assertion(approval, voter);
+    const gone = await money.replica({ ROLE: 'api' });
+    await money.withoutTracker(async () => {
+      expect((await treasury.send(approval, voter, credential, 'approve', gone)).status).toBe(200);
+      await gone.stop();
+    });
+    await money.become(treasury.payer, id, 'completed');
+    expect(await treasury.attemptsOf(id)).toHaveLength(1);
+  });
+
   it('waits again when an approver leaves before it is signed', async () => {
     const treasury = await Treasury.of();
     const { id, approval } = await treasury.awaiting();

@@ -3,6 +3,7 @@ import { BothScopes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
 import { RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
@@ -21,6 +22,8 @@ import {
   ListApprovalsQuery,
   VoteRequest,
 } from './approval.dto.js';
+
+const AS_PREFILLED = 'The policy of the demo app is a draft, so its approval is void.';
 
 /** Approvals. Operators and the app itself read them, and carry the votes of approvers. */
 @BothScopes({ path: 'v1/approvals', tag: 'approvals', resource: 'approvals' })
@@ -64,6 +67,7 @@ export class ApprovalsController {
    * policy, the approver and the decision, so the signature is a vote for nothing else.
    */
   @Post(':appr_id/begin')
+  @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @ChangesNothing()
   @InScopes('operator')
@@ -84,6 +88,7 @@ export class ApprovalsController {
    * `approval_id`.
    */
   @Post(':appr_id/approve')
+  @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator')
   @Refuses(
@@ -110,6 +115,7 @@ export class ApprovalsController {
    * @remarks One rejection ends the approval. The transfer that waits for it is `rejected`.
    */
   @Post(':appr_id/reject')
+  @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator')
   @Refuses(
