@@ -26,7 +26,9 @@ import { PASSCODE_MAIL } from '../modules/otp/application/passcode-mail.js';
 import { codeContext, PasscodeRepository } from '../modules/otp/domain/passcode.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
 import { changeSettings, PASSKEY_SETTINGS } from '../modules/passkey/domain/passkey-settings.js';
+import { ApprovalRepository } from '../modules/policy/domain/approval.js';
 import { ApproverGroupRepository } from '../modules/policy/domain/approver-group.js';
+import { hashOf } from '../modules/policy/domain/payload.js';
 import { PolicyRepository } from '../modules/policy/domain/policy.repository.js';
 import type { UnstampedFactor } from '../modules/session/domain/factor.js';
 import { SESSION_LIFETIME } from '../modules/session/domain/session.js';
@@ -186,6 +188,26 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     name: 'Payouts',
     scope: { kind: 'wallet', id: place.walletId },
     rules: [{ id: 'payments', effect: 'allow', match: payments, windows: [], approvals: null }],
+  });
+
+  const payload = { operation: 'sign_message', app_id: appId, wallet_id: place.walletId, message: 'Hello' } as const;
+  await the(ApprovalRepository).request({
+    appId,
+    id: exampleId('approval'),
+    operation: payload.operation,
+    operationId: hashOf(payload),
+    walletId: place.walletId,
+    userId,
+    namesUser: false,
+    keyId: exampleId('key'),
+    policyId: exampleId('policy'),
+    version: 1,
+    ruleId: 'payments',
+    groupId: exampleId('approverGroup'),
+    needed: 1,
+    payload,
+    payloadHash: hashOf(payload),
+    expiresIn: MINUTES * 60,
   });
 
   // It needs no chain until it is confirmed.

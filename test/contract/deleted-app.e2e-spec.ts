@@ -22,6 +22,7 @@ const READS = [
   `POST ${APP}/users/search`,
   `POST ${APP}/templates/preview`,
   `POST ${APP}/policies/evaluate`,
+  `POST ${APP}/approvals/{appr_id}/begin`,
   `POST ${APP}/oauth_connections/{oauthconn_id}/test`,
 ];
 const changes = operations.filter((operation) => !operation.startsWith('GET ') && !READS.includes(operation));

@@ -24,6 +24,8 @@ const TAKING_NONE = ['/v1/auth/oauth/callback/{connection_id}', '/management/v1/
 const CHANGING_NOTHING: Readonly<Record<string, Record<string, unknown> | null>> = {
   '/management/v1/apps/{app_id}/templates/preview': null,
   '/management/v1/apps/{app_id}/policies/evaluate': null,
+  '/management/v1/apps/{app_id}/approvals/{appr_id}/begin': null,
+  '/v1/approvals/{appr_id}/begin': null,
   '/v1/auth/users/search': null,
   '/management/v1/apps/{app_id}/users/search': null,
   '/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': null,

@@ -23,11 +23,44 @@ const ofGroup =
     return { path, ...(body && { body }) };
   };
 
+/** A call at the path of a new approval; with a decision, the vote of an approver. */
+const ofApproval =
+  (prefix: string, suffix: string, decision?: string) =>
+  async (service: TestApp, app: GivenApp): Promise<Call> => {
+    const { approval, holder } = await PolicyApp.at(service, app).asked();
+    const path = `${prefix.replace('{app_id}', app.id)}/approvals/${approval}`;
+    const { userId: user_id, authenticator } = holder;
+    if (suffix === '') return { path };
+    if (!decision) return { path: `${path}${suffix}`, body: { user_id, decision: 'approve' } };
+    const { body } = await service.call('POST', `/v1/approvals/${approval}/begin`, {
+      key: app.secretKey,
+      body: { user_id, decision },
+    });
+    const public_key_credential = authenticator.get(body.public_key_credential_request_options);
+    return { path: `${path}${suffix}`, body: { user_id, public_key_credential } };
+  };
+
+const approvalsAt = (prefix: string) => ({
+  [`POST ${prefix}/approvals/{appr_id}/begin`]: ofApproval(prefix, '/begin'),
+  [`POST ${prefix}/approvals/{appr_id}/approve`]: ofApproval(prefix, '/approve', 'approve'),
+  [`POST ${prefix}/approvals/{appr_id}/reject`]: ofApproval(prefix, '/reject', 'reject'),
+});
+
 const OF_GROUP = 'The audit log has the change. Whether a group has effect is decided by the policies that ask it.';
 
 export const facts: ModuleFacts = {
-  ids: async (service, app) => ({ policy_id: await PolicyApp.at(service, app).version() }),
+  ids: async (service, app) => ({
+    policy_id: await PolicyApp.at(service, app).version(),
+    appr_id: (await PolicyApp.at(service, app).asked()).approval,
+  }),
+  bodies: {
+    'POST /v1/approvals/{appr_id}/begin': ({ user_id }) => ({ user_id, decision: 'approve' }),
+    'POST /v1/approvals/{appr_id}/approve': ({ user_id }) => ({ user_id, public_key_credential: '{}' }),
+    'POST /v1/approvals/{appr_id}/reject': ({ user_id }) => ({ user_id, public_key_credential: '{}' }),
+  },
   calls: {
+    ...approvalsAt('/v1'),
+    ...approvalsAt(BASE),
     [`POST ${BASE}/policies`]: (_, app) => ({
       body: { name: 'Payouts', scope: { kind: 'app', id: app.id }, rules: [{ effect: 'allow' }] },
     }),
@@ -42,6 +75,8 @@ export const facts: ModuleFacts = {
     [`DELETE ${BASE}/approver_groups/{agrp_id}`]: ofGroup(),
   },
   withoutEvent: {
+    'POST /v1/approvals/{appr_id}/begin': 'It reads.',
+    [`POST ${BASE}/approvals/{appr_id}/begin`]: 'It reads.',
     [`POST ${BASE}/policies`]: 'A draft has no effect until it is activated, which has an event.',
     [`POST ${BASE}/approver_groups`]: OF_GROUP,
     [`PATCH ${BASE}/approver_groups/{agrp_id}`]: OF_GROUP,

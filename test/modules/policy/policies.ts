@@ -1,6 +1,6 @@
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import { PasskeyApp } from '../passkey/passkeys.js';
+import { type Holder, PasskeyApp } from '../passkey/passkeys.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,6 +55,23 @@ export class PolicyApp {
   /** The id of a new user with a passkey. */
   async approver(): Promise<string> {
     return (await PasskeyApp.at(this.service, this.app).holder()).userId;
+  }
+
+  /** An approval for a message of a new wallet, which one member of a group must approve. */
+  async asked(): Promise<{ readonly approval: string; readonly holder: Holder }> {
+    const { service, app } = this;
+    const holder = await PasskeyApp.at(service, app).holder();
+    const { user_id } = await service.given.user(app, { wallet_type: 'ethereum' });
+    const { body } = await service.call('GET', '/v1/wallets/list', { key: app.secretKey, query: { user_id } });
+    const [{ id }] = body.wallets;
+    const rules = [asking(await this.group([holder.userId]))];
+    await this.activate(await this.version({ name: `Of ${id}`, scope: { kind: 'wallet', id }, rules }));
+    const refused = await service.call('POST', `/v1/wallets/${id}/sign_message`, {
+      key: app.secretKey,
+      body: { message: 'Hello' },
+    });
+    if (refused.body.error_type !== 'approval_required') throw new Error(refused.text);
+    return { approval: refused.body['approval_id'] as string, holder };
   }
 
   createGroup(members: readonly string[], name = 'Treasury'): Promise<Answer> {

@@ -15,7 +15,7 @@ export interface CheckedAssertion {
   readonly passkey: Passkey;
   readonly answer: AssertionJson;
   /** Records the use of the passkey in the current transaction, which holds its user. Throws `InvalidPasskey`, `UserInactive`. */
-  use(): Promise<void>;
+  readonly use: () => Promise<void>;
 }
 
 /** Checks the signatures of passkeys. */

@@ -23,13 +23,13 @@ import {
 import type { PasskeyId } from '../domain/passkey.js';
 import {
   BeginPasskeySignInRequest,
-  BegunPasskeySignInResponse,
   VerifyPasskeyRequest,
   BeginPasskeyRegistrationRequest,
   BegunPasskeyRegistrationResponse,
   RegisterPasskeyRequest,
   VerifiedPasskeyResponse,
 } from './ceremony.dto.js';
+import { BegunPasskeySignInResponse } from './exported-ceremony.dto.js';
 import { ListPasskeysQuery, PasskeyDeletionResponse, PasskeyListResponse } from './passkeys.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';

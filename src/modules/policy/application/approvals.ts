@@ -57,7 +57,7 @@ export class Approvals {
     return this.approvals.lock(seen.appId, seen.id);
   }
 
-  /** Stores the end or the success of a locked approval, and what follows for its transfer, which is locked, too. */
+  /** Stores the end or the success of a locked approval, and lets its transfer, which is locked too, pay or end. */
   async conclude(approval: Approval, state: keyof typeof EVENTS, reason?: EndReason): Promise<void> {
     const { appId, id, operation, operationId } = approval;
     await this.record(approval, state, reason);

@@ -68,7 +68,7 @@ export interface Pass {
   readonly facts: Facts | null;
   /** The rules whose windows must be counted. */
   readonly counted: readonly RuleOfPolicy[];
-  /** What approvers see, if a rule may ask them. */
+  /** The payload that approvers see; null if no rule asks them. */
   readonly subject: { readonly payload: Payload; readonly hash: string } | null;
 }
 

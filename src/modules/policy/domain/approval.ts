@@ -56,7 +56,7 @@ export interface Approval {
 
 /** An approval that is requested now: its times are those of the database. */
 export type NewApproval = Omit<Approval, 'state' | 'reason' | 'createdAt' | 'expiresAt' | 'endedAt' | 'votes'> & {
-  /** Seconds. */
+  /** The number of seconds after which it expires. */
   readonly expiresIn: number;
 };
 
@@ -79,7 +79,7 @@ export function isOpen({ state }: Approval): boolean {
   return state === 'waiting' || state === 'approved';
 }
 
-/** Throws `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`. Approvals that are not needed any more are refused, too. */
+/** Throws `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`. Once enough have approved, no further vote is taken. */
 export function assertMayVote(approval: CurrentApproval, voter: UserId): void {
   const { id, state, end, members, userId, namesUser, votes } = approval;
   if (end !== null) throw new ApprovalEnded(id, stateAfter(end));
@@ -89,7 +89,7 @@ export function assertMayVote(approval: CurrentApproval, voter: UserId): void {
   if (votes.some((vote) => vote.userId === voter)) throw new AlreadyVoted();
 }
 
-/** The state after one more vote, where these other users support it. One rejection ends it. */
+/** The state after one more vote, with this number of other supporters. One rejection ends it. */
 export function stateWith(decision: VoteDecision, supporters: number, needed: number): ApprovalState {
   if (decision === 'reject') return 'rejected';
   return supporters + 1 >= needed ? 'approved' : 'waiting';

@@ -13,7 +13,7 @@ export interface PaymentUse {
   readonly amount: bigint;
   /** The address that pays; absent in a preview. */
   readonly source?: string;
-  /** CAIP-2 name of the network; absent while it is not known. */
+  /** The CAIP-2 name of the network; absent while it is not known. */
   readonly network?: string;
   /** The most that the chain may take; absent while it is not known. */
   readonly fee?: PolicedFee;
@@ -66,7 +66,7 @@ export type KeyUse =
   | MessageUse
   | { readonly operation: 'sign_typed_data'; readonly typedData: TypedDataUse }
   | { readonly operation: 'sign_transaction'; readonly transaction: TransactionUse }
-  /** `encryptionPublicKey`: the receiver's key in base64; absent in a preview. */
+  /** The public key is that of the receiver, in base64; absent in a preview. */
   | { readonly operation: 'export'; readonly encryptionPublicKey?: string };
 
 /** The facts that rules judge; null for upkeep, which moves nothing. */

@@ -65,8 +65,8 @@ export class ApprovalResponse {
   id!: string;
   app_id!: string;
   /**
-   * `waiting`: for votes. `approved`: for its use. `rejected`: by an approver. `expired`: not approved in time. `executed`: used. `void`: see
-   * `reason`.
+   * The state. `waiting`: it needs votes. `approved`: it may be used. `rejected`: an approver has rejected it. `expired`: it was not approved,
+   * or not used, in time. `executed`: it was used. `void`: it has lost its subject, see `reason`.
    */
   @EnumValues(APPROVAL_STATES)
   state!: string;

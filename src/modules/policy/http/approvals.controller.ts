@@ -3,7 +3,9 @@ import { BothScopes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
 import { RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { PathId } from '../../../edge/http/path-id.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
@@ -20,6 +22,8 @@ import {
   ListApprovalsQuery,
   VoteRequest,
 } from './approval.dto.js';
+
+const AS_PREFILLED = 'The policy of the demo app is a draft, so its approval is void.';
 
 /** Approvals. Operators and the app itself read them, and carry the votes of approvers. */
 @BothScopes({
@@ -68,7 +72,9 @@ export class ApprovalsController {
    * policy, the approver and the decision, so the signature is a vote for nothing else.
    */
   @Post(':appr_id/begin')
+  @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
+  @ChangesNothing()
   @InScopes('operator', { scopes: 'approvals:vote' })
   @Refuses(ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured)
   async begin(
@@ -87,6 +93,7 @@ export class ApprovalsController {
    * `approval_id`.
    */
   @Post(':appr_id/approve')
+  @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator', { scopes: 'approvals:vote' })
   @Refuses(
@@ -113,6 +120,7 @@ export class ApprovalsController {
    * @remarks One rejection ends the approval. The transfer that waits for it is `rejected`.
    */
   @Post(':appr_id/reject')
+  @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator', { scopes: 'approvals:vote' })
   @Refuses(

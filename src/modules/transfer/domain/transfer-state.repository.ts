@@ -23,8 +23,8 @@ export interface LockedForSigning extends LockedTransfer {
 }
 
 /**
- * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, windows of policies, sender queue,
- * user, app, wallet. A deletion locks the user and then the user's wallets, or the app, and no row of this module.
+ * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, approvals, windows of policies,
+ * sender queue, user, app, wallet. A vote locks transfer, approval, user, app. A deletion locks the user and then the user's wallets, or the app, and no row of this module.
  */
 export abstract class TransferStateRepository {
   /** The transfer as it is now, locked until the transaction ends. */

@@ -83,7 +83,7 @@ export class SigningWallets {
         isAgain = true;
         this.gate.hold(pass);
         const decided = await this.gate.decide(pass, await this.gate.count(pass));
-        // The request for the approval is committed before the caller is told of it.
+        // The request for the approval is committed before its id is returned.
         if (decided.awaits) return { isSigned: false as const, awaits: decided.awaits };
         const result = await act();
         if (owner.isOpen) await this.identity.use(wallet.appId, wallet.userId, owner.isOpen);
