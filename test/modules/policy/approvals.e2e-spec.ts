@@ -317,6 +317,22 @@ describe('a vote', () => {
     expect(await treasury.attemptsOf(id)).toHaveLength(1);
   });
 
+  it('of twenty simultaneous votes on a signature, half of them rejections, one decides', async () => {
+    const treasury = await Treasury.of({ members: 19 });
+    const approval = await treasury.askedSignature('Hello');
+    const decisionOf = (i: number) => (i % 4 < 2 ? 'approve' : 'reject');
+    const credentials = await Promise.all(
+      treasury.members.map((member, i) => treasury.assertion(approval, member, decisionOf(i))),
+    );
+    const answers = await Promise.all(
+      treasury.members.map((member, i) =>
+        treasury.send(approval, member, credentials[i], decisionOf(i), i % 2 ? replica : money.app),
+      ),
+    );
+    expect(outcomes(answers)).toEqual({ '200': 1, '409 approval_ended': 19 });
+    expect((await treasury.approval(approval)).votes).toHaveLength(1);
+  });
+
   it('races a rejection, a cancellation and the expiry, and exactly one of them decides', async () => {
     for (let round = 0; round < 6; round++) {
       const treasury = await Treasury.of({ rules: paying });
