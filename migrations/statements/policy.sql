@@ -10,9 +10,9 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
-            from approval_votes v where v.app_id = a.app_id and v.approval_id = a.id), '[]') as votes,
+            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
-                where v.app_id = a.app_id and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
                   and v.user_id = any(g.members)) as supporters
     from
   approvals a
@@ -29,9 +29,9 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
-            from approval_votes v where v.app_id = a.app_id and v.approval_id = a.id), '[]') as votes,
+            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
-                where v.app_id = a.app_id and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
                   and v.user_id = any(g.members)) as supporters
     from
   approvals a
@@ -48,9 +48,9 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
-            from approval_votes v where v.app_id = a.app_id and v.approval_id = a.id), '[]') as votes,
+            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
-                where v.app_id = a.app_id and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
                   and v.user_id = any(g.members)) as supporters
     from
   approvals a
@@ -73,9 +73,9 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
-            from approval_votes v where v.app_id = a.app_id and v.approval_id = a.id), '[]') as votes,
+            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
-                where v.app_id = a.app_id and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
                   and v.user_id = any(g.members)) as supporters
     from
   approvals a

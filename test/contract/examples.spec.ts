@@ -44,7 +44,7 @@ describe('the examples of the document', () => {
         }
     }
     expect(faults).toEqual([]);
-    expect(checked.size).toBeGreaterThan(400);
+    expect(checked.size).toBeGreaterThan(300);
   });
 
   it('show for each type of error its own name and status', () => {

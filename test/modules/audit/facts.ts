@@ -2,13 +2,14 @@ import { eventually } from '../../support/eventually.js';
 import type { ModuleFacts } from '../../support/module-facts.js';
 
 export const facts: ModuleFacts = {
-  // Two refused calls, for the list of them.
+  // Two refused calls, for the list of them. The facts of other modules may add further ones.
   ids: async (service, app) => {
     for (const path of ['/v1/wallets/wallet_x', '/v1/transfers/transfer_x'])
       await service.call('GET', path, { key: app.secretKey });
     await eventually(async () => {
       const path = `/management/v1/apps/${app.id}/refused_calls`;
-      expect((await service.call('GET', path, { key: service.managementKey })).body.refused_calls).toHaveLength(2);
+      const { body } = await service.call('GET', path, { key: service.managementKey });
+      expect(body.refused_calls.length).toBeGreaterThanOrEqual(2);
     });
     return {};
   },

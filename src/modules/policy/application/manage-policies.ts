@@ -6,6 +6,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { ApproverGroupRepository } from '../domain/approver-group.js';
+import { loosens } from '../domain/loosens.js';
 import { BOUNDS, type Policy, type Rule } from '../domain/policy.js';
 import { ApproverGroupTooSmall, TooManyPolicies } from '../domain/policy.errors.js';
 import { eventDataOf, PolicyActivated, PolicyRetired } from '../domain/policy.events.js';
@@ -72,7 +73,8 @@ export class ManagePolicies {
     else if (active.length >= BOUNDS.active)
       throw new TooManyPolicies(`The app has ${BOUNDS.active} active policies. Retire one first.`);
     const activated = await this.policies.activate(policy.appId, policy.id);
-    await this.events.publish(new PolicyActivated(policy.appId, eventDataOf(policy)));
+    const allowsMore = loosens(previous ?? null, policy);
+    await this.events.publish(new PolicyActivated(policy.appId, { ...eventDataOf(policy), allows_more: allowsMore }));
     return activated;
   }
 

@@ -1,4 +1,4 @@
-import { idOf, oneOf, text } from '../../../kernel/event-data.js';
+import { flag, idOf, oneOf, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import { type Policy, SCOPE_KINDS } from './policy.js';
 
@@ -12,7 +12,10 @@ const VERSION = {
 export class PolicyActivated extends eventOf({
   name: 'policy.activated',
   description: 'A version of a policy came into force. The previous version of its name was retired.',
-  data: VERSION,
+  data: {
+    ...VERSION,
+    allows_more: flag('Whether it may allow more than the version before: true unless the opposite is proven.'),
+  },
 }) {}
 
 export class PolicyRetired extends eventOf({
@@ -22,7 +25,7 @@ export class PolicyRetired extends eventOf({
 }) {}
 
 /** The data of an event about a version. */
-export function eventDataOf({ id, name, scope }: Policy): PolicyActivated['data'] {
+export function eventDataOf({ id, name, scope }: Policy): PolicyRetired['data'] {
   return { policy_id: id, name, scope_kind: scope.kind, scope_id: scope.id };
 }
 

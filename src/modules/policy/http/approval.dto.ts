@@ -49,6 +49,7 @@ export class VoteRequest {
 /** The vote of one approver. */
 export class ApprovalVote {
   user_id!: string;
+  /** The decision of the approver. */
   @EnumValues(VOTES)
   decision!: string;
   /** The time of the vote in epoch seconds. */
@@ -84,7 +85,9 @@ export class ApprovalResponse {
   /** The version of the policy whose rule asks. */
   @Example(exampleId('policy'))
   policy_id!: string;
+  /** The number of that version. */
   version!: number;
+  /** The rule that asks. */
   @Example('large-payments')
   rule_id!: string;
   /** The group whose members vote. */

@@ -51,9 +51,9 @@ const SUBJECTS = `
 const CURRENT = `
   select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
-            from approval_votes v where v.app_id = a.app_id and v.approval_id = a.id), '[]') as votes,
+            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
-                where v.app_id = a.app_id and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
                   and v.user_id = any(g.members)) as supporters
     from ${SUBJECTS}
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id`;
