@@ -166,16 +166,9 @@ function changedPolicy(chance: Chance, policy: Policy): Policy {
   let rules = [...policy.rules];
   for (let change = 0; change <= chance.below(2); change++) {
     const at = chance.below(rules.length + 1);
-    const isNew = at === rules.length || chance.is(0.1);
-    if (isNew)
-      rules.splice(
-        at,
-        0,
-        randomRule(
-          chance,
-          IDS.find((id) => rules.every((rule) => rule.id !== id))!,
-        ),
-      );
+    const id = IDS.find((each) => rules.every((rule) => rule.id !== each))!;
+    if (at === rules.length) rules.push(randomRule(chance, id));
+    else if (chance.is(0.1)) rules.splice(at, chance.below(2), { ...rules[at]!, id });
     else if (chance.is(0.2)) rules = rules.filter((_, index) => index !== at);
     else rules[at] = changed(chance, rules[at]!);
   }
