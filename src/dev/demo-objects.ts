@@ -191,7 +191,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   });
 
   const payload = { operation: 'sign_message', app_id: appId, wallet_id: place.walletId, message: 'Hello' } as const;
-  await the(ApprovalRepository).request({
+  const requested = {
     appId,
     id: exampleId('approval'),
     operation: payload.operation,
@@ -208,7 +208,8 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     payload,
     payloadHash: hashOf(payload),
     expiresIn: MINUTES * 60,
-  });
+  } as const;
+  await the(ApprovalRepository).request(requested, false);
 
   // It needs no chain until it is confirmed.
   await the(TransferRepository).add({

@@ -1,6 +1,6 @@
 import { candidates, evaluate } from '../../../src/modules/policy/domain/evaluate.js';
 import { type Facts, UNREADABLE } from '../../../src/modules/policy/domain/facts.js';
-import type { Policy, Rule } from '../../../src/modules/policy/domain/policy.js';
+import { OPERATIONS, type Policy, type Rule } from '../../../src/modules/policy/domain/policy.js';
 import {
   COIN,
   factsOf,
@@ -229,14 +229,19 @@ describe('a request', () => {
       'deny missing_fact p0/b',
     ],
     ['only rules that deny', [ruleOf('deny', 'd', { networks: ['base'] })], paying(1n), 'deny no_rule'],
-    [
-      'a rule that asks with a missing fact',
-      [ruleOf('require_approval', 'r', token)],
-      factsOf({ moves: 'missing' }),
-      'deny missing_fact p0/r',
-    ],
   ])('is denied for %s', (_, rules, facts, verdict) => {
     expect(verdictOf(rules, facts)).toBe(verdict);
+  });
+
+  it.each<[string, Facts]>([
+    ['a missing fact', factsOf({ moves: 'missing' })],
+    ['an unlimited amount', factsOf({ moves: [moveOf('unlimited')] })],
+    ['one of several moves', factsOf({ moves: [moveOf(9n), moveOf(1n, { asset: { network: 'base', token: null } })] })],
+    ['a delegation that the rule does not name', factsOf({ isDelegation: true, moves: [moveOf(9n)] })],
+  ])('is put to approvers for %s, also beside a rule that allows everything', (_, facts) => {
+    const asking = ruleOf('require_approval', 'r', { ...token, amount: { min: 5n, max: null } });
+    const everything = ruleOf('allow', 'a', { operations: [...OPERATIONS] });
+    expect(verdictOf([everything, asking], facts)).toBe('require_approval p0/r');
   });
 
   it.each<[string, Rule, Facts]>([

@@ -1,6 +1,6 @@
 import type { Facts, Move } from '../../../src/modules/policy/domain/facts.js';
 import type { Policy, Rule } from '../../../src/modules/policy/domain/policy.js';
-import type { RuleOfPolicy, Spend, Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
+import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
 
 /**
  * A second evaluator, written from the contract sentence by sentence. Where `evaluate` computes how a rule fits, this one asks whether a
@@ -30,6 +30,17 @@ export function judge(policies: readonly Policy[], facts: Facts, usage: Usage, a
   const rulesOf = (scope: readonly Policy[]): RuleOfPolicy[] =>
     scope.flatMap((policy) => policy.rules.map((rule) => ({ policy, rule })));
 
+  // A rule asks as a deny rule denies: also because of one move, or of a fact that is missing. Its windows count only what it can read.
+  const asks = ({ rule }: RuleOfPolicy): boolean => rule.effect === 'require_approval' && denies(rule, facts);
+  const lets = (of: RuleOfPolicy): boolean =>
+    asks(of) || (of.rule.effect === 'allow' && matches(of.rule, facts, NOTHING));
+  const lackOf = (of: RuleOfPolicy): DenialReason | null => {
+    const known = { ...facts, isDelegation: false };
+    if (of.rule.effect === 'allow' || matches(of.rule, known, NOTHING)) return lackOfRoom(of, facts, usage);
+    if (of.rule.windows.length === 0) return null;
+    return matches(of.rule, known, UNLIMITED) ? 'unlimited' : 'missing_fact';
+  };
+
   // Any deny denies.
   for (const scope of scopes)
     for (const of of rulesOf(scope))
@@ -40,14 +51,13 @@ export function judge(policies: readonly Policy[], facts: Facts, usage: Usage, a
   const spends: Spend[] = [];
   const deciders: RuleOfPolicy[] = [];
   for (const scope of scopes) {
-    const matching = rulesOf(scope).filter(({ rule }) => rule.effect !== 'deny' && matches(rule, facts, NOTHING));
+    const matching = rulesOf(scope).filter(lets);
     for (const of of matching) {
-      const reason = lackOfRoom(of, facts, usage);
+      const reason = lackOf(of);
       if (of.rule.effect === 'require_approval' && reason) return { outcome: 'deny', by: of, reason };
     }
-    const decider = matching.find((of) => lackOfRoom(of, facts, usage) === null);
-    if (matching.length > 0 && !decider)
-      return { outcome: 'deny', by: matching[0]!, reason: lackOfRoom(matching[0]!, facts, usage)! };
+    const decider = matching.find((of) => lackOf(of) === null);
+    if (matching.length > 0 && !decider) return { outcome: 'deny', by: matching[0]!, reason: lackOf(matching[0]!)! };
     if (decider) deciders.push(decider);
     for (const of of matching)
       if (of.rule.windows.length > 0 && (of === decider || of.rule.effect === 'require_approval'))
@@ -58,15 +68,14 @@ export function judge(policies: readonly Policy[], facts: Facts, usage: Usage, a
   for (const scope of scopes)
     for (const of of rulesOf(scope)) {
       const { policy, rule } = of;
-      const asks = rule.effect === 'require_approval' && matches(rule, facts, NOTHING);
-      if (asks && !approved.has(`${policy.id}/${rule.id}`))
+      if (asks(of) && !approved.has(`${policy.id}/${rule.id}`))
         return { outcome: 'require_approval', by: of, approvals: rule.approvals!, spends };
     }
 
   // Each scope with an active policy needs an allow.
   for (const scope of scopes) {
     const rules = rulesOf(scope).filter(({ rule }) => rule.effect !== 'deny');
-    if (rules.some(({ rule }) => matches(rule, facts, NOTHING))) continue;
+    if (rules.some(lets)) continue;
     const isOnlyUnlimited = ({ rule }: RuleOfPolicy): boolean => matches(rule, facts, UNLIMITED);
     const missing = rules.find((of) => !isOnlyUnlimited(of) && matches(of.rule, facts, ALL));
     if (missing) return { outcome: 'deny', by: missing, reason: 'missing_fact' };

@@ -252,24 +252,28 @@ export class Gate {
     const { appId, wallet, keyId, transferId, use } = request;
     const { payload, hash } = subject!;
     const id = newId('approval');
-    const awaited = await this.approvals.request({
-      appId,
-      id,
-      operation: use.operation as Operation,
-      operationId: transferId ?? hash,
-      walletId: wallet.id,
-      userId: wallet.userId,
-      namesUser,
-      keyId,
-      policyId: by.policy.id,
-      version: by.policy.version,
-      ruleId: by.rule.id,
-      groupId: terms.group,
-      needed: terms.count,
-      payload,
-      payloadHash: hash,
-      expiresIn: terms.expiresIn,
-    });
+    const awaited = await this.approvals.request(
+      {
+        appId,
+        id,
+        operation: use.operation as Operation,
+        operationId: transferId ?? hash,
+        walletId: wallet.id,
+        userId: wallet.userId,
+        namesUser,
+        keyId,
+        policyId: by.policy.id,
+        version: by.policy.version,
+        ruleId: by.rule.id,
+        groupId: terms.group,
+        needed: terms.count,
+        payload,
+        payloadHash: hash,
+        expiresIn: terms.expiresIn,
+      },
+      // Otherwise a caller that repeats its call without the approval would take it back.
+      transferId !== undefined || Boolean(request.approvalId),
+    );
     if (awaited === id)
       await this.events.publish(new ApprovalRequested(appId, { approval_id: id, payload_hash: hash }));
     return awaited;

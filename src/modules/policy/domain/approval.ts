@@ -126,10 +126,10 @@ export abstract class ApprovalRepository {
   abstract lockOf(appId: AppId, operationId: string): Promise<readonly CurrentApproval[]>;
 
   /**
-   * Stores it. Where an open one of the same request and rule exists, that one waits again instead, because some of its votes count no
-   * more. Returns the id of the one that waits.
+   * Stores it, unless an open one of the same request and rule exists. With `lostVotes` that one waits again, because some of its votes
+   * count no more. Returns the id of the open one.
    */
-  abstract request(approval: NewApproval): Promise<ApprovalId>;
+  abstract request(approval: NewApproval, lostVotes: boolean): Promise<ApprovalId>;
 
   /** Adds the vote at the time of the database. */
   abstract addVote(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): void;

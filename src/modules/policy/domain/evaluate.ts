@@ -61,10 +61,15 @@ type Pass =
 
 function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass {
   const fitting = rules
-    .filter(({ of: { rule }, fit }) => fit === 'fits' && rule.effect !== 'deny')
-    .map(({ of }) => {
-      const spend = { ...of, parts: partsOf(of.rule, facts) };
-      return { of, spend, shortage: shortageOf(spend, usage) };
+    .filter(({ of: { rule }, fit }) => fit === 'fits' || (fit !== 'differs' && rule.effect === 'require_approval'))
+    .filter(({ of: { rule } }) => rule.effect !== 'deny')
+    .map(({ of, fit }) => {
+      if (fit === 'fits' || fit === 'differs') {
+        const spend = { ...of, parts: partsOf(of.rule, facts) };
+        return { of, spend, shortage: shortageOf(spend, usage) };
+      }
+      // Windows cannot count a request whose facts they lack.
+      return { of, spend: { ...of, parts: [] }, shortage: of.rule.windows.length > 0 ? fit : null };
     });
   const asking = fitting.filter(({ of: { rule } }) => rule.effect === 'require_approval');
   const decider = fitting.find(({ shortage }) => shortage === null);
@@ -129,7 +134,8 @@ function fittedRules(policies: readonly Policy[], facts: Facts): FittedRule[] {
 }
 
 /**
- * Every move must fit a rule that lets it pass; any move that may be denied is enough for a deny rule. Conditions on facts that the request
+ * Every move must fit a rule that lets it pass; any move that may fit is enough for a rule that denies or requires approval, which a second
+ * move or unreadable bytes could evade otherwise. Conditions on facts that the request
  * does not have fit if the rule names the operation. A request that is known to move nothing has no asset, destination and amount.
  */
 function fitOf(rule: Rule, facts: Facts): Fit {
@@ -143,6 +149,10 @@ function fitOf(rule: Rule, facts: Facts): Fit {
   const ofMoves = moves.length > 0 ? moves : [ofNoMove];
   if (effect === 'deny')
     return worst([operation, network, ofMoves.some((fit) => fit !== 'differs') ? 'fits' : 'differs']);
+  if (effect === 'require_approval') {
+    if (ofMoves.every((fit) => fit === 'differs')) return 'differs';
+    return worst([operation, network, ofMoves.includes('differs') ? 'missing_fact' : worst(ofMoves)]);
+  }
   return worst([operation, network, facts.isDelegation ? named : 'fits', ...ofMoves]);
 }
 

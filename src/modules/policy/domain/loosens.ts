@@ -25,7 +25,8 @@ export function loosens(older: Policy | null, newer: Policy | null): boolean {
 
 /** Whether each request that the rule lets pass fits the previous rule, which has room for it. */
 function isNoLooser(rule: Rule, previous: Rule): boolean {
-  if (previous.effect === 'deny' || !isWithin(rule.match, previous.match)) return false;
+  // A rule that requires approval fits requests that an allow rule with the same conditions does not fit: those with missing facts.
+  if (rule.effect !== previous.effect || !isWithin(rule.match, previous.match)) return false;
   // Windows are counted by the id of the rule.
   if (previous.windows.length > 0 && rule.id !== previous.id) return false;
   return previous.windows.every((bound) => rule.windows.some((window) => isAsNarrow(window, bound)));

@@ -48,7 +48,7 @@ const SUBJECTS = `
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id`;
 
-const CURRENT = `
+const current = (where: string): string => `
   select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
@@ -56,22 +56,26 @@ const CURRENT = `
                 where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
                   and v.user_id = any(g.members)) as supporters
     from ${SUBJECTS}
-    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id`;
+    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
+   where ${where}`;
 
-const FIND = `${CURRENT} where a.app_id = $1 and a.id = $2`;
-const LIST = `${CURRENT}
-   where a.app_id = $1 and ($2::text is null or a.id < $2) and ($3::text is null or a.state = $3) order by a.id desc limit $4`;
+const FIND = current('a.app_id = $1 and a.id = $2');
+const LIST = current(
+  `a.app_id = $1 and ($2::text is null or a.id < $2) and ($3::text is null or a.state = $3) order by a.id desc limit $4`,
+);
 const LOCK = `select from approvals where app_id = $1 and id = $2 for update`;
 
 const OF_OPERATION = `a.app_id = $1 and a.operation_id = $2
      and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer'))`;
 const LOCK_OF = `select from approvals a where ${OF_OPERATION} order by a.id for update`;
-const FIND_OF = `${CURRENT} where ${OF_OPERATION} order by a.id`;
+const FIND_OF = current(`${OF_OPERATION} order by a.id`);
 
-const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string }>(`
+// An approval of which too few voters count any more needs votes again. One that a caller asks for once more stays as it is.
+const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string; readonly lostVotes: boolean }>(`
   insert into approvals as a (${NEW.names}, state, created_at, expires_at)
   values (${NEW.values}, 'waiting', now(), now() + make_interval(secs => $expiresIn))
-  on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update set state = 'waiting'
+  on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
+    set state = case when $lostVotes then 'waiting' else a.state end
   returning id`);
 
 const ADD_VOTE = `
@@ -122,8 +126,8 @@ export class PostgresApprovalRepository extends ApprovalRepository {
     return (await this.database.read<Row>(FIND_OF, [appId, operationId])).map(approvalOf);
   }
 
-  async request(approval: NewApproval): Promise<ApprovalId> {
-    const values = { ...approval, payload: JSON.stringify(approval.payload) };
+  async request(approval: NewApproval, lostVotes: boolean): Promise<ApprovalId> {
+    const values = { ...approval, payload: JSON.stringify(approval.payload), lostVotes };
     return (await this.database.write<{ id: ApprovalId }>(...REQUEST(values)))[0]!.id;
   }
 
