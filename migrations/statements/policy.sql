@@ -19,26 +19,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
-    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id;
-
-select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
-  case when a.state not in ('waiting', 'approved') then null
-       when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
-       when u.state is distinct from 'active' then 'user_inactive'
-       when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members,
-         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
-            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
-         array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
-                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
-                  and v.user_id = any(g.members)) as supporters
-    from
-  approvals a
-    left join policies p on p.app_id = a.app_id and p.id = a.policy_id
-    left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
-    left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
-    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id where a.app_id = $1 and a.id = $2;
+    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
+   where a.app_id = $1 and a.id = $2;
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
   case when a.state not in ('waiting', 'approved') then null
@@ -82,12 +64,14 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
-    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id where a.app_id = $1 and a.operation_id = $2
+    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
+   where a.app_id = $1 and a.operation_id = $2
      and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer')) order by a.id;
 
 insert into approvals as a (app_id, id, operation, operation_id, wallet_id, user_id, names_user, key_id, policy_id, version, rule_id, group_id, needed, payload, payload_hash, state, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', now(), now() + make_interval(secs => $16))
-  on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update set state = 'waiting'
+  on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
+    set state = case when $17 then 'waiting' else a.state end
   returning id;
 
 insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now());
@@ -112,6 +96,26 @@ select a.app_id as "appId", a.id from
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end is not null
    order by a.expires_at limit $2;
+
+select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
+  case when a.state not in ('waiting', 'approved') then null
+       when p.state is distinct from 'active' then 'policy_changed'
+       when k.key_id is null then 'key_revoked'
+       when u.state is distinct from 'active' then 'user_inactive'
+       when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
+  end as "end", coalesce(g.members, '{}') as members,
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+            from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
+         array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
+                where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
+                  and v.user_id = any(g.members)) as supporters
+    from
+  approvals a
+    left join policies p on p.app_id = a.app_id and p.id = a.policy_id
+    left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
+    left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
+   where part_of_a_call;
 
 -- src/modules/policy/infrastructure/postgres-approver-group.repository.ts
 
