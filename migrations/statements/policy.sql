@@ -115,7 +115,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
-   where part_of_a_call;
+   where a.app_id = $1 and part_of_a_call;
 
 -- src/modules/policy/infrastructure/postgres-approver-group.repository.ts
 

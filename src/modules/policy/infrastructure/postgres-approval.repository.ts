@@ -48,7 +48,7 @@ const SUBJECTS = `
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id`;
 
-const current = (where: string): string => `
+const current = (conditions: string): string => `
   select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members,
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
@@ -57,17 +57,17 @@ const current = (where: string): string => `
                   and v.user_id = any(g.members)) as supporters
     from ${SUBJECTS}
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
-   where ${where}`;
+   where a.app_id = $1 and ${conditions}`;
 
-const FIND = current('a.app_id = $1 and a.id = $2');
+const FIND = current('a.id = $2');
 const LIST = current(
-  `a.app_id = $1 and ($2::text is null or a.id < $2) and ($3::text is null or a.state = $3) order by a.id desc limit $4`,
+  `($2::text is null or a.id < $2) and ($3::text is null or a.state = $3) order by a.id desc limit $4`,
 );
 const LOCK = `select from approvals where app_id = $1 and id = $2 for update`;
 
-const OF_OPERATION = `a.app_id = $1 and a.operation_id = $2
+const OF_OPERATION = `a.operation_id = $2
      and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer'))`;
-const LOCK_OF = `select from approvals a where ${OF_OPERATION} order by a.id for update`;
+const LOCK_OF = `select from approvals a where a.app_id = $1 and ${OF_OPERATION} order by a.id for update`;
 const FIND_OF = current(`${OF_OPERATION} order by a.id`);
 
 // An approval of which too few voters count any more needs votes again. One that a caller asks for once more stays as it is.
