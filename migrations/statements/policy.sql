@@ -216,10 +216,10 @@ with c as materialized (select clock_timestamp() as now),
      and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6
    group by w.number;
 
-insert into spend_events (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
+insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
   select $1, $2, $3, $4, *
     from unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::numeric[])
-  on conflict (app_id, policy_name, rule_id, operation_id, part) do nothing;
+  on conflict (app_id, policy_name, rule_id, operation_id, part) do update set at = excluded.at where e.is_held;
 
 update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
    from (select now() as now) c

@@ -19,6 +19,7 @@ type Schema = Readonly<Record<string, unknown>> & {
   readonly maximum?: number;
 };
 
+const VOTES = 'A group has a bounded number of members, of whom each votes once.';
 const RULES = 'A version has a bounded number of rules.';
 const KEYS = 'The signing keys that are not retired.';
 const ATTEMPTS = 'A payment is replaced a bounded number of times.';
@@ -48,6 +49,8 @@ const ENDING: Readonly<Record<string, string>> = {
   '/management/v1/apps/{app_id}/approver_groups/{agrp_id} members': 'A group has a bounded number of members.',
   '/management/v1/apps/{app_id}/policies/{policy_id} rules': RULES,
   '/v1/policies/{policy_id} rules': RULES,
+  '/management/v1/apps/{app_id}/approvals/{appr_id} votes': VOTES,
+  '/v1/approvals/{appr_id} votes': VOTES,
   '/management/v1/apps/{app_id}/statistics statistics': 'The requested time has a bounded number of steps.',
   '/v1/transfers/list transfers': 'Its pages are requested by `limit` and `offset`.',
   '/v1/transfers/{transfer_id} attempts': ATTEMPTS,
@@ -58,6 +61,8 @@ const ENDING: Readonly<Record<string, string>> = {
 
 /** The tables that keep rows of a deleted user, each with its reason. */
 const KEPT: Readonly<Record<string, string>> = {
+  approval_votes: 'Votes name the user by the id alone, and are removed by their age.',
+  approvals: 'Approvals name the user by the id alone, and are removed by their age.',
   event_log: 'Events name the user by the id alone, and are removed by their age.',
   login_tickets: 'A spent or revoked ticket is removed when it would have expired, in minutes.',
   magic_links: 'A spent or revoked link is removed a day after its expiry; until then it counts wrong tries.',

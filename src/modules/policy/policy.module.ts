@@ -6,6 +6,7 @@ import { ethereumAddressOf } from '../../services/crypto/keccak.js';
 import type { DomainEvent } from '../../kernel/event-types.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { AppsModule, KeyRevoked } from '../apps/index.js';
 import { IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
@@ -90,9 +91,11 @@ export class PolicyModule implements OnModuleInit {
     private readonly groups: ApproverGroupRepository,
     private readonly approvals: Approvals,
     private readonly jobs: Jobs,
+    private readonly owners: ObjectOwners,
   ) {}
 
   onModuleInit(): void {
+    this.owners.register({ kind: 'approval', table: 'approvals', wallet: 'wallet_id' });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
     this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
     this.retention.register({ table: 'approvals', endedWhen: 'ended_at', after: KEPT });

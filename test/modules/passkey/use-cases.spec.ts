@@ -5,6 +5,7 @@ import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { IdentityFacade, UserProfiles } from '../../../src/modules/identity/index.js';
+import { Assertions } from '../../../src/modules/passkey/application/assertions.js';
 import { Challenges } from '../../../src/modules/passkey/application/challenges.js';
 import { ManagePasskeys } from '../../../src/modules/passkey/application/manage-passkeys.js';
 import { SignInWithPasskey } from '../../../src/modules/passkey/application/sign-in-with-passkey.js';
@@ -48,6 +49,7 @@ beforeEach(async () => {
   nest = await Test.createTestingModule({
     providers: [
       ManagePasskeys,
+      Assertions,
       SignInWithPasskey,
       Challenges,
       { provide: Transactions, useValue: transactions },

@@ -41,12 +41,12 @@ const COUNT = `
      and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6
    group by w.number`;
 
-// A request that is signed again has its spends already.
+// A request that is signed later than it was put to approvers or queued counts from then on, or its windows would have forgotten it.
 const ADD = named<NewSpends>(`
-  insert into spend_events (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
+  insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
   select $appId, $operationId, $now, $isHeld, *
     from unnest($names::text[], $rules::text[], $parts::integer[], $destinations::text[], $amounts::numeric[])
-  on conflict (app_id, policy_name, rule_id, operation_id, part) do nothing`);
+  on conflict (app_id, policy_name, rule_id, operation_id, part) do update set at = excluded.at where e.is_held`);
 
 const SETTLE = `
   update spend_events e set is_held = false, released_at = case when $3 then null else c.now end

@@ -59,7 +59,7 @@ export class ReplacePayment {
           this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
         ]);
         // Signed attempts may be carried out at any time, so a replacement cannot wait for approvers.
-        await this.gate.decide(pass, counted, false);
+        const { decisionId } = await this.gate.decide(pass, counted, false);
         const bytes = signable.sign(signer, attempts[0]!.nonce);
         if (bytes.network !== transfer.network) {
           throw new Error(`The replacement for ${transfer.id} is signed for ${bytes.network}.`);
@@ -67,7 +67,9 @@ export class ReplacePayment {
         if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
           throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);
         }
-        return this.transfers.storeSigned(locked.transfer.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
+        // Its end must find the decision, which holds budgets.
+        const decided = locked.transfer.allow(pass.request.keyId, decisionId);
+        return this.transfers.storeSigned(decided.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
       },
       { signs: true },
     );

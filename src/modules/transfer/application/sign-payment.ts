@@ -106,7 +106,11 @@ export class SignPayment {
       if (!maySign(locked)) return null;
       if (!wallet.hasApp) throw new AppNotFound();
       if (wallet.isInactive) throw new UserInactive();
-      if (areBooksBehind(locked, wallet, terms)) return this.waitForBooks(locked, terms.nonces);
+      if (areBooksBehind(locked, wallet, terms)) {
+        // It is judged when it is signed, on the word of the same key.
+        const confirmed = locked.transfer.allow(confirmation.keyId, null);
+        return this.waitForBooks({ ...locked, transfer: confirmed }, terms.nonces);
+      }
       const decided = await this.gate.decide(pass, counted);
       const transferDecided = locked.transfer.allow(confirmation.keyId, decided.decisionId);
       if (decided.end !== null || decided.awaits !== null) return this.withhold(transferDecided, locked.now, decided);
@@ -126,7 +130,11 @@ export class SignPayment {
     const { prepared, nonces } = terms;
     assertCovered(transfer.payment(), prepared, queue.reserved);
     if (isFull(queue)) {
-      if (transfer.stage === 'queued') return { transfer, attempt: null, isHeld: false, now };
+      if (transfer.stage === 'queued') {
+        // Its end must find the decision, which holds budgets.
+        if (transfer.decisionId !== null) this.transfers.store(transfer);
+        return { transfer, attempt: null, isHeld: false, now };
+      }
       const queued = transfer.queue(now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
       this.transfers.store(queued);

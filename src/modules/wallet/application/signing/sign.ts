@@ -4,7 +4,7 @@ import type { AppId, ApprovalId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
-import { ApprovalRequired, Gate, type KeyUse } from '../../../policy/index.js';
+import { ApprovalRequired, Gate, type KeyUse, type Pass } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
@@ -76,11 +76,13 @@ export class SigningWallets {
     { keyId, approvalId }: WalletCall,
     { use, act, event, store }: Use<T>,
   ): Promise<T> {
-    let isAgain = false;
+    const request = { appId: wallet.appId, wallet, keyId, approvalId, use };
+    // Before the transaction, because the settings may have to be read. They are judged anew only if the transaction runs again.
+    let opened: Pass | null = await this.gate.open(request);
     const outcome = await this.transactions.run(
       async () => {
-        const pass = await this.gate.open({ appId: wallet.appId, wallet, keyId, approvalId, use }, isAgain);
-        isAgain = true;
+        const pass = opened ?? (await this.gate.open(request, true));
+        opened = null;
         this.gate.hold(pass);
         const decided = await this.gate.decide(pass, await this.gate.count(pass));
         // The request for the approval is committed before its id is returned.
