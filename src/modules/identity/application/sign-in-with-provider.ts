@@ -57,7 +57,16 @@ export class SignInWithProvider {
    * waits for it, is rolled back and runs again.
    */
   execute(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
-    return this.transactions.run(async () => (await this.known(appId, signIn)) ?? this.link(appId, signIn));
+    return this.transactions.run(
+      async () =>
+        (await this.known(appId, signIn)) ??
+        this.link(appId, signIn).catch(async (error: unknown) => {
+          // A simultaneous first sign-in of this subject may have registered the holder of the email since the subject was looked up.
+          if (error instanceof AccountExists && (await this.identities.find(appId, signIn)))
+            throw new LockedRowsChanged();
+          throw error;
+        }),
+    );
   }
 
   /**
