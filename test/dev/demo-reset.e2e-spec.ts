@@ -95,22 +95,24 @@ it('a reset changes no row of another app', async () => {
     expect(await rowsOf(other.id)).toContainEqual(expect.stringMatching(/^event_log .*session\.created/)),
   );
   const before = await rowsOf(other.id);
-  expect(before.length).toBeGreaterThan(7);
+  expect(before.length).toBeGreaterThan(10);
   await eventually(async () => expect((await press()).status).toBe(200));
   expect(await rowsOf(other.id)).toEqual(before);
 });
 
-/** All rows of an app, with the names of their tables. The rows of the audit log are chained in the background at any time. */
+const CHAINED = `- '{number, hash, mac, chained_at}'::text[]`;
+
+/** All rows of an app, with the names of their tables. Workers chain the entries of the audit log at any time, so these are compared as they were entered. */
 async function rowsOf(appId: string): Promise<string[]> {
   const tables = await observer.rows<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'app_id'
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relname not like 'audit\\_%' order by 1`,
+        and c.relname not in ('audit_chains', 'audit_checkpoints', 'audit_heads') order by 1`,
   );
   const rows: string[] = [];
   for (const { name } of tables)
     for (const { row } of await observer.rows<{ row: string }>(
-      `select to_jsonb(t)::text as row from ${name} t where app_id = $1 order by 1`,
+      `select (to_jsonb(t)${name === 'audit_log' ? CHAINED : ''})::text as row from ${name} t where app_id = $1 order by 1`,
       [appId],
     ))
       rows.push(`${name} ${row}`);
