@@ -11,17 +11,10 @@ import {
 } from '../../../kernel/ids.js';
 import { type AppSettings, AppsFacade, isBounding, type TransferPolicy } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
-import {
-  ApprovalRepository,
-  type CurrentApproval,
-  type EndReason,
-  isOpen,
-  requirementOf,
-  stateAfter,
-} from '../domain/approval.js';
+import { ApprovalRepository, type CurrentApproval, type EndReason, isOpen, stateAfter } from '../domain/approval.js';
 import { ApprovalEnded, ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
-import { candidates, evaluate } from '../domain/evaluate.js';
+import { candidates, evaluate, requirementOf } from '../domain/evaluate.js';
 import type { Facts } from '../domain/facts.js';
 import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
@@ -39,7 +32,7 @@ import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
 import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
-import type { RuleOfPolicy, Usage, Verdict } from '../domain/verdict.js';
+import { NOTHING_USED, type RuleOfPolicy, type Usage, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
 import { SigningStates } from './signing-states.js';
 
@@ -89,7 +82,6 @@ export interface Decided {
   readonly uses: readonly ApprovalId[];
 }
 
-const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 /** Resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
 const NOTHING_ASKED: readonly CurrentApproval[] = [];
@@ -170,7 +162,11 @@ export class Gate {
       await this.currentApprovals.record(approval, stateAfter(approval.end!), approval.end!);
 
     const given = await this.givenAmong(pass, approvals);
-    const verdict = await this.judge(pass, usage, new Set(given.map(requirementOf)));
+    const verdict = await this.judge(
+      pass,
+      usage,
+      new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId, ruleId))),
+    );
     const isAsking = verdict.outcome === 'require_approval';
     if (isAsking && !mayAsk) throw new ApprovalRequired(null);
     const decision = decisionOf(pass, facts, verdict);

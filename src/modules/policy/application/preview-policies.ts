@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { candidates, evaluate } from '../domain/evaluate.js';
 import { Networks } from '../domain/networks.js';
 import { type Inspected, SpendRepository } from '../domain/spend.repository.js';
-import type { Verdict } from '../domain/verdict.js';
+import { NOTHING_USED, type Verdict } from '../domain/verdict.js';
 import { destinationsOf, type SigningRequest, subjectOf } from './gate.js';
 import { SigningStates } from './signing-states.js';
 
@@ -32,5 +32,4 @@ export class PreviewPolicies {
   }
 }
 
-const NOTHING_USED = () => ({ amount: 0n, count: 0 });
 const ALLOWED: Verdict = { outcome: 'allow', by: [], spends: [] };

@@ -70,11 +70,6 @@ export interface CurrentApproval extends Approval {
   readonly supporters: readonly UserId[];
 }
 
-/** The rule that is satisfied by the approval, as `evaluate` takes it. */
-export function requirementOf({ policyId, ruleId }: Pick<Approval, 'policyId' | 'ruleId'>): string {
-  return `${policyId}/${ruleId}`;
-}
-
 export function isOpen({ state }: Approval): boolean {
   return state === 'waiting' || state === 'approved';
 }

@@ -2,6 +2,7 @@ import { grouped } from '../../../kernel/collections.js';
 import { type Facts, type Known, type Move, UNREADABLE } from './facts.js';
 import type { AssetOnNetwork, Match, Policy, Rule } from './policy.js';
 import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from './verdict.js';
+import type { PolicyId } from '../../../kernel/ids.js';
 
 /**
  * The rules whose windows `evaluate` may read, so that the caller can lock and sum them beforehand. `policies` are the active versions in
@@ -13,10 +14,15 @@ export function candidates(policies: readonly Policy[], facts: Facts): RuleOfPol
     .map(({ of }) => of);
 }
 
+/** The name by which `approved` of `evaluate` knows a rule that was approved. */
+export function requirementOf(policyId: PolicyId, ruleId: string): string {
+  return `${policyId}/${ruleId}`;
+}
+
 /**
  * Judges a request. Any deny rule that fits denies it. Otherwise each scope must let it pass. A request for which a scope has no room is
- * denied before it is put to approvers, one for which a scope has no rule only afterwards. `approved` has `${policyId}/${ruleId}` of
- * the rules that were approved.
+ * denied before it is put to approvers, one for which a scope has no rule only afterwards. `approved` has the rules that were
+ * approved, by `requirementOf`.
  */
 export function evaluate(
   policies: readonly Policy[],
@@ -36,7 +42,7 @@ export function evaluate(
   const spends = open.flatMap((pass) => pass.spends);
   const asking = open
     .flatMap((pass) => pass.asking)
-    .find(({ policy, rule }) => !approved.has(`${policy.id}/${rule.id}`));
+    .find(({ policy, rule }) => !approved.has(requirementOf(policy.id, rule.id)));
   if (asking) return { outcome: 'require_approval', by: asking, approvals: asking.rule.approvals!, spends };
   const closed = passes.find((pass) => pass.outcome === 'closed');
   if (closed) return { outcome: 'deny', by: closed.by, reason: closed.reason };
@@ -59,25 +65,30 @@ type Pass =
       readonly spends: readonly Spend[];
     };
 
+/** A rule that may let a request pass, with the amounts that it would count, and the reason for which it has no room for them. */
+interface Fitting {
+  readonly of: RuleOfPolicy;
+  readonly spend: Spend;
+  readonly shortage: DenialReason | null;
+}
+
 function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass {
-  const fitting = rules
-    .filter(({ of: { rule }, fit }) => fit === 'fits' || (fit !== 'differs' && rule.effect === 'require_approval'))
-    .filter(({ of: { rule } }) => rule.effect !== 'deny')
-    .map(({ of, fit }) => {
-      if (fit === 'fits' || fit === 'differs') {
-        const spend = { ...of, parts: partsOf(of.rule, facts) };
-        return { of, spend, shortage: shortageOf(spend, usage) };
-      }
-      // Windows cannot count a request whose facts they lack.
-      return { of, spend: { ...of, parts: [] }, shortage: of.rule.windows.length > 0 ? fit : null };
-    });
+  const passing = rules.filter(({ of: { rule } }) => rule.effect !== 'deny');
+  const fitting = passing.flatMap(({ of, fit }): Fitting[] => {
+    if (fit === 'fits') {
+      const spend = { ...of, parts: partsOf(of.rule, facts) };
+      return [{ of, spend, shortage: shortageOf(spend, usage) }];
+    }
+    if (fit === 'differs' || of.rule.effect !== 'require_approval') return [];
+    // Windows cannot count a request whose facts they lack.
+    return [{ of, spend: { ...of, parts: [] }, shortage: of.rule.windows.length > 0 ? fit : null }];
+  });
   const asking = fitting.filter(({ of: { rule } }) => rule.effect === 'require_approval');
   const decider = fitting.find(({ shortage }) => shortage === null);
   // An allow rule must not make up for the room that a rule lacks that requires approval: the approval would be evaded.
   const full = asking.find(({ shortage }) => shortage !== null) ?? (decider ? undefined : fitting[0]);
   if (full) return { outcome: 'full', by: full.of, reason: full.shortage! };
   if (!decider) {
-    const passing = rules.filter(({ of: { rule } }) => rule.effect !== 'deny');
     const reason = LACKS.find((lack) => passing.some(({ fit }) => fit === lack)) ?? 'no_rule';
     return { outcome: 'closed', by: passing.find(({ fit }) => fit === reason)?.of ?? null, reason };
   }
@@ -134,9 +145,9 @@ function fittedRules(policies: readonly Policy[], facts: Facts): FittedRule[] {
 }
 
 /**
- * Every move must fit a rule that lets it pass; any move that may fit is enough for a rule that denies or requires approval, which a second
- * move or unreadable bytes could evade otherwise. Conditions on facts that the request
- * does not have fit if the rule names the operation. A request that is known to move nothing has no asset, destination and amount.
+ * Every move must fit a rule that allows it. Any move that may fit is enough for a rule that denies or requires approval, which a second
+ * move or unreadable bytes could evade otherwise. Conditions on facts that the request does not have fit if the rule names the operation. A
+ * request that is known to move nothing has no asset, destination and amount.
  */
 function fitOf(rule: Rule, facts: Facts): Fit {
   const { effect, match } = rule;

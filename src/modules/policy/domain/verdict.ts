@@ -36,6 +36,9 @@ export interface Used {
 /** Returns the sum of a window of the rule: for this destination, or for all (null). */
 export type Usage = (of: RuleOfPolicy, window: Window, destination: string | null) => Used;
 
+/** The usage of windows that have counted nothing. */
+export const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
+
 export type Verdict =
   | { readonly outcome: 'allow'; readonly by: readonly RuleOfPolicy[]; readonly spends: readonly Spend[] }
   | {

@@ -23,6 +23,8 @@ import {
   VoteRequest,
 } from './approval.dto.js';
 
+const REFUSALS_OF_BEGIN = [ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured];
+const REFUSALS_OF_VOTES = [...REFUSALS_OF_BEGIN, InvalidPasskey, UserInactive];
 const AS_PREFILLED = 'The policy of the demo app is a draft, so its approval is void.';
 
 /** Approvals. Operators and the app itself read them, and carry the votes of approvers. */
@@ -76,7 +78,7 @@ export class ApprovalsController {
   @HttpCode(200)
   @ChangesNothing()
   @InScopes('operator', { scopes: 'approvals:vote' })
-  @Refuses(ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured)
+  @Refuses(...REFUSALS_OF_BEGIN)
   async begin(
     @OfApp(AppNotFound) appId: AppId,
     @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
@@ -96,15 +98,7 @@ export class ApprovalsController {
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator', { scopes: 'approvals:vote' })
-  @Refuses(
-    ApprovalNotFound,
-    ApprovalEnded,
-    NotAnApprover,
-    AlreadyVoted,
-    PasskeysNotConfigured,
-    InvalidPasskey,
-    UserInactive,
-  )
+  @Refuses(...REFUSALS_OF_VOTES)
   approve(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
@@ -123,15 +117,7 @@ export class ApprovalsController {
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator', { scopes: 'approvals:vote' })
-  @Refuses(
-    ApprovalNotFound,
-    ApprovalEnded,
-    NotAnApprover,
-    AlreadyVoted,
-    PasskeysNotConfigured,
-    InvalidPasskey,
-    UserInactive,
-  )
+  @Refuses(...REFUSALS_OF_VOTES)
   reject(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,

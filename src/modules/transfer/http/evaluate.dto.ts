@@ -133,39 +133,27 @@ export class EvaluateResponse {
   }
 }
 
+/** One for each bound of a window. */
 function windowsOf({ of, window, destination, all, held, oldest }: Preview['windows'][number]): WindowResponse[] {
   const { seconds, maxAmount, maxCount } = window;
-  const common = {
+  const { decimals } = of.rule.match.assets?.[0] ?? { decimals: 0 };
+  const amount = (units: bigint) => formatAmount(units, { decimals });
+  const shown = (bounds: string, used: string, heldOfIt: string, limit: string): WindowResponse => ({
     policy_id: of.policy.id,
     rule_id: of.rule.id,
     seconds,
+    bounds,
     destination: destination ?? '',
+    used,
+    held: heldOfIt,
+    limit,
     ends_at: oldest ? Math.ceil(oldest.getTime() / 1000) + seconds : 0,
-  };
-  const { decimals } = of.rule.match.assets?.[0] ?? { decimals: 0 };
-  const amount = (units: bigint) => formatAmount(units, { decimals });
-  return [
-    ...(maxAmount === null
+  });
+  const ofAmount =
+    maxAmount === null
       ? []
-      : [
-          {
-            ...common,
-            bounds: 'amount',
-            used: amount(all.amount - held.amount),
-            held: amount(held.amount),
-            limit: amount(maxAmount),
-          },
-        ]),
-    ...(maxCount === null
-      ? []
-      : [
-          {
-            ...common,
-            bounds: 'count',
-            used: String(all.count - held.count),
-            held: String(held.count),
-            limit: String(maxCount),
-          },
-        ]),
-  ];
+      : [shown('amount', amount(all.amount - held.amount), amount(held.amount), amount(maxAmount))];
+  const ofCount =
+    maxCount === null ? [] : [shown('count', `${all.count - held.count}`, `${held.count}`, `${maxCount}`)];
+  return [...ofAmount, ...ofCount];
 }
