@@ -106,7 +106,12 @@ export class PolicyModule implements OnModuleInit {
       show: PolicyChangeResponse.of,
       permit: (asked) => this.changeTerms.permit(asked),
     });
-    this.owners.register({ kind: 'approval', table: 'approvals', wallet: 'wallet_id', where: `operation <> 'policy_change'` });
+    this.owners.register({
+      kind: 'approval',
+      table: 'approvals',
+      wallet: 'wallet_id',
+      where: `operation <> 'policy_change'`,
+    });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
     this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
     this.retention.register({ table: 'approvals', endedWhen: 'ended_at', after: KEPT });

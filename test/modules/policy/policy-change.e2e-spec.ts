@@ -51,7 +51,10 @@ class Board {
   }
 
   change(group: string, fields: Fields, approval_id?: string): Promise<Answer> {
-    return this.policies.manage('PATCH', `/approver_groups/${group}`, { ...fields, ...(approval_id && { approval_id }) });
+    return this.policies.manage('PATCH', `/approver_groups/${group}`, {
+      ...fields,
+      ...(approval_id && { approval_id }),
+    });
   }
 
   thaw(approval_id?: string): Promise<Answer> {
@@ -420,8 +423,9 @@ describe('with policy_change, a thaw', () => {
     const board = await Board.of();
     const { policies } = board;
     const frozenAt = async () =>
-      (await observer.rows<{ at: Date | null }>('select frozen_at as at from apps where id = $1', [policies.app.id]))[0]!
-        .at;
+      (
+        await observer.rows<{ at: Date | null }>('select frozen_at as at from apps where id = $1', [policies.app.id])
+      )[0]!.at;
     expect((await policies.manage('POST', '/freeze', {})).status).toBe(200);
     const approval = await asked(board.thaw());
     expect((await policies.approval(approval)).payload).toMatchObject({ change: 'thaw', after: { frozen_at: 0 } });

@@ -227,10 +227,10 @@ describe('the policies of an app', () => {
     expect((await other.create()).status).toBe(200);
 
     // Decisions by the first two are no longer kept. An approval still names one of them.
-    await observer.rows(`update policies set retired_at = now() - interval '91 days' where app_id = $1 and id = any($2)`, [
-      acme.app.id,
-      [stored(2), stored(3)],
-    ]);
+    await observer.rows(
+      `update policies set retired_at = now() - interval '91 days' where app_id = $1 and id = any($2)`,
+      [acme.app.id, [stored(2), stored(3)]],
+    );
     const { approval } = await other.asked();
     await observer.rows('update approvals set app_id = $1, policy_id = $2 where id = $3', [
       acme.app.id,

@@ -38,7 +38,8 @@ export class ChangeTerms {
     const [group] = await this.groups.among(appId, [id]);
     if (!group) throw refusal('group', 'exists', 'does not exist');
     const { size } = await this.passkeys.haveOne(appId, group.members);
-    if (count > size) throw refusal('count', 'max', `must be at most the number of members who have a passkey (${size})`);
+    if (count > size)
+      throw refusal('count', 'max', `must be at most the number of members who have a passkey (${size})`);
     return group;
   }
 }

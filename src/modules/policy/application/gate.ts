@@ -11,7 +11,13 @@ import {
 } from '../../../kernel/ids.js';
 import { type AppSettings, AppsFacade, isBounding, type TransferPolicy } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
-import { ApprovalRepository, assertUsable, type CurrentApproval, type EndReason, stateAfter } from '../domain/approval.js';
+import {
+  ApprovalRepository,
+  assertUsable,
+  type CurrentApproval,
+  type EndReason,
+  stateAfter,
+} from '../domain/approval.js';
 import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate, requirementOf } from '../domain/evaluate.js';

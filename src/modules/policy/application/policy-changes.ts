@@ -68,11 +68,7 @@ export class PolicyChanges {
    * used up. Otherwise the approval is requested. Any operator may use an approval, because the approvers have seen the whole change and the
    * audit log names both operators. Throws `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`, `TooManyApprovals`.
    */
-  async permit(
-    asked: AskedChange,
-    terms: PolicyChangeTerms | null,
-    change: Change,
-  ): Promise<ApprovalRequired | null> {
+  async permit(asked: AskedChange, terms: PolicyChangeTerms | null, change: Change): Promise<ApprovalRequired | null> {
     if (!terms) return null;
     const { appId, approvalId } = asked;
     const payload = payloadOfChange(appId, change);
