@@ -126,7 +126,9 @@ describe('ManageRedirectUrls.register', () => {
 describe('ManageApps.update', () => {
   it('changes what is named, keeps the rest and audits the names of the fields', async () => {
     clock.advanceMinutes(1);
-    const updated = await nest.get(ManageApps).update({ by, appId: app.id }, { name: 'Shop', limits: { lockMinutes: 30 } });
+    const updated = await nest
+      .get(ManageApps)
+      .update({ by, appId: app.id }, { name: 'Shop', limits: { lockMinutes: 30 } });
     expect(updated).toMatchObject({ name: 'Shop', defaultWalletType: 'ethereum', limits: { lockMinutes: 30 } });
     expect(updated.updatedAt).toEqual(clock.now());
     expect(await nest.get(AppRepository).get(app.id)).toEqual(updated);

@@ -77,8 +77,9 @@ export class ModuleSettings {
 
   /** The refusal of the change from these settings to those, or null. Throws the errors of the modules. */
   async refusalOf(asked: AskedSettings, before: StoredSettings, after: StoredSettings): Promise<DomainError | null> {
-    for (const [field, { permit }] of this.settings) {
-      const refusal = await permit?.({ ...asked, before: before[field] ?? null, after: after[field] ?? null });
+    for (const [field, setting] of this.settings) {
+      const changed = { ...asked, before: before[field] ?? null, after: after[field] ?? null };
+      const refusal = await setting.permit?.(changed);
       if (refusal) return refusal;
     }
     return null;

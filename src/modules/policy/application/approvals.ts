@@ -109,11 +109,11 @@ export class Approvals {
       await this.events.publish(new ApprovalVoided(appId, { approval_id: id, payload_hash: payloadHash }));
   }
 
-  private async *dueAfter(after: ApprovalKey, appId: AppId | null): AsyncGenerator<ApprovalKey> {
-    for (let page; ; after = page.at(-1)!) {
-      page = await this.approvals.due(appId, after, BATCH);
+  private async *dueAfter(first: ApprovalKey, appId: AppId | null): AsyncGenerator<ApprovalKey> {
+    let page = await this.approvals.due(appId, first, BATCH);
+    while (page.length > 0) {
       yield* page;
-      if (page.length < BATCH) return;
+      page = await this.approvals.due(appId, page.at(-1)!, BATCH);
     }
   }
 
