@@ -2,7 +2,7 @@ const { projects, ...shared } = require('./jest.config.cjs');
 const { groupsOfTestFiles } = require('./test-groups.cjs');
 
 /** Files that count round trips, and files whose service is a process of its own. */
-const NEVER_DELAYED = /^(chaos|cli|dev)\/|\/paused-replica|^(postgres|modules\/apps)\/statements/;
+const NEVER_DELAYED = /^(chaos|cli|demo|dev)\/|\/paused-replica|^(postgres|modules\/apps)\/statements/;
 
 /** Files of which `npm test` runs a sample of the cases (test/support/sampled.ts). */
 const SAMPLED = { unit: ['modules/chain/ethereum-proofs.spec.ts'], e2e: ['contract/prefilled.e2e-spec.ts'] };

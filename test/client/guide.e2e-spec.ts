@@ -1,11 +1,16 @@
 import { verifyMessage } from 'ethers';
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { generateSync } from 'otplib';
 import { Webhook } from 'standardwebhooks';
 import ts from 'typescript';
 import * as library from '../../openapi/client/src/index.js';
+import { unknownId } from '../../src/kernel/ids.js';
 import { OPERATIONS } from '../../openapi/client/src/operations.js';
 import { Anvil } from '../support/anvil.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -22,6 +27,7 @@ import { FaultyNetwork } from './faulty-network.js';
 const PACKAGE = 'identity-and-wallets-client';
 const GUIDE = 'openapi/first-steps.md';
 const CLIENT_README = 'openapi/client/README.md';
+const AGENT_GUIDE = 'openapi/guide/agent-budget.md';
 const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 let network: FaultyNetwork;
@@ -53,7 +59,7 @@ afterAll(async () => {
   await network?.stop();
 });
 
-function blocksOf(file: string, language: 'sh' | 'ts' | 'json'): string[] {
+function blocksOf(file: string, language: 'sh' | 'ts' | 'js' | 'json'): string[] {
   const fences = readFileSync(file, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
   return [...fences].filter(([, tag]) => tag === language).map(([, , block]) => block!);
 }
@@ -135,7 +141,7 @@ class Reader {
     if (secret && !secret.startsWith('whsec_')) this.knows['totp'] = generateSync({ secret });
     if (created) this.knows['credential'] = JSON.stringify(this.passkey.create(created as never));
     if (requested) this.knows['credential'] = JSON.stringify(this.passkey.get(requested as never));
-    if (address) await anvil.fund(address, ETH);
+    if (address) await anvil.fund(address, 5n * ETH);
     if (url) {
       const callback = await provider.signIn(url, { sub: this.app.id, email: 'ann@example.com', email_verified: true });
       const landed = await fetch(callback.url, { redirect: 'manual' });
@@ -167,6 +173,15 @@ function requestOf(args: readonly string[]): Request {
   return new Request(url, init);
 }
 
+/** What the blocks print, in one shell with the two functions of the README. */
+async function inShell(settings: string, blocks: readonly string[]): Promise<string> {
+  const [functions] = blocksOf('README.md', 'sh').filter((block) => block.startsWith('api()'));
+  // The test of the local chain runs the command itself. Here it funds by the same call.
+  const fund = `npm() { curl -sS -o /dev/null -H 'Content-Type: application/json' ${anvil.url} -d '{"jsonrpc":"2.0","id":1,"method":"anvil_setBalance","params":["'$6'","0x4563918244f40000"]}'; }`;
+  const script = ['set -eu', settings, functions!, fund, ...blocks].join('\n');
+  return (await promisify(execFile)('bash', ['-c', script])).stdout;
+}
+
 /** Compiles blocks for a function body, whose `require` and `exports` the test supplies. */
 function compiled(blocks: readonly string[]): string {
   return ts.transpileModule(blocks.join('\n'), {
@@ -193,6 +208,39 @@ async function run(blocks: readonly string[], reader: Reader): Promise<Record<st
       Promise.resolve(name === 'credential' ? (JSON.parse(reader.knows[name]!) as unknown) : reader.knows[name]),
   );
   return exported;
+}
+
+/** The functions that the TypeScript blocks about an agent export. */
+interface AgentProgram {
+  evaluate(amount: string): Promise<object>;
+  pay(amount: string): Promise<library.Transfer>;
+  payOrExplain(amount: string): Promise<library.Transfer | string>;
+  waiting(): Promise<{ readonly id: string }[]>;
+  begin(id: string, userId: string, decision: string): Promise<object>;
+  vote(id: string, userId: string, decision: string, credential: string): Promise<object>;
+  ended(transfer: library.Transfer): Promise<library.Transfer>;
+  freeze(): Promise<object>;
+  thaw(): Promise<object>;
+  revoke(): Promise<object>;
+}
+
+interface VotingRoutes {
+  begin(id: string, decision: string): Promise<object>;
+  vote(id: string, decision: string, credential: string): Promise<object>;
+}
+
+/** The function of the browser block, in a browser that holds the passkey of the reader. */
+function votingPage(reader: Reader, routes: VotingRoutes): (id: string, decision: string) => Promise<Response> {
+  const toBackend = async (path: string, { body }: { body?: string }): Promise<Response> => {
+    const [, , id, decision] = path.split('/') as [string, string, string, string];
+    return Response.json(await (body ? routes.vote(id, decision, body) : routes.begin(id, decision)));
+  };
+  const navigator = { credentials: { get: () => JSON.parse(reader.knows['credential']!) as unknown } };
+  const [block] = blocksOf(AGENT_GUIDE, 'js');
+  const Script = (() => undefined).constructor as new (...source: string[]) => (...values: unknown[]) => never;
+  return new Script('fetch', 'navigator', 'PublicKeyCredential', `${block}; return vote;`)(toBackend, navigator, {
+    parseRequestOptionsFromJSON: (options: object) => options,
+  });
 }
 
 /** Every task was done to its end. */
@@ -248,16 +296,112 @@ describe('the first steps', () => {
 describe('the guide', () => {
   it('pays from a wallet as the shell blocks of its first transfer show it', async () => {
     const app = await service.given.app();
-    const [functions] = blocksOf('README.md', 'sh').filter((block) => block.startsWith('api()'));
-    // The test of the local chain runs the command itself. Here it funds by the same call.
-    const fund = `npm() { curl -sS -o /dev/null -H 'Content-Type: application/json' ${anvil.url} -d '{"jsonrpc":"2.0","id":1,"method":"anvil_setBalance","params":["'$6'","0xde0b6b3a7640000"]}'; }`;
-    const settings = `set -eu; S=${service.url}; SECRET=${app.secretKey}`;
-    const script = [settings, functions!, fund, ...blocksOf('openapi/guide/first-transfer.md', 'sh')].join('\n');
-    const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+    const settings = `S=${service.url}; SECRET=${app.secretKey}`;
+    const stdout = await inShell(settings, blocksOf('openapi/guide/first-transfer.md', 'sh'));
     const answers = stdout.trim().split('\n').slice(-2);
     const [first, second] = answers.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(first!['blockchain_tx_hash']).toMatch(/^0x[0-9a-f]{64}$/);
     expect(second!['blockchain_tx_hash']).toBe(first!['blockchain_tx_hash']);
+  });
+
+  describe('of an agent with a budget', () => {
+    it('works as its shell blocks show it', async () => {
+      const passkey = new VirtualAuthenticator('https://login.example.com');
+      const browser = createServer((request, response) => {
+        const answered = json(request).then((begun) => {
+          const options = begun as Record<string, never>;
+          const created = options['public_key_credential_creation_options'];
+          return created ? passkey.create(created) : passkey.get(options['public_key_credential_request_options']!);
+        });
+        void answered.then((credential) => response.end(JSON.stringify(credential)));
+      }).listen(0, '127.0.0.1');
+      await once(browser, 'listening');
+      const { port } = browser.address() as AddressInfo;
+      const blocks = blocksOf(AGENT_GUIDE, 'sh').map((block) =>
+        block.includes('$CREDENTIAL')
+          ? `CREDENTIAL=$(curl -sS -d "$OPTIONS" http://127.0.0.1:${port})\n${block}`
+          : block,
+      );
+      const settings = `S=${service.url}; MANAGEMENT=${service.managementKey}`;
+      const stdout = await inShell(settings, blocks).finally(() => browser.close());
+      const printed = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      const paid = { status: 'completed', approval_id: null };
+      const [shown] = blocksOf(AGENT_GUIDE, 'json');
+      expect(printed).toEqual(
+        [
+          { webauthn_credential_id: expect.any(String) },
+          { name: 'agent', state: 'active' },
+          { outcome: 'allow', rule_id: 'daily-budget', reason: '' },
+          paid,
+          paid,
+          { ...(JSON.parse(shown!) as object), policy_id: expect.stringMatching(/^pol_/) },
+          { status: 'awaiting_approval', approval_id: expect.stringMatching(/^appr_/) },
+          { approvals: [expect.objectContaining({ state: 'waiting', rule_id: 'large' })] },
+          { state: 'approved', votes: [expect.objectContaining({ decision: 'approve' })] },
+          { status: expect.stringMatching(/^(pending|completed)$/), failure: null },
+          { frozen_at: expect.any(Number) },
+          { status: 403, error_type: 'app_frozen' },
+          { frozen_at: 0 },
+          { message: 'The key was revoked.' },
+          { status: 401, error_type: 'unauthorized_credentials' },
+        ].map((each) => expect.objectContaining(each) as object),
+      );
+    });
+
+    it('works as its TypeScript and browser blocks show it, and refuses the agent what it says', async () => {
+      const reader = new Reader(await preparedApp());
+      reader.knows['management_key'] = service.managementKey;
+      const program = (await run(blocksOf(AGENT_GUIDE, 'ts'), reader)) as unknown as AgentProgram;
+      const [approver] = [reader.answers.findLast(({ path }) => path === '/v1/auth/users/create')!.body['user_id']];
+      expect(await program.evaluate('0.4')).toMatchObject({ outcome: 'allow', rule_id: 'daily-budget' });
+      expect(await program.payOrExplain('0.4')).toMatchObject({ status: 'completed' });
+      expect(await program.payOrExplain('0.4')).toMatchObject({ status: 'completed' });
+      expect(await program.payOrExplain('0.4')).toBe('The budget daily-budget is used up for now.');
+
+      const asked = await program.pay('2');
+      const [open] = await program.waiting();
+      expect(open).toMatchObject({ id: asked.approval_id, payload: { amount: '2' } });
+      const vote = votingPage(reader, {
+        begin: (id, decision) => program.begin(id, approver as string, decision),
+        vote: (id, decision, credential) => program.vote(id, approver as string, decision, credential),
+      });
+      await vote(open!.id, 'approve');
+      expect(await program.ended(asked)).toMatchObject({ status: 'completed' });
+
+      const [restricted] = reader.answers.filter(({ path }) => path.endsWith('/keys'));
+      const refused = async (path: string, body: object) => {
+        const answer = await service.call('POST', path, { key: restricted!.body['key'] as string, body });
+        return [path, answer.status, answer.body.error_type];
+      };
+      const wallet = `/v1/wallets/${asked.source}`;
+      const policies = `/management/v1/apps/${reader.knows['app_id']}/policies`;
+      const payment = { source: unknownId('wallet'), dest: asked.dest, source_amount: '0.1' };
+      const ether = { source_currency: 'ethereum', dest_currency: 'ethereum' };
+      expect([
+        await refused(`${wallet}/sign_message`, { message: 'Hello' }),
+        await refused('/v1/transfers/create', { ...payment, ...ether }),
+        await refused(`${wallet}/export`, { encryption_public_key: '' }),
+        await refused('/v1/wallets/import/begin', {}),
+        await refused(policies, {}),
+      ]).toEqual([
+        [`${wallet}/sign_message`, 403, 'missing_scope'],
+        ['/v1/transfers/create', 404, 'wallet_not_found'],
+        [`${wallet}/export`, 403, 'wrong_key_kind'],
+        ['/v1/wallets/import/begin', 403, 'wrong_key_kind'],
+        [policies, 403, 'wrong_key_kind'],
+      ]);
+
+      await program.freeze();
+      await expect(program.pay('0.1')).rejects.toMatchObject({ errorType: 'app_frozen' });
+      await program.thaw();
+      await program.revoke();
+      await eventually(() =>
+        expect(program.pay('0.1')).rejects.toMatchObject({ errorType: 'unauthorized_credentials' }),
+      );
+    });
   });
 
   it('shows policies that the management API accepts and returns', async () => {
@@ -294,12 +438,12 @@ describe('the guide of the client', () => {
   });
 });
 
-it('the TypeScript blocks of both guides compile strictly', () => {
+it('the TypeScript blocks of the guides compile strictly', () => {
   const prelude = `declare const process: { env: Record<string, string | undefined> };
 declare function input(name: 'code' | 'token' | 'totp'): Promise<string>;
 declare function input(name: 'credential'): Promise<never>;`;
   const sources = new Map(
-    [GUIDE, CLIENT_README].map((file, index) => {
+    [GUIDE, CLIENT_README, AGENT_GUIDE].map((file, index) => {
       const lines = blocksOf(file, 'ts').join('\n').split('\n');
       const isImport = (line: string) => line.startsWith('import ');
       const imports = new Set(lines.filter(isImport).map((line) => line.replace(PACKAGE, './src/index.js')));

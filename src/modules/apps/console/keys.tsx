@@ -17,21 +17,24 @@ export const page: ConsolePage = { path: 'keys', title: t.title, after: 'webhook
 
 type NewKey = components['schemas']['CreateKeyRequest'];
 
-const SCOPES = [
-  'users:read',
-  'users:write',
-  'sessions:read',
-  'sessions:write',
-  'login:write',
-  'wallets:read',
-  'wallets:sign',
-  'transfers:read',
-  'transfers:write',
-  'events:read',
-  'webhooks:write',
-  'policies:read',
-  'approvals:vote',
-] as const satisfies NewKey['scopes'];
+type Scope = NonNullable<NewKey['scopes']>[number];
+
+/** The scopes of the API document. The type requires each of them, and no other one. */
+const SCOPES = Object.keys({
+  'users:read': true,
+  'users:write': true,
+  'sessions:read': true,
+  'sessions:write': true,
+  'login:write': true,
+  'wallets:read': true,
+  'wallets:sign': true,
+  'transfers:read': true,
+  'transfers:write': true,
+  'events:read': true,
+  'webhooks:write': true,
+  'policies:read': true,
+  'approvals:vote': true,
+} satisfies Record<Scope, true>) as Scope[];
 
 const COMMON = [field('name'), field('expires_at', { type: 'datetime-local' })];
 

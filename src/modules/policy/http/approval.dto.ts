@@ -15,6 +15,7 @@ import {
   type VoteDecision,
   VOTES,
 } from '../domain/approval.js';
+import type { Payload } from '../domain/payload.js';
 
 export class ListApprovalsQuery extends ManagementListQuery {
   /** Lists only approvals in this state. */
@@ -81,7 +82,7 @@ export class ApprovalResponse {
    * `policy_change` it is a change of policies: `summary` states it in words, `before` and `after` in full.
    */
   @Example({ operation: 'sign_message', message: 'Hello' })
-  payload!: object;
+  payload!: Payload;
   /** The SHA-256 of the payload's canonical JSON (RFC 8785), in hexadecimal. The votes are bound to it. */
   @Example('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')
   payload_hash!: string;
