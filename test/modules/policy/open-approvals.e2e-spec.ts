@@ -54,7 +54,7 @@ class Signer {
     return refused.body['approval_id'] as string;
   }
 
-  /** Copies an approval so many times, with other payloads. Each copy is older than approvals that are requested later. */
+  /** Stores `count` copies of an approval, with other payloads. Each copy is older than approvals that are requested later. */
   async copies(id: string, count: number, changes = ''): Promise<void> {
     await observer.rows(
       `insert into approvals

@@ -134,7 +134,7 @@ describe('with policy_change, a version that allows more', () => {
     expect(actions).toEqual(expect.arrayContaining(['approval.requested', 'approval.approved', 'policy.activated']));
   });
 
-  it('is activated by another operator than the one who asked', async () => {
+  it('is activated by another operator than the requester', async () => {
     const { policies, ...board } = await Board.of();
     const version = await policies.version();
     const approval = await asked(policies.activate(version));

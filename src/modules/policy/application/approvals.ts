@@ -50,7 +50,7 @@ export class Approvals {
     return (await this.approvals.find(appId, id))!;
   }
 
-  /** Ends the approvals of the app that must end, at most so many. One whose transfer cannot end now is tried again later. */
+  /** Ends the approvals of the app that must end, or `most` of them. One whose transfer cannot end now is tried again later. */
   async endDueOf(appId: AppId, most = Infinity): Promise<void> {
     let tried = 0;
     for await (const key of this.dueAfter(FIRST, appId)) {

@@ -25,7 +25,7 @@ export class PolicyChangeRequest {
   @IdOf('approverGroup')
   readonly group!: ApproverGroupId;
 
-  /** The number of members who must approve. The group has at least so many who have a passkey. */
+  /** The number of members who must approve. At least this number of members have a passkey. */
   @WholeNumber({ min: 1, max: BOUNDS.members })
   readonly count!: number;
 
