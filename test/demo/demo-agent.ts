@@ -19,7 +19,7 @@ const RACING_PAYMENT = '0.03';
 const APPROVED_FROM = '0.5';
 const ORIGIN = 'https://approvals.example.com';
 const LOOK_MS = 50;
-const DEADLINE_MS = 180_000;
+const DEADLINE_MS = 230_000;
 
 setTimeout(() => {
   console.error(`The demo did not end within ${DEADLINE_MS / 1_000} s.`);
@@ -204,21 +204,26 @@ try {
   say(
     `A payment of 3 ETH waits for Bob, who has signed his vote but not sent it. The agent reads its payment in a loop.`,
   );
-  let reads = 0;
+  let [reads, lateReads, isRevoked] = [0, 0, false];
   const work = (async () => {
     for (;;) {
+      const beganLate = isRevoked;
       const failure = await refusalOf(agent.transfers.get(waiting.id));
-      if (failure) return { failure, at: Date.now() };
+      if (failure) return failure;
       reads += 1;
+      if (beganLate) lateReads += 1;
     }
   })();
   while (reads < 10) await sleep(5);
   await operator.apps.keys.revoke(app_id, key.id);
-  const revokedAt = Date.now();
-  const { failure, at } = await work;
-  check(failure, '401 unauthorized_credentials', 'the response to the revoked key');
-  check(at - revokedAt < 1_000, true, 'the refusal within a second');
-  say(`After ${reads} reads, and ${Math.max(0, at - revokedAt)} ms after the revocation, the agent gets ${failure}.`);
+  isRevoked = true;
+  const failure = await work;
+  check(
+    [failure, lateReads],
+    ['401 unauthorized_credentials', 0],
+    'the response to the revoked key, and reads after it',
+  );
+  say(`After ${reads} reads the key is revoked, and the next call of the agent gets ${failure}.`);
   const late = await refusalOf(backend.approvals.approve(waiting.approval_id!, vote));
   check(late, '409 approval_ended', 'the response to the vote');
   const ended = await backend.approvals.get(waiting.approval_id!);
