@@ -193,8 +193,6 @@ select s.revision, s.is_frozen as "isFrozen", p.app_id as "appId", p.id as "id",
   where s.app_id = $1
   order by p.name;
 
-select hold_signing($1, $2);
-
 -- src/modules/policy/infrastructure/postgres-spend.repository.ts
 
 insert into spend_windows (app_id, policy_name, rule_id)

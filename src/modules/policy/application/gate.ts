@@ -30,7 +30,7 @@ import {
 } from '../domain/policy.errors.js';
 import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
-import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
+import type { SigningState } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
 import { NOTHING_USED, type RuleOfPolicy, type Usage, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
@@ -95,7 +95,6 @@ export class Gate {
   constructor(
     private readonly apps: AppsFacade,
     private readonly states: SigningStates,
-    private readonly stored: SigningStateRepository,
     private readonly spends: SpendRepository,
     private readonly decisions: DecisionRepository,
     private readonly networks: Networks,
@@ -124,14 +123,6 @@ export class Gate {
     if (outcome === 'allow' && !(request.transferId && request.approvalId)) return pass;
     const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
     return { ...pass, subject: { payload, hash: hashOf(payload) } };
-  }
-
-  /**
-   * Keeps the policies from being changed until the caller's transaction ends, which runs again if they have been: sent with its next
-   * statement. `WalletsFacade.holdPaying` does it too.
-   */
-  hold({ request: { appId }, revision }: Pass): void {
-    this.stored.hold(appId, revision);
   }
 
   /**

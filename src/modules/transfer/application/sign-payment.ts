@@ -4,8 +4,6 @@ import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { AppNotFound } from '../../apps/index.js';
-import { UserInactive } from '../../identity/index.js';
 import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
@@ -104,8 +102,7 @@ export class SignPayment {
         () => this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
       );
       if (!maySign(locked)) return null;
-      if (!wallet.hasApp) throw new AppNotFound();
-      if (wallet.isInactive) throw new UserInactive();
+      wallet.assertMaySign();
       if (areBooksBehind(locked, wallet, terms)) {
         // It is judged when it is signed, on the word of the same key.
         const confirmed = locked.transfer.allow(confirmation.keyId, null);
