@@ -107,6 +107,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled'));
      ${new Policy1764000001050().tables}`,
   ],
+  [
+    'RecordWhetherOwnersMadeTransfers1763600010100',
+    'alter table transfers add column names_user boolean not null default true',
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

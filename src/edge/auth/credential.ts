@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
-import type { AppId } from '../../kernel/ids.js';
+import type { AppId, UserId } from '../../kernel/ids.js';
 import type { KeyBinding, KeyRestriction, KeyScope } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 
@@ -46,6 +46,11 @@ export abstract class AppAuthenticator {
   abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
   /** Recognises the token of a browser's session; null also once the key that began it has ended. */
   abstract byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null>;
+}
+
+/** Whether a user makes the call: it names the user, or its key is bound to the user. */
+export function namesUser(app: AuthenticatedApp, userId?: UserId): boolean {
+  return userId !== undefined || (bindingOf(app)?.userId ?? null) !== null;
 }
 
 export interface SecretKeyOptions {

@@ -148,7 +148,7 @@ const external = async (publicAddress: string): Promise<Wallet> => {
 
 describe('SignMessage', () => {
   const sign = (id: Wallet['id'], app = appId) =>
-    nest.get(SignMessage).execute({ appId: app, id, keyId: newId('key') }, 'hello');
+    nest.get(SignMessage).execute({ appId: app, id, keyId: newId('key'), namesUser: false }, 'hello');
 
   it('signs with the key of the wallet and records one event', async () => {
     const { id, publicAddress } = await managed();

@@ -20,7 +20,7 @@ import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
 import { hashOf, type Payload, payloadOf } from '../domain/payload.js';
-import type { Operation, Policy, Scope } from '../domain/policy.js';
+import type { Operation, Policy, ScopeKind } from '../domain/policy.js';
 import {
   AppFrozen,
   ApprovalRequired,
@@ -40,11 +40,16 @@ import { SigningStates } from './signing-states.js';
 export interface SigningRequest {
   readonly appId: AppId;
   readonly wallet: { readonly id: WalletId; readonly userId: UserId };
-  /** The id of the app's key that the request came with; empty for a transfer that was confirmed before keys were kept. */
-  readonly keyId: string;
+  /**
+   * The id of the app's key that the request came with. Null for a transfer of which that is not known: then the policies of all keys judge
+   * it, and no approval is requested.
+   */
+  readonly keyId: string | null;
   /** The transfer that the key is used for; absent for a signature that is returned. */
   readonly transferId?: string;
-  /** Whether the call names the owner of the wallet. */
+  /** Whether the service itself makes the request again and again, until it is decided otherwise or the transfer ends. */
+  readonly isTracked?: boolean;
+  /** Whether the owner of the wallet asks: the call names the owner, or its key is bound to the owner. Then the owner must not approve. */
   readonly namesUser?: boolean;
   /** The approval that the call carries, or that was requested last for the transfer. */
   readonly approvalId?: ApprovalId | null | undefined;
@@ -159,13 +164,12 @@ export class Gate {
       new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId, ruleId))),
     );
     const isAsking = verdict.outcome === 'require_approval';
-    if (isAsking && !mayAsk) throw new ApprovalRequired(null);
+    // The end of a key voids its approvals. An approval for a key that is not known could not be voided so.
+    if (isAsking && (!mayAsk || request.keyId === null)) throw new ApprovalRequired(null);
     const decision = decisionOf(pass, facts, verdict);
     this.decisions.add(appId, decision);
     if (isAsking) {
-      // A second rule may ask when the transfer is signed, and the call that named the user is over.
-      const namesUser = request.namesUser === true || approvals.some((approval) => approval.namesUser);
-      const awaits = await this.request(pass, verdict, namesUser);
+      const awaits = await this.request(pass, verdict);
       // A signature holds nothing: its caller may never repeat the call.
       if (transferId !== undefined) this.spends.add(appId, operationId, verdict.spends, now, true);
       return { decisionId: decision.id, awaits, end: null, uses: [] };
@@ -234,9 +238,8 @@ export class Gate {
   private async request(
     { request, subject }: Pass,
     { by, approvals: terms }: Extract<Verdict, { outcome: 'require_approval' }>,
-    namesUser: boolean,
   ): Promise<ApprovalId> {
-    const { appId, wallet, keyId, transferId, use } = request;
+    const { appId, wallet, transferId, use } = request;
     const { payload, hash } = subject!;
     const id = newId('approval');
     const awaited = await this.approvals.request(
@@ -247,8 +250,8 @@ export class Gate {
         operationId: transferId ?? hash,
         walletId: wallet.id,
         userId: wallet.userId,
-        namesUser,
-        keyId,
+        namesUser: request.namesUser === true,
+        keyId: request.keyId!,
         policyId: by.policy.id,
         version: by.policy.version,
         ruleId: by.rule.id,
@@ -274,7 +277,7 @@ export class Gate {
     const { policies, facts, request } = pass;
     const verdict = evaluate(policies, facts!, usage, approved);
     if (verdict.outcome !== 'deny') return verdict;
-    await this.decisions.addDenial(request.appId, decisionOf(pass, facts!, verdict));
+    await this.decisions.addDenial(request.appId, decisionOf(pass, facts!, verdict), request.isTracked === true);
     throw new PolicyDenied(verdict);
   }
 
@@ -328,13 +331,13 @@ export function subjectOf(
   { appId, wallet, keyId, use }: SigningRequest,
   networks: Networks,
 ): Pick<Pass, 'policies' | 'facts'> {
-  const scopes: readonly Scope[] = [
-    { kind: 'app', id: appId },
-    { kind: 'wallet', id: wallet.id },
-    { kind: 'user', id: wallet.userId },
-    { kind: 'key', id: keyId },
-  ];
-  const policies = active.filter(({ scope }) => scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id));
+  const ids: Readonly<Record<ScopeKind, string | null>> = {
+    app: appId,
+    wallet: wallet.id,
+    user: wallet.userId,
+    key: keyId,
+  };
+  const policies = active.filter(({ scope: { kind, id } }) => ids[kind] === null || ids[kind] === id);
   return { policies, facts: policies.length === 0 ? null : factsOf(use, networks) };
 }
 
@@ -359,7 +362,7 @@ function decisionOf(
     operation: facts.operation,
     walletId: request.wallet.id,
     operationId,
-    actor: request.keyId,
+    actor: request.keyId ?? '',
     facts,
   };
 }

@@ -13,7 +13,7 @@ import {
   NetworkChanged,
   PaymentRefusedByChain,
 } from '../../../kernel/chain/chain.errors.js';
-import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf, namesUser } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -93,7 +93,7 @@ export class TransferController {
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
   @Refuses(ChainNotConfigured, ChainUnavailable)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
-    const transfer = await this.createTransfer.execute(app.id, orderIn(body, app.keyId));
+    const transfer = await this.createTransfer.execute(app.id, orderIn(body, app));
     return TransferResponse.of({ transfer, attempts: [] });
   }
 
@@ -160,7 +160,8 @@ export class TransferController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
     @Body() body: ConfirmTransferRequest,
   ): Promise<TransferResponse> {
-    return TransferResponse.of(await this.confirmTransfer.execute(app, transferId, body.user_id));
+    const confirmation = { keyId: app.keyId, namesUser: namesUser(app, body.user_id) };
+    return TransferResponse.of(await this.confirmTransfer.execute(app.id, transferId, confirmation, body.user_id));
   }
 
   /**

@@ -23,6 +23,8 @@ export interface WalletCall {
   readonly appId: AppId;
   readonly id: WalletId;
   readonly keyId: string;
+  /** Whether the owner of the wallet makes it: see `SigningRequest`. */
+  readonly namesUser: boolean;
   /** The approval that the repeated call carries. */
   readonly approvalId?: ApprovalId | undefined;
 }
@@ -75,10 +77,10 @@ export class SigningWallets {
    */
   async use<T>(
     { wallet, owner }: SigningWallet,
-    { keyId, approvalId }: WalletCall,
+    { keyId, namesUser, approvalId }: WalletCall,
     { use, act, event, store }: Use<T>,
   ): Promise<T> {
-    const request = { appId: wallet.appId, wallet, keyId, approvalId, use };
+    const request = { appId: wallet.appId, wallet, keyId, namesUser, approvalId, use };
     // Before the transaction, because the settings may have to be read. They are judged anew only if the transaction runs again.
     let opened: Pass | null = await this.gate.open(request);
     const outcome = await this.transactions.run(

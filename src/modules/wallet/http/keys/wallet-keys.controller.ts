@@ -98,7 +98,7 @@ export class WalletKeysController {
     return ExportWalletResponse.of(
       await this.exportWallet.execute(
         by,
-        { appId: app.id, id: walletId, keyId: app.keyId, approvalId: body.approval_id },
+        { appId: app.id, id: walletId, keyId: app.keyId, namesUser: false, approvalId: body.approval_id },
         publicKey,
       ),
     );

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import { type AuthenticatedApp, namesUser } from '../../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
@@ -145,5 +145,5 @@ export class WalletSigningController {
 }
 
 function callOf(app: AuthenticatedApp, id: WalletId, { approval_id: approvalId }: ApprovableRequest): WalletCall {
-  return { appId: app.id, id, keyId: app.keyId, approvalId };
+  return { appId: app.id, id, keyId: app.keyId, namesUser: namesUser(app), approvalId };
 }
