@@ -34,7 +34,7 @@ export interface Approval {
   readonly walletId: WalletId;
   /** The owner of the wallet. */
   readonly userId: UserId;
-  /** Whether the call named the owner: then the owner must not vote. */
+  /** Whether the owner asked: a call named the owner, or came with a key that is bound to the owner. Then the owner must not vote. */
   readonly namesUser: boolean;
   /** The app's key that asked. */
   readonly keyId: string;
