@@ -75,6 +75,7 @@ export class Policy1764000001050 extends FirstTables {
     );
     create index policy_decisions_of_wallet on policy_decisions (app_id, wallet_id, id);
     create index policy_decisions_end on policy_decisions (app_id, at);
+    create index policy_decisions_denied on policy_decisions (app_id, operation_id) where outcome = 'deny';
 
     -- operation_id names the transfer; for a signature that is returned it is the payload's hash, so that a repeated call finds it again.
     create table approvals (

@@ -35,6 +35,8 @@ export class Transfer1764000001300 extends FirstTables {
       confirmed_at        timestamptz,
       -- The key of the app that confirmed it, and the decision of the policies that let it pass; null: no policy judged it.
       confirmed_by        text,
+      -- Whether a call that made or confirmed it named the owner of the source, who must not approve it then, nor where that is not known.
+      names_user          boolean       not null default true,
       decision_id         text,
       -- The last approval that was requested for it.
       approval_id         text,

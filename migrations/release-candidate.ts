@@ -111,6 +111,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'LetPolicyChangesBeApproved1763600010100',
     `alter table approvals ${['wallet_id', 'user_id', 'policy_id', 'version', 'rule_id'].map((column) => `alter column ${column} drop not null`).join(', ')}`,
   ],
+  [
+    'RecordWhetherOwnersMadeTransfers1763600010200',
+    'alter table transfers add column names_user boolean not null default true',
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

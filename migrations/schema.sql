@@ -498,6 +498,7 @@ create table policy_decisions (
   constraint policy_decisions_pkey PRIMARY KEY (app_id, id),
   constraint policy_decisions_outcome_check CHECK ((outcome = ANY (ARRAY['allow'::text, 'deny'::text, 'require_approval'::text])))
 );
+CREATE INDEX policy_decisions_denied ON policy_decisions USING btree (app_id, operation_id) WHERE (outcome = 'deny'::text);
 CREATE INDEX policy_decisions_end ON policy_decisions USING btree (app_id, at);
 CREATE INDEX policy_decisions_of_wallet ON policy_decisions USING btree (app_id, wallet_id, id);
 
@@ -729,6 +730,7 @@ create table transfers (
   expires_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
   confirmed_by text,
+  names_user boolean default true not null,
   decision_id text,
   approval_id text,
   completed_at timestamp with time zone,

@@ -160,7 +160,11 @@ delete from approver_groups where app_id = $1 and id = $2 returning id;
 -- src/modules/policy/infrastructure/postgres-decision.repository.ts
 
 insert into policy_decisions (app_id, id, at, outcome, policy_id, version, rule_id, reason, operation, wallet_id, operation_id, actor, facts)
-  values ($1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+  select $1, $2, now(), $3, $4, $5::integer, $6, $7, $8, $9, $10, $11, $12::jsonb
+   where not ($13 and exists (
+     select from policy_decisions d
+      where d.app_id = $1 and d.operation_id = $10 and d.outcome = 'deny' and d.policy_id is not distinct from $4
+        and d.rule_id is not distinct from $6 and d.reason = $7));
 
 select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", reason, operation, wallet_id as "walletId",
         operation_id as "operationId", actor, facts
@@ -218,8 +222,6 @@ select s.revision, s.is_frozen as "isFrozen", p.app_id as "appId", p.id as "id",
    from signing_states s left join policies p on p.app_id = s.app_id and p.state = 'active'
   where s.app_id = $1
   order by p.name;
-
-select hold_signing($1, $2);
 
 -- src/modules/policy/infrastructure/postgres-spend.repository.ts
 

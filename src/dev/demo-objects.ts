@@ -226,5 +226,6 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     quoteSeconds: MINUTES * 60,
     customId: null,
     notes: 'Order 1001',
+    namesUser: false,
   });
 }

@@ -11,12 +11,6 @@ export abstract class DomainEvents {
    */
   abstract publish(event: DomainEvent): Promise<void>;
 
-  /**
-   * Stores an event without a change in the database, such as a signature: by one statement, in a transaction together with
-   * COMMIT. Such events have no subscribers.
-   */
-  abstract record(event: DomainEvent): Promise<void>;
-
   /** Registers a handler that runs in the transaction of the event. When it throws, the change is rolled back. */
   abstract subscribe<E extends DomainEvent>(
     type: DomainEventClass<E>,

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../kernel/event-types.js';
 import type { AppId } from '../kernel/ids.js';
 import { currentTransaction, type OpenTransaction } from './current-transaction.js';
-import { Database } from './database.js';
-import { type InsertedEvents, insertOf, renumberingOf } from './event-rows.js';
+import { type InsertedEvents, renumberingOf } from './event-rows.js';
 
 /**
  * Stores events where the sequencer finds them. Each takes its number (`seq`) from a sequence when its transaction holds all its
@@ -13,19 +12,12 @@ import { type InsertedEvents, insertOf, renumberingOf } from './event-rows.js';
 export class EventStore {
   private readonly listeners: (() => void)[] = [];
 
-  constructor(private readonly database: Database) {}
-
-  /** Stores the event by the last statement of the current transaction; outside any, by a statement of its own. */
-  async add(event: DomainEvent): Promise<void> {
+  /** Stores the event by the last statement of the current transaction. */
+  add(event: DomainEvent): void {
     const transaction = currentTransaction();
-    if (transaction) {
-      transaction.addEvent(event);
-      this.announceWith(transaction);
-      return;
-    }
-    const { text, values } = insertOf([event]);
-    await this.database.write(text, values);
-    this.announce();
+    if (!transaction) throw new Error(`${event.type} was published outside a transaction.`);
+    transaction.addEvent(event);
+    this.announceWith(transaction);
   }
 
   /** Gives new numbers at COMMIT to events that an earlier statement of the current transaction has inserted. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type DomainEvent, type DomainEventClass, isEventType } from '../kernel/event-types.js';
 import { DomainEvents } from '../kernel/domain-events.js';
 import { actingKey } from '../kernel/acting-key.js';
-import { currentTransaction } from '../postgres/current-transaction.js';
 import { EventStore } from '../postgres/event-store.js';
 
 /** Stores domain events with their transaction: subscribers run at once, the rows are written before COMMIT. */
@@ -15,15 +14,10 @@ export class TransactionalEvents extends DomainEvents {
   }
 
   async publish(event: DomainEvent): Promise<void> {
-    if (!currentTransaction()) throw new Error(`${event.type} was published outside a transaction.`);
-    await this.record(event);
-    for (const handler of this.subscribers.get(event.constructor) ?? []) await handler(event as never);
-  }
-
-  async record(event: DomainEvent): Promise<void> {
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
     const actor = actingKey();
-    return this.store.add(actor === undefined ? event : { ...event, data: { ...event.data, actor } });
+    this.store.add(actor === undefined ? event : { ...event, data: { ...event.data, actor } });
+    for (const handler of this.subscribers.get(event.constructor) ?? []) await handler(event as never);
   }
 
   subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {

@@ -107,7 +107,7 @@ describe('the event log', () => {
     const { url } = await newDatabase();
     const writer = await writerOn(url);
     const [client, reader] = [await connected(url), await connected(url)];
-    await writer.store.add(eventOf(newApp(), 'one'));
+    await writer.happen(eventOf(newApp(), 'one'));
     await writer.drain();
     await age(client, 100);
     await reader.query('begin');
@@ -127,7 +127,7 @@ describe('the event log', () => {
     const writer = await writerOn(url);
     const app = newApp();
     const add = async (name: string): Promise<void> => {
-      await writer.store.add({ ...eventOf(app, name, { user_id: USER }), type: 'user.created' });
+      await writer.happen({ ...eventOf(app, name, { user_id: USER }), type: 'user.created' });
       await writer.drain();
     };
     for (const name of ['one', 'two', 'three']) await add(name);
@@ -150,10 +150,10 @@ describe('the event log', () => {
     const { url } = await newDatabase();
     const writer = await writerOn(url);
     const app = newApp();
-    await writer.store.add(eventOf(app, 'one', { user_id: USER }));
+    await writer.happen(eventOf(app, 'one', { user_id: USER }));
     await writer.drain();
     await age(await connected(url), 100);
-    await writer.store.add(eventOf(app, 'two', { user_id: USER }));
+    await writer.happen(eventOf(app, 'two', { user_id: USER }));
     await writer.drain();
     await writer.sequence.renewPartitions(90);
     const known = { requireLive: async () => undefined } as unknown as AppsFacade;
@@ -173,7 +173,7 @@ describe('the event log', () => {
     );
     for (const { name } of rows) await client.query(`drop table ${name}`);
     const app = newApp();
-    await writer.store.add(eventOf(app, 'one'));
+    await writer.happen(eventOf(app, 'one'));
     await writer.drain();
     expect(await namesOf(writer, app)).toEqual(['one']);
   });

@@ -54,7 +54,7 @@ async function untilSomeWait(): Promise<void> {
 
 function addTo(appId: AppId, ...names: string[]): Promise<void> {
   return writer.transactions.run(async () => {
-    for (const name of names) await writer.store.add(eventOf(appId, name));
+    for (const name of names) writer.store.add(eventOf(appId, name));
   });
 }
 
@@ -70,12 +70,12 @@ describe('the position of an event', () => {
       await writer.database.write(LOCK, [1]);
       holds();
       await released;
-      await store.add(eventOf(app, 'of the holder'));
+      store.add(eventOf(app, 'of the holder'));
     });
     await held;
     const early = transactions.run(async () => {
       await writer.database.write(LOCK, [2]);
-      await store.add(eventOf(app, 'of the one that waited'));
+      store.add(eventOf(app, 'of the one that waited'));
       await writer.database.write(LOCK, [1]);
     });
     await untilSomeWait();
@@ -91,7 +91,7 @@ describe('the position of an event', () => {
     const early = await begunWithId();
     await transactions.run(async () => {
       await writer.database.write(LOCK, [1]);
-      await store.add(eventOf(app, 'of the holder'));
+      store.add(eventOf(app, 'of the holder'));
       void early.lock(1);
       await untilSomeWait();
     });
@@ -117,7 +117,7 @@ describe('the position of an event', () => {
     let revoking!: Promise<void>;
     await transactions.run(async () => {
       await writer.database.write(LOCK, [1]);
-      await store.add(eventOf(app, 'of the holder'));
+      store.add(eventOf(app, 'of the holder'));
       revoking = runIn(undefined, () =>
         transactions.run(async () => {
           await sessions.revokeAllOf(app, user as UserId);
@@ -144,7 +144,7 @@ describe('the position of an event', () => {
           await transactions.run(async () => {
             const data: { count?: number } = {};
             // Published before the wait; the count is known after it.
-            await store.add({ type: 'test.counted', appId: apps[index]!, data });
+            store.add({ type: 'test.counted', appId: apps[index]!, data });
             const [row] = await database.write<{ count: number }>(LOCK, [index + 1]);
             data.count = row!.count;
           });
@@ -239,7 +239,7 @@ describe('the position of an event', () => {
     const other = await anotherWriter();
     const names = Array.from({ length: 200 }, (_, index) => `event ${index}`);
     for (const [index, name] of names.entries()) {
-      await other.store.add(eventOf(app, name));
+      await other.happen(eventOf(app, name));
       if (index % 40 === 20)
         await client.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
@@ -264,7 +264,7 @@ describe('a sequencer process that is killed', () => {
       await writer.transactions.run(async () => {
         for (let n = 0; n < 4_000; n++) {
           names.push(`${round}.${n}`);
-          await writer.store.add(eventOf(app, names.at(-1)!));
+          writer.store.add(eventOf(app, names.at(-1)!));
         }
       });
       const before = await sequenced();
@@ -307,7 +307,7 @@ describe('a batch', () => {
 
   it('reaches every app when more apps wait than it takes', async () => {
     const apps = Array.from({ length: 250 }, () => newApp());
-    for (const app of apps) await writer.store.add(eventOf(app, 'one'));
+    for (const app of apps) await writer.happen(eventOf(app, 'one'));
     await writer.drain();
     const { rows } = await client.query('select count(*)::int as count from event_log where position = 1');
     expect(rows).toEqual([{ count: 250 }]);

@@ -17,7 +17,7 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
   await dataSource.initialize();
   const shared = new SharedConnections(dataSource);
   const database = new Database(dataSource, shared);
-  const store = new EventStore(database);
+  const store = new EventStore();
   const transactions = new PostgresTransactions(dataSource);
   const sequence = new PostgresEventSequence(database, transactions);
   const lines: string[] = [];
@@ -32,6 +32,8 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
     sequencer,
     /** The lines of the log. */
     lines,
+    /** Stores the event in a transaction of its own. */
+    happen: (event: DomainEvent): Promise<void> => transactions.run(async () => store.add(event)),
     /** Sequences until nothing waits. */
     async drain(): Promise<void> {
       for (let after = '', hasMore = true; hasMore;)

@@ -1,11 +1,11 @@
 import { verifyMessage } from 'ethers';
-import { MANAGEMENT_KEY, type Answer, type TestApp } from '../../support/app.js';
+import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import type { GivenApp } from '../../support/given.js';
-import { Money, newAddress, type Payer } from '../../support/money.js';
+import { Money, newAddress } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
-import { type Holder, ORIGIN, outcomes, PasskeyApp, refusal, RP_ID } from '../passkey/passkeys.js';
-import { asking, type Fields, PolicyApp } from './policies.js';
+import { type Holder, outcomes, PasskeyApp, refusal } from '../passkey/passkeys.js';
+import { asking, type Fields } from './policies.js';
+import { Treasury as TreasuryOfApp, type TreasuryChoices } from './treasury.js';
 
 let money: Money;
 let replica: TestApp;
@@ -22,111 +22,7 @@ afterAll(async () => {
   await money?.stop();
 });
 
-/** An app with a funded wallet, whose uses need the approval of a group. */
-class Treasury {
-  private constructor(
-    readonly payer: Payer,
-    readonly policies: PolicyApp,
-    readonly members: readonly Holder[],
-    readonly group: string,
-    readonly version: string,
-  ) {}
-
-  get app(): GivenApp {
-    return this.payer.app;
-  }
-
-  static async of({
-    members = 2,
-    count = 1,
-    rules,
-  }: { members?: number; count?: number; rules?: (group: string) => Fields[] } = {}) {
-    const app = await money.app.given.app({
-      default_wallet_type: 'none',
-      webauthn: { rp_id: RP_ID, origins: [ORIGIN] },
-    });
-    const payer = await money.payer('ethereum', 100n, app);
-    const passkeys = PasskeyApp.at(money.app, app);
-    const holders = await Promise.all([
-      ...Array.from({ length: members }, () => passkeys.holder()),
-      passkeys.holder(passkeys.authenticator(), payer.userId),
-    ]);
-    const policies = PolicyApp.at(money.app, app);
-    const group = await policies.group(holders.map(({ userId }) => userId));
-    const version = await policies.version({ rules: rules?.(group) ?? [{ id: 'asks', ...asking(group, count) }] });
-    await policies.activate(version);
-    return new Treasury(payer, policies, holders, group, version);
-  }
-
-  call(method: string, path: string, body?: unknown, service = money.app): Promise<Answer> {
-    return service.call(method, `/v1${path}`, { key: this.app.secretKey, body });
-  }
-
-  sign(message: string, approval_id?: string, service = money.app): Promise<Answer> {
-    const body = { message, ...(approval_id && { approval_id }) };
-    return this.call('POST', `/wallets/${this.payer.walletId}/sign_message`, body, service);
-  }
-
-  async askedSignature(message: string): Promise<string> {
-    const refused = await this.sign(message);
-    if (refused.body.error_type !== 'approval_required') throw new Error(refused.text);
-    return refused.body['approval_id'] as string;
-  }
-
-  /** A transfer that awaits its approval. */
-  async awaiting(fields: Fields = {}, confirmation: Record<string, unknown> = {}) {
-    const { id } = await money.created(this.payer, fields);
-    const confirmed = await money.confirm(this.payer, id, confirmation);
-    if (confirmed.body.status !== 'awaiting_approval') throw new Error(confirmed.text);
-    return { id: id as string, approval: confirmed.body.approval_id as string };
-  }
-
-  async approval(id: string) {
-    return (await this.call('GET', `/approvals/${id}`)).body;
-  }
-
-  begin(id: string, { userId }: Holder, decision = 'approve'): Promise<Answer> {
-    return this.call('POST', `/approvals/${id}/begin`, { user_id: userId, decision });
-  }
-
-  /** The assertion of a vote. */
-  async assertion(id: string, holder: Holder, decision = 'approve') {
-    const { status, body, text } = await this.begin(id, holder, decision);
-    if (status !== 200) throw new Error(text);
-    return holder.authenticator.get(body.public_key_credential_request_options);
-  }
-
-  send(
-    id: string,
-    { userId }: Holder,
-    credential: unknown,
-    decision = 'approve',
-    service = money.app,
-  ): Promise<Answer> {
-    return this.call(
-      'POST',
-      `/approvals/${id}/${decision}`,
-      { user_id: userId, public_key_credential: credential },
-      service,
-    );
-  }
-
-  async vote(id: string, holder: Holder, decision = 'approve'): Promise<Answer> {
-    return this.send(id, holder, await this.assertion(id, holder, decision), decision);
-  }
-
-  async held(): Promise<number> {
-    const rows = await observer.rows('select 1 from spend_events where app_id = $1 and is_held', [this.app.id]);
-    return rows.length;
-  }
-
-  attemptsOf(transfer: string) {
-    return observer.rows('select hash from transfer_attempts where app_id = $1 and transfer_id = $2', [
-      this.app.id,
-      transfer,
-    ]);
-  }
-}
+const Treasury = { of: (choices?: TreasuryChoices) => TreasuryOfApp.of(money, observer, choices) };
 
 const paying = (group: string): Fields[] => [
   {

@@ -102,7 +102,6 @@ beforeEach(async () => {
             subject: null,
             counted: [],
           }),
-          hold: () => undefined,
           count: async () => ({ usage: () => ({ amount: 0n, count: 0 }), now: clock.now(), approvals: [] }),
           decide: async () => ({ decisionId: null, awaits: null, end: null, uses: [] }),
           useUp: () => undefined,

@@ -48,7 +48,9 @@ export class WebhookEngine {
 
   /** Stores events of an app, one after the other, and gives them their positions. */
   async happen(appId: string, ...names: readonly { type: string; data: Record<string, unknown> }[]): Promise<void> {
-    for (const { type, data } of names) await this.nest.get(EventStore).add({ appId: appId as AppId, type, data });
+    const [transactions, store] = [this.nest.get(Transactions), this.nest.get(EventStore)];
+    for (const { type, data } of names)
+      await transactions.run(async () => store.add({ appId: appId as AppId, type, data }));
     await this.sequence();
   }
 

@@ -26,13 +26,9 @@ export class InMemoryEvents extends DomainEvents {
 
   async publish(event: DomainEvent): Promise<void> {
     if (!this.transactions.isOpen) throw new Error(`${event.type} was published outside a transaction.`);
-    await this.record(event);
-    for (const { type, handle } of this.subscribers) if (type === event.constructor) await handle(event);
-  }
-
-  async record(event: DomainEvent): Promise<void> {
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
     this.stored.add(event);
+    for (const { type, handle } of this.subscribers) if (type === event.constructor) await handle(event);
   }
 
   subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {

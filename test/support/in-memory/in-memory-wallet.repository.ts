@@ -3,6 +3,7 @@ import type { AppId, UserId, WalletId } from '../../../src/kernel/ids.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import {
+  type HeldOwner,
   type OwnedWallet,
   type WalletFilter,
   WalletRepository,
@@ -23,13 +24,13 @@ export class InMemoryWalletRepository extends WalletRepository {
   }
 
   /** Transactions run one after another: nothing changes until this one ends. */
-  async hold(
-    appId: AppId,
-    id: WalletId,
-    userId: UserId,
-  ): Promise<{ wallet: Wallet; isInactive: boolean; hasApp: boolean } | null> {
+  async hold(appId: AppId, id: WalletId, userId: UserId): Promise<{ wallet: Wallet; owner: HeldOwner } | null> {
     const wallet = await this.find(appId, id);
-    return wallet?.userId === userId ? { wallet, isInactive: false, hasApp: true } : null;
+    return wallet?.userId === userId ? { wallet, owner: await this.holdOwner() } : null;
+  }
+
+  async holdOwner(): Promise<HeldOwner> {
+    return { state: 'active', hasApp: true };
   }
 
   /** Every user is active, and every account is in use. */

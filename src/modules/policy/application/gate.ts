@@ -26,7 +26,7 @@ import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
 import { hashOf, type Payload, payloadOf } from '../domain/payload.js';
-import type { Operation, Policy, Scope } from '../domain/policy.js';
+import type { Operation, Policy, ScopeKind } from '../domain/policy.js';
 import {
   AppFrozen,
   ApprovalRequired,
@@ -36,7 +36,7 @@ import {
 } from '../domain/policy.errors.js';
 import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
-import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
+import type { SigningState } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
 import { NOTHING_USED, type RuleOfPolicy, type Usage, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
@@ -46,11 +46,16 @@ import { SigningStates } from './signing-states.js';
 export interface SigningRequest {
   readonly appId: AppId;
   readonly wallet: { readonly id: WalletId; readonly userId: UserId };
-  /** The id of the app's key that the request came with; empty for a transfer that was confirmed before keys were kept. */
-  readonly keyId: string;
+  /**
+   * The id of the app's key that the request came with. Null for a transfer of which that is not known: then the policies of all keys judge
+   * it, and no approval is requested.
+   */
+  readonly keyId: string | null;
   /** The transfer that the key is used for; absent for a signature that is returned. */
   readonly transferId?: string;
-  /** Whether the call names the owner of the wallet. */
+  /** Whether the service itself makes the request again and again, until it is decided otherwise or the transfer ends. */
+  readonly isTracked?: boolean;
+  /** Whether a call names the owner of the wallet, who must not approve then. */
   readonly namesUser?: boolean;
   /** The approval that the call carries, or that was requested last for the transfer. */
   readonly approvalId?: ApprovalId | null | undefined;
@@ -101,7 +106,6 @@ export class Gate {
   constructor(
     private readonly apps: AppsFacade,
     private readonly states: SigningStates,
-    private readonly stored: SigningStateRepository,
     private readonly spends: SpendRepository,
     private readonly decisions: DecisionRepository,
     private readonly networks: Networks,
@@ -130,14 +134,6 @@ export class Gate {
     if (outcome === 'allow' && !(request.transferId && request.approvalId)) return pass;
     const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
     return { ...pass, subject: { payload, hash: hashOf(payload) } };
-  }
-
-  /**
-   * Keeps the policies from being changed until the caller's transaction ends, which runs again if they have been: sent with its next
-   * statement. `WalletsFacade.holdPaying` does it too.
-   */
-  hold({ request: { appId }, revision }: Pass): void {
-    this.stored.hold(appId, revision);
   }
 
   /**
@@ -174,13 +170,12 @@ export class Gate {
       new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId!, ruleId!))),
     );
     const isAsking = verdict.outcome === 'require_approval';
-    if (isAsking && !mayAsk) throw new ApprovalRequired(null);
+    // The end of a key voids its approvals. An approval for a key that is not known could not be voided so.
+    if (isAsking && (!mayAsk || request.keyId === null)) throw new ApprovalRequired(null);
     const decision = decisionOf(pass, facts, verdict);
     this.decisions.add(appId, decision);
     if (isAsking) {
-      // A second rule may ask when the transfer is signed, and the call that named the user is over.
-      const namesUser = request.namesUser === true || approvals.some((approval) => approval.namesUser);
-      const awaits = await this.request(pass, verdict, namesUser);
+      const awaits = await this.request(pass, verdict);
       // A signature holds nothing: its caller may never repeat the call.
       if (transferId !== undefined) this.spends.add(appId, operationId, verdict.spends, now, true);
       return { decisionId: decision.id, awaits, end: null, uses: [] };
@@ -248,9 +243,8 @@ export class Gate {
   private async request(
     { request, subject }: Pass,
     { by, approvals: terms }: Extract<Verdict, { outcome: 'require_approval' }>,
-    namesUser: boolean,
   ): Promise<ApprovalId> {
-    const { appId, wallet, keyId, transferId, use } = request;
+    const { appId, wallet, transferId, use } = request;
     const { payload, hash } = subject!;
     const id = newId('approval');
     const awaited = await this.approvals.request(
@@ -261,8 +255,8 @@ export class Gate {
         operationId: transferId ?? hash,
         walletId: wallet.id,
         userId: wallet.userId,
-        namesUser,
-        keyId,
+        namesUser: request.namesUser === true,
+        keyId: request.keyId!,
         policyId: by.policy.id,
         version: by.policy.version,
         ruleId: by.rule.id,
@@ -288,7 +282,7 @@ export class Gate {
     const { policies, facts, request } = pass;
     const verdict = evaluate(policies, facts!, usage, approved);
     if (verdict.outcome !== 'deny') return verdict;
-    await this.decisions.addDenial(request.appId, decisionOf(pass, facts!, verdict));
+    await this.decisions.addDenial(request.appId, decisionOf(pass, facts!, verdict), request.isTracked === true);
     throw new PolicyDenied(verdict);
   }
 
@@ -342,13 +336,13 @@ export function subjectOf(
   { appId, wallet, keyId, use }: SigningRequest,
   networks: Networks,
 ): Pick<Pass, 'policies' | 'facts'> {
-  const scopes: readonly Scope[] = [
-    { kind: 'app', id: appId },
-    { kind: 'wallet', id: wallet.id },
-    { kind: 'user', id: wallet.userId },
-    { kind: 'key', id: keyId },
-  ];
-  const policies = active.filter(({ scope }) => scopes.some(({ kind, id }) => kind === scope.kind && id === scope.id));
+  const ids: Readonly<Record<ScopeKind, string | null>> = {
+    app: appId,
+    wallet: wallet.id,
+    user: wallet.userId,
+    key: keyId,
+  };
+  const policies = active.filter(({ scope: { kind, id } }) => ids[kind] === null || ids[kind] === id);
   return { policies, facts: policies.length === 0 ? null : factsOf(use, networks) };
 }
 
@@ -373,7 +367,7 @@ function decisionOf(
     operation: facts.operation,
     walletId: request.wallet.id,
     operationId,
-    actor: request.keyId,
+    actor: request.keyId ?? '',
     facts,
   };
 }

@@ -41,7 +41,7 @@ export interface Approval {
   readonly walletId: WalletId | null;
   /** The owner of the wallet. */
   readonly userId: UserId | null;
-  /** Whether the call named the owner: then the owner must not vote. */
+  /** Whether a call named the owner: then the owner must not vote. */
   readonly namesUser: boolean;
   /** The app's key that asked; for a change of policies, the management key or the operator. */
   readonly keyId: string;

@@ -22,7 +22,7 @@ export interface Decision {
   readonly walletId: WalletId;
   /** The transfer, or the id of the decision itself. */
   readonly operationId: string;
-  /** The id of the key that asked. */
+  /** The id of the key that asked; empty if it is not known. */
   readonly actor: string;
   readonly facts: Facts;
 }
@@ -39,8 +39,11 @@ export abstract class DecisionRepository {
   /** Stores it in the current transaction, by COMMIT at the latest. */
   abstract add(appId: AppId, decision: NewDecision): void;
 
-  /** Stores it at once, also if the current transaction fails because of it. */
-  abstract addDenial(appId: AppId, decision: NewDecision): Promise<void>;
+  /**
+   * Stores it at once, also if the current transaction fails because of it. With `isTracked` only if the operation has no denial of the same
+   * rule and reason yet.
+   */
+  abstract addDenial(appId: AppId, decision: NewDecision, isTracked: boolean): Promise<void>;
 
   abstract list(appId: AppId, page: PageRequest, filter: DecisionFilter): Promise<Page<Decision>>;
 }

@@ -14,10 +14,4 @@ export interface SigningState {
 export abstract class SigningStateRepository {
   /** The state as it is stored now. Throws nothing for an unknown app: it has no policies. */
   abstract load(appId: AppId): Promise<SigningState>;
-
-  /**
-   * Keeps the app and its policies from being changed until the transaction ends, which runs again if this is not the revision any more.
-   * It is sent with the next statement.
-   */
-  abstract hold(appId: AppId, revision: string): void;
 }

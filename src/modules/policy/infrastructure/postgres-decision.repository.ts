@@ -7,9 +7,15 @@ import { named } from '../../../postgres/statement.js';
 import { type Decision, type DecisionFilter, DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { inJson } from '../domain/stored-rules.js';
 
-const ADD = named<Omit<NewDecision, 'facts'> & { readonly appId: AppId; readonly facts: string }>(`
+const ADD = named<
+  Omit<NewDecision, 'facts'> & { readonly appId: AppId; readonly facts: string; readonly isTracked: boolean }
+>(`
   insert into policy_decisions (app_id, id, at, outcome, policy_id, version, rule_id, reason, operation, wallet_id, operation_id, actor, facts)
-  values ($appId, $id, now(), $outcome, $policyId, $version, $ruleId, $reason, $operation, $walletId, $operationId, $actor, $facts)`);
+  select $appId, $id, now(), $outcome, $policyId, $version::integer, $ruleId, $reason, $operation, $walletId, $operationId, $actor, $facts::jsonb
+   where not ($isTracked and exists (
+     select from policy_decisions d
+      where d.app_id = $appId and d.operation_id = $operationId and d.outcome = 'deny' and d.policy_id is not distinct from $policyId
+        and d.rule_id is not distinct from $ruleId and d.reason = $reason))`);
 
 const LIST = `
   select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", reason, operation, wallet_id as "walletId",
@@ -28,11 +34,11 @@ export class PostgresDecisionRepository extends DecisionRepository {
   }
 
   add(appId: AppId, decision: NewDecision): void {
-    void this.database.write(...ADD(rowOf(appId, decision)));
+    void this.database.write(...ADD(rowOf(appId, decision, false)));
   }
 
-  async addDenial(appId: AppId, decision: NewDecision): Promise<void> {
-    await this.separate.query(...ADD(rowOf(appId, decision)));
+  async addDenial(appId: AppId, decision: NewDecision, isTracked: boolean): Promise<void> {
+    await this.separate.query(...ADD(rowOf(appId, decision, isTracked)));
   }
 
   async list(
@@ -45,6 +51,6 @@ export class PostgresDecisionRepository extends DecisionRepository {
   }
 }
 
-function rowOf(appId: AppId, { facts, ...decision }: NewDecision) {
-  return { ...decision, appId, facts: inJson(facts) };
+function rowOf(appId: AppId, { facts, ...decision }: NewDecision, isTracked: boolean) {
+  return { ...decision, appId, facts: inJson(facts), isTracked };
 }

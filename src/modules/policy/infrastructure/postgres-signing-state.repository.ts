@@ -11,8 +11,6 @@ const LOAD = `
    where s.app_id = $1
    order by p.name`;
 
-const HOLD = 'select hold_signing($1, $2)';
-
 type StateRow = Pick<SigningState, 'revision' | 'isFrozen'> & (PolicyRow | { readonly id: null });
 
 @Injectable()
@@ -25,9 +23,5 @@ export class PostgresSigningStateRepository extends SigningStateRepository {
     const rows = await this.database.list<StateRow>(LOAD, [appId]);
     const { revision = '', isFrozen = false } = rows[0] ?? {};
     return { revision, isFrozen, policies: rows.filter((row) => row.id !== null).map(policyOf) };
-  }
-
-  hold(appId: AppId, revision: string): void {
-    void this.database.write(HOLD, [appId, revision]);
   }
 }

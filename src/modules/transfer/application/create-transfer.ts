@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
+import { type AppId, newId, type TransferId, type UserId, type WalletId } from '../../../kernel/ids.js';
+import { isWithin, type KeyBinding } from '../../../kernel/key-restriction.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
@@ -18,8 +19,11 @@ import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
 
 export interface TransferOrder {
-  /** The id of the app's key that the order came with. */
+  /** The id of the app's key that the order came with, and the objects to which the key is bound. */
   readonly keyId: string;
+  readonly binding: KeyBinding | null;
+  /** Whether the call names the owner of the source. */
+  readonly namesUser: boolean;
   readonly source: WalletId;
   readonly dest: string;
   readonly amount: string;
@@ -62,10 +66,16 @@ export class CreateTransfer {
     return this.transactions.run(async () => {
       await source.use();
       const added = await this.transfers.add(quoted);
-      if (typeof added === 'string') throw new DuplicateCustomId(added);
+      if (!added) throw new DuplicateCustomId(await this.firstOf(appId, order));
       await this.events.publish(TransferEvent.of(added));
       return added;
     });
+  }
+
+  /** The transfer with the custom id of the order; null if the key does not see it. */
+  private async firstOf(appId: AppId, { customId, binding }: TransferOrder): Promise<TransferId | null> {
+    const { id, userId, source: walletId } = (await this.transfers.withCustomId(appId, customId!))!;
+    return !binding || isWithin(binding, { userId, walletId }) ? id : null;
   }
 
   private async quote(appId: AppId, wallet: WalletView, order: TransferOrder): Promise<NewTransfer> {
@@ -106,6 +116,7 @@ export class CreateTransfer {
       quoteSeconds: QUOTE_SECONDS,
       customId: order.customId,
       notes: order.notes,
+      namesUser: order.namesUser,
     };
   }
 }

@@ -68,7 +68,7 @@ export class ReplacePayment {
           throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);
         }
         // Its end must find the decision, which holds budgets.
-        const decided = locked.transfer.allow(pass.request.keyId, decisionId);
+        const decided = locked.transfer.allow(confirmationOf(transfer), decisionId);
         return this.transfers.storeSigned(decided.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
       },
       { signs: true },

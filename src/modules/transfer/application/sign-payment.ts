@@ -4,8 +4,6 @@ import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { AppNotFound } from '../../apps/index.js';
-import { UserInactive } from '../../identity/index.js';
 import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
@@ -32,15 +30,15 @@ export interface SignedPayment {
 
 /** The call that confirms a transfer. */
 export interface Confirmation {
-  /** The id of the app's key that it comes with; empty if it came before keys were kept. */
-  readonly keyId: string;
-  /** Whether it names the owner of the wallet. */
+  /** The id of the app's key that it comes with; null if it is not known. */
+  readonly keyId: string | null;
+  /** Whether it names the owner of the source, or the call that made the transfer did. */
   readonly namesUser: boolean;
 }
 
-/** The confirmation that a stored transfer had. Whether it named the owner is known to the approval that was requested for it. */
-export function confirmationOf({ confirmedBy }: Transfer): Confirmation {
-  return { keyId: confirmedBy ?? '', namesUser: false };
+/** The confirmation that a stored transfer had. */
+export function confirmationOf({ confirmedBy, namesUser }: Transfer): Confirmation {
+  return { keyId: confirmedBy, namesUser };
 }
 
 /** The chain's terms for a payment, read before any lock. */
@@ -104,15 +102,17 @@ export class SignPayment {
         () => this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
       );
       if (!maySign(locked)) return null;
-      if (!wallet.hasApp) throw new AppNotFound();
-      if (wallet.isInactive) throw new UserInactive();
+      wallet.assertMaySign();
       if (areBooksBehind(locked, wallet, terms)) {
         // It is judged when it is signed, on the word of the same key.
-        const confirmed = locked.transfer.allow(confirmation.keyId, null);
+        const confirmed = locked.transfer.allow(confirmation, null);
         return this.waitForBooks({ ...locked, transfer: confirmed }, terms.nonces);
       }
+      // It is decided when there is a place for it: the tracker tries until then.
+      if (locked.transfer.stage === 'queued' && isFull(locked.queue))
+        return { transfer: locked.transfer, attempt: null, isHeld: false, now: locked.now };
       const decided = await this.gate.decide(pass, counted);
-      const transferDecided = locked.transfer.allow(confirmation.keyId, decided.decisionId);
+      const transferDecided = locked.transfer.allow(confirmation, decided.decisionId);
       if (decided.end !== null || decided.awaits !== null) return this.withhold(transferDecided, locked.now, decided);
       const signed = await this.sign({ ...locked, transfer: transferDecided }, wallet, terms, earlier.length);
       if (signed.attempt) this.gate.useUp(pass, decided);
@@ -130,11 +130,6 @@ export class SignPayment {
     const { prepared, nonces } = terms;
     assertCovered(transfer.payment(), prepared, queue.reserved);
     if (isFull(queue)) {
-      if (transfer.stage === 'queued') {
-        // Its end must find the decision, which holds budgets.
-        if (transfer.decisionId !== null) this.transfers.store(transfer);
-        return { transfer, attempt: null, isHeld: false, now };
-      }
       const queued = transfer.queue(now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
       this.transfers.store(queued);
@@ -222,6 +217,7 @@ export function requestOf(transfer: Transfer, { keyId, namesUser }: Confirmation
     keyId,
     namesUser,
     transferId: id,
+    isTracked: transfer.status === 'pending',
     approvalId,
     use: {
       operation: 'transfer',

@@ -39,8 +39,9 @@ export class BooksBehindChain extends refusal('conflict', 'books_behind_chain', 
 }) {}
 
 export class DuplicateCustomId extends refusal('conflict', 'duplicate_custom_id', {
-  message: (first: TransferId) => `Transfer ${first} has this custom_id.`,
-  help: 'A custom_id identifies one transfer of the app permanently, also after the transfer has ended. The error names that transfer.',
+  /** Null: a transfer that the key does not see. */
+  message: (first: TransferId | null) => `${first ? `Transfer ${first}` : 'Another transfer'} has this custom_id.`,
+  help: 'A custom_id identifies one transfer of the app permanently, also after the transfer has ended. The error names that transfer, unless the key is bound to other wallets.',
 }) {}
 
 export class UnsupportedCurrency extends refusal('invalid', 'unsupported_currency', {

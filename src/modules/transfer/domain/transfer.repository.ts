@@ -24,6 +24,7 @@ export interface NewTransfer {
   readonly quoteSeconds: number;
   readonly customId: string | null;
   readonly notes: string;
+  readonly namesUser: boolean;
 }
 
 /** The fields of an attempt that callers may see. */
@@ -56,8 +57,10 @@ export interface TransferPage {
 
 /** Creates and reads transfers and their attempts. Nothing here locks a row. */
 export abstract class TransferRepository {
-  /** Stores an unconfirmed transfer; when another has its custom id, stores nothing and returns the id of the other transfer. */
-  abstract add(transfer: NewTransfer): Promise<Transfer | TransferId>;
+  /** Stores an unconfirmed transfer. Null when another one, which is committed, has its custom id: then nothing is stored. */
+  abstract add(transfer: NewTransfer): Promise<Transfer | null>;
+
+  abstract withCustomId(appId: AppId, customId: string): Promise<Transfer | null>;
 
   abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
 

@@ -78,8 +78,13 @@ export class Transfer {
   declare readonly updatedAt: Date;
   declare readonly expiresAt: Date;
   declare readonly confirmedAt: Date | null;
-  /** The id of the app's key that confirmed it; null also if it was confirmed before keys were kept. */
+  /**
+   * The id of the app's key that confirmed it; null also if that is not known: the database has forgotten the confirmation, or it came
+   * before keys were kept.
+   */
   declare readonly confirmedBy: string | null;
+  /** Whether a call that made or confirmed it named the owner of the source. */
+  declare readonly namesUser: boolean;
   /** The decision of the policies that let it pass; null: no policy judged it. */
   declare readonly decisionId: string | null;
   /** The last approval that was requested for it; null: none was. */
@@ -196,10 +201,11 @@ export class Transfer {
     return this.feeCap * 10n;
   }
 
-  /** The policies let it pass, on the word of this key. */
-  allow(keyId: string, decisionId: string | null): Transfer {
+  /** The policies let it pass, by this confirmation. */
+  allow({ keyId, namesUser }: { keyId: string | null; namesUser: boolean }, decisionId: string | null): Transfer {
     return evolve<Transfer>(this, {
       confirmedBy: this.confirmedBy ?? keyId,
+      namesUser: this.namesUser || namesUser,
       decisionId: decisionId ?? this.decisionId,
     });
   }

@@ -94,7 +94,7 @@ export class TransferController {
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
   @Refuses(ChainNotConfigured, ChainUnavailable)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
-    const transfer = await this.createTransfer.execute(app.id, orderIn(body, app.keyId));
+    const transfer = await this.createTransfer.execute(app.id, orderIn(body, app));
     return TransferResponse.of({ transfer, attempts: [] });
   }
 
@@ -162,7 +162,8 @@ export class TransferController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
     @Body() body: ConfirmTransferRequest,
   ): Promise<TransferResponse> {
-    return TransferResponse.of(await this.confirmTransfer.execute(app, transferId, body.user_id));
+    const confirmation = { keyId: app.keyId, namesUser: body.user_id !== undefined };
+    return TransferResponse.of(await this.confirmTransfer.execute(app.id, transferId, confirmation, body.user_id));
   }
 
   /**

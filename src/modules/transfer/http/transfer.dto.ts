@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -54,9 +55,11 @@ export class CreateTransferRequest {
   readonly user_id?: UserId;
 }
 
-export function orderIn(body: CreateTransferRequest, keyId: string): TransferOrder {
+export function orderIn(body: CreateTransferRequest, app: AuthenticatedApp): TransferOrder {
   return {
-    keyId,
+    keyId: app.keyId,
+    binding: bindingOf(app),
+    namesUser: body.user_id !== undefined,
     source: body.source,
     dest: body.dest,
     amount: body.source_amount,

@@ -26,6 +26,7 @@ const STATE_FIELDS = [
   'updatedAt',
   'confirmedAt',
   'confirmedBy',
+  'namesUser',
   'decisionId',
   'approvalId',
   'minedBlock',

@@ -35,6 +35,7 @@ const NEW = columnsOf<Transfer>([
   'feeCap',
   'customId',
   'notes',
+  'namesUser',
 ]);
 // The subquery of the app's rows makes Citus take the history of their node, with which later statements compare it. It would take that
 // of the coordinator for a value of the insert.
@@ -48,6 +49,8 @@ const ADD = named(`
   returning ${TRANSFER}`);
 
 const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and t.id = $2`;
+
+const WITH_CUSTOM_ID = `select ${TRANSFER} from transfers t where t.app_id = $1 and t.custom_id = $2`;
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = $2 order by ordinal`;
 
@@ -96,8 +99,8 @@ export class PostgresTransferRepository extends TransferRepository {
     super();
   }
 
-  async add(transfer: NewTransfer): Promise<Transfer | TransferId> {
-    const { appId, customId, asset, amount, feeCap } = transfer;
+  async add(transfer: NewTransfer): Promise<Transfer | null> {
+    const { asset, amount, feeCap } = transfer;
     const [row] = await this.database.write<TransferRow>(
       ...ADD({
         ...transfer,
@@ -107,13 +110,12 @@ export class PostgresTransferRepository extends TransferRepository {
         feeCap: feeCap.toString(),
       }),
     );
-    if (row) return transferOf(row);
-    // The other transfer has been committed: the insert waited for it, and a transfer is never deleted.
-    const [first] = await this.database.read<{ id: TransferId }>(
-      `select id from transfers where app_id = $1 and custom_id = $2`,
-      [appId, customId],
-    );
-    return (first as { id: TransferId }).id;
+    return row ? transferOf(row) : null;
+  }
+
+  async withCustomId(appId: AppId, customId: string): Promise<Transfer | null> {
+    const [row] = await this.database.read<TransferRow>(WITH_CUSTOM_ID, [appId, customId]);
+    return row ? transferOf(row) : null;
   }
 
   async find(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {

@@ -33,6 +33,7 @@ export const TRANSFER = columnsOf<Transfer>([
   'expiresAt',
   'confirmedAt',
   'confirmedBy',
+  'namesUser',
   'decisionId',
   'approvalId',
   'minedBlock',

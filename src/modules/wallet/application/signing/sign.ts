@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../../../kernel/event-types.js';
 import type { AppId, ApprovalId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { IdentityFacade, UserInactive } from '../../../identity/index.js';
+import { IdentityFacade, UserInactive, UserNotFound } from '../../../identity/index.js';
 import { ApprovalRequired, Gate, type KeyUse, type Pass } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
@@ -16,6 +16,7 @@ import {
 } from '../../domain/signing/message-signer.js';
 import { MessageSigned, TransactionSigned, TypedDataSigned } from '../../domain/wallets/wallet.events.js';
 import { SigningGuards } from '../../domain/signing/signing-guards.js';
+import { assertMaySign } from '../wallets/assert-may-sign.js';
 
 /** The wallet of a call, and the app's key that the call came with. */
 export interface WalletCall {
@@ -69,7 +70,8 @@ export class SigningWallets {
    * Uses the key if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
    * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, `ApprovalRequired` if an approval was
-   * requested, and `AccountTaken` if the account has passed meanwhile.
+   * requested, `AccountTaken` if the account has passed meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the
+   * user or the wallet has been deleted or deactivated meanwhile.
    */
   async use<T>(
     { wallet, owner }: SigningWallet,
@@ -83,12 +85,17 @@ export class SigningWallets {
       async () => {
         const pass = opened ?? (await this.gate.open(request, true));
         opened = null;
-        this.gate.hold(pass);
-        const decided = await this.gate.decide(pass, await this.gate.count(pass));
+        // Statements are carried out in the order in which they are sent, so this is the lock order. The stronger lock of a user comes first.
+        const [counted, , held] = await Promise.all([
+          this.gate.count(pass),
+          owner.isOpen && this.close(wallet),
+          this.wallets.holdOwner(wallet.appId, wallet.userId, pass.revision),
+        ]);
+        assertMaySign(held);
+        const decided = await this.gate.decide(pass, counted);
         // The request for the approval is committed before its id is returned.
         if (decided.awaits) return { isSigned: false as const, awaits: decided.awaits };
         const result = await act();
-        if (owner.isOpen) await this.identity.use(wallet.appId, wallet.userId, owner.isOpen);
         await store?.();
         this.gate.useUp(pass, decided);
         await this.events.publish(event);
@@ -98,6 +105,15 @@ export class SigningWallets {
     );
     if (outcome.isSigned) return outcome.result;
     throw new ApprovalRequired(outcome.awaits);
+  }
+
+  /** Closes the open account of a wallet. A user who is deleted has none. */
+  private async close({ appId, userId }: Wallet): Promise<void> {
+    try {
+      await this.identity.use(appId, userId, true);
+    } catch (error) {
+      if (!(error instanceof UserNotFound)) throw error;
+    }
   }
 }
 

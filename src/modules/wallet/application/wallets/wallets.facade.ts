@@ -12,6 +12,7 @@ import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
+import { assertMaySign } from './assert-may-sign.js';
 
 /** Signs the chain's own transactions for one wallet, and nothing else. */
 export interface PaymentSigner {
@@ -25,10 +26,8 @@ export interface PayingWallet {
   readonly signer: PaymentSigner;
   /** Whether its account may have transactions that this service did not make: the key was imported or handed out, or signed for a caller. */
   readonly mayBeUsedElsewhere: boolean;
-  /** Whether its user is deactivated: then it begins no payment. */
-  readonly isInactive: boolean;
-  /** False when the app has been deleted: then it begins no payment either. */
-  readonly hasApp: boolean;
+  /** Call it before a payment begins. Throws `AppNotFound`, `UserInactive`. */
+  assertMaySign(): void;
 }
 
 /** A wallet to quote a payment for. */
@@ -95,8 +94,7 @@ export class WalletsFacade {
   async holdPaying(appId: AppId, id: WalletId, owner: UserId, { revision }: Pass): Promise<PayingWallet> {
     const held = await this.wallets.hold(appId, id, owner, revision);
     if (!held) throw new WalletNotFound();
-    const { wallet, ...mayPay } = held;
-    return { ...this.payingWith(wallet), ...mayPay };
+    return { ...this.payingWith(held.wallet), assertMaySign: () => assertMaySign(held.owner) };
   }
 
   /**
@@ -107,7 +105,7 @@ export class WalletsFacade {
     return this.wallets.lockAllOf(appId, userId);
   }
 
-  private payingWith(wallet: Wallet): Omit<PayingWallet, 'isInactive' | 'hasApp'> {
+  private payingWith(wallet: Wallet): Omit<PayingWallet, 'assertMaySign'> {
     const key = wallet.signingKey();
     return {
       wallet,

@@ -13,6 +13,13 @@ export interface OwnedWallet {
   };
 }
 
+/** The state of a wallet's user and app while they are held. `unknown`: the user is deleted, and the wallet with the user. */
+export interface HeldOwner {
+  readonly state: 'active' | 'inactive' | 'unknown';
+  /** False when the app has been deleted. */
+  readonly hasApp: boolean;
+}
+
 /** A filter of the listed wallets; all wallets of the app are listed if it is empty. */
 export interface WalletFilter {
   readonly userId?: UserId;
@@ -28,15 +35,18 @@ export abstract class WalletRepository {
   abstract findOwned(appId: AppId, id: WalletId): Promise<OwnedWallet | null>;
 
   /**
-   * The wallet of this user. The wallet and its app are not deleted, and its user neither deleted nor deactivated, until the transaction
-   * ends; nor are the app's policies changed. If these are not of this revision, the transaction runs again.
+   * Keeps the user from being deleted or deactivated, and the app from being deleted, until the transaction ends, and the app's policies
+   * from being changed. If these are not of this revision, the transaction runs again.
    */
+  abstract holdOwner(appId: AppId, userId: UserId, signingRevision: string): Promise<HeldOwner>;
+
+  /** Holds as `holdOwner` does, and then the wallet of this user, which is returned. */
   abstract hold(
     appId: AppId,
     id: WalletId,
     userId: UserId,
     signingRevision: string,
-  ): Promise<{ readonly wallet: Wallet; readonly isInactive: boolean; readonly hasApp: boolean } | null>;
+  ): Promise<{ readonly wallet: Wallet; readonly owner: HeldOwner } | null>;
 
   /** The user's default wallet of the type, or null. */
   abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;

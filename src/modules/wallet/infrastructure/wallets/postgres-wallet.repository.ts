@@ -4,7 +4,12 @@ import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../../kernel/paging.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/statement.js';
-import { type OwnedWallet, type WalletFilter, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import {
+  type HeldOwner,
+  type OwnedWallet,
+  type WalletFilter,
+  WalletRepository,
+} from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 
@@ -80,18 +85,22 @@ export class PostgresWalletRepository extends WalletRepository {
     return { wallet: walletOf(wallet as Wallet)!, owner: { isInactive: state === 'inactive', isOpen } };
   }
 
+  async holdOwner(appId: AppId, userId: UserId, signingRevision: string): Promise<HeldOwner> {
+    return (await this.database.write<HeldOwner>(HOLD_OWNER, [appId, userId, signingRevision]))[0]!;
+  }
+
   async hold(
     appId: AppId,
     id: WalletId,
     userId: UserId,
     signingRevision: string,
-  ): Promise<{ wallet: Wallet; isInactive: boolean; hasApp: boolean } | null> {
-    const [[owner], [held]] = await Promise.all([
-      this.database.write<{ state: string; hasApp: boolean }>(HOLD_OWNER, [appId, userId, signingRevision]),
+  ): Promise<{ wallet: Wallet; owner: HeldOwner } | null> {
+    const [owner, [held]] = await Promise.all([
+      this.holdOwner(appId, userId, signingRevision),
       this.database.write<Wallet>(HOLD, [appId, id, userId]),
     ]);
     const wallet = walletOf(held);
-    return wallet && { wallet, isInactive: owner!.state === 'inactive', hasApp: owner!.hasApp };
+    return wallet && { wallet, owner };
   }
 
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
