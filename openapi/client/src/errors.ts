@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** The fields that the service refused. Empty unless the error is about fields. */
   readonly fields: NonNullable<Problem['errors']>;
+  /** The whole body, with the members of single error types, such as `rule_id` of `policy_denied`. Null like `errorType`. */
+  readonly problem: Problem | null;
   readonly response: Response;
 
   constructor(body: unknown, response: Response) {
@@ -18,6 +20,7 @@ export class ApiError extends Error {
     this.errorType = (problem?.error_type ?? null) as ErrorType | null;
     this.requestId = problem?.request_id ?? response.headers.get('x-request-id');
     this.fields = problem?.errors ?? [];
+    this.problem = problem;
     this.response = response;
   }
 

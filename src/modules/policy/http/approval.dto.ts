@@ -78,7 +78,7 @@ export class ApprovalResponse {
   reason!: string;
   /** The use of the wallet's key that is asked for, with everything that will be signed. Its fields depend on the operation. */
   @Example({ operation: 'sign_message', message: 'Hello' })
-  payload!: object;
+  payload!: Readonly<Record<string, unknown>>;
   /** The SHA-256 of the payload's canonical JSON (RFC 8785), in hexadecimal. The votes are bound to it. */
   @Example('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')
   payload_hash!: string;
