@@ -48,9 +48,8 @@ export async function operatorsProvider(): Promise<string | null> {
 
 /** Describes an error in words for an operator. */
 export function explain(error: unknown): string {
-  if (!(error instanceof ApiError)) {
-    return error instanceof NetworkError || error instanceof DOMException ? text.errors.unreachable : String(error);
-  }
+  if (error instanceof NetworkError || error instanceof DOMException) return text.errors.unreachable;
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 401) return text.errors.signedOut;
   if (error.status === 429) return text.errors.tooMany;
   if (error.status === 503) return text.errors.unavailable;

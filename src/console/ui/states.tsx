@@ -160,17 +160,22 @@ export function Facts({ items }: { items: readonly (readonly [string, ComponentC
 
 const TONES: Readonly<Record<string, 'good' | 'bad' | 'wait'>> = {
   active: 'good',
+  approved: 'good',
+  awaiting_approval: 'wait',
   completed: 'good',
   dead: 'bad',
   delivered: 'good',
+  executed: 'good',
   failed: 'bad',
   live: 'good',
   ok: 'good',
   pending: 'wait',
   refused: 'bad',
+  rejected: 'bad',
   retrying: 'wait',
   running: 'good',
   sent: 'good',
+  waiting: 'wait',
 };
 
 /** A state of the API with its colour. `children` replaces its name, `tone` its colour. */
