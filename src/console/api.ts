@@ -57,6 +57,13 @@ export function explain(error: unknown): string {
   return error.message;
 }
 
+/** The page of the approval that the call waits for; null if it waits for none. */
+export function approvalOf(error: unknown): string | null {
+  const id = ApiError.is(error, 'approval_required') ? error.problem?.approval_id : null;
+  const [app] = /^\/console\/apps\/[^/]+/.exec(location.pathname) ?? [];
+  return id && app ? `${app}/approvals/${id}` : null;
+}
+
 /** The refused fields of an error with their messages. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};

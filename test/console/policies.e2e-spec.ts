@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
+import { Observer } from '../support/observer.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { type Holder, PasskeyApp } from '../modules/passkey/passkeys.js';
 import { asking, PolicyApp } from '../modules/policy/policies.js';
@@ -342,6 +343,31 @@ describe('an approval', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('rejected', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
+
+  it('for a change that is no use of a key shows its words and every value, and the operator carries it out', async () => {
+    const approval = await asked('Hello', [await approver('ada@example.com')]);
+    const summary = 'Thaw the app Corner shop: its wallets sign again what its policies allow.';
+    const payload = {
+      operation: 'policy_change',
+      change: 'thaw',
+      summary,
+      before: { frozen_at: 7 },
+      after: { frozen_at: 0 },
+    };
+    const observer = await Observer.of(app);
+    await observer.rows(`update approvals set payload = $3, state = 'approved' where app_id = $1 and id = $2`, [
+      shop.id,
+      approval,
+      JSON.stringify(payload),
+    ]);
+    await observer.close();
+    await policies.manage('POST', '/freeze', {});
+    await signIn(`/approvals/${approval}`);
+    await page.getByRole('heading', { name: summary }).waitFor();
+    await page.getByRole('row', { name: 'before.frozen_at' }).getByText('7', { exact: true }).waitFor();
+    await act('Carry out', 'The approval is used up.');
+    await page.getByText('All signing is stopped').waitFor({ state: 'detached' });
   });
 
   it('says where to vote if the passkeys of the app are of another domain', async () => {

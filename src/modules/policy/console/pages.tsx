@@ -7,7 +7,7 @@ export const page: readonly ConsolePage[] = [
   {
     path: 'policies',
     title: t.policies,
-    after: 'transfers',
+    after: 'wallets',
     view: lazily(async () => (await import('./views/policies.js')).PoliciesPage),
   },
   { path: 'policies/new', view: lazily(async () => (await import('./views/new-policy.js')).NewPolicyPage) },

@@ -9,6 +9,7 @@ import { fieldsOf } from '../../../../console/ui/form.js';
 import { Await, Copyable, Facts, Line, Page, State, Time } from '../../../../console/ui/states.js';
 import { Table } from '../../../../console/ui/table.js';
 import { votesIn } from './approvals.js';
+import { changeOf } from './change.js';
 import { assertionFor, refusalOfPasskeys } from './passkey.js';
 import { groupsOf, useLabels } from './shared.js';
 import texts from './texts.json';
@@ -23,7 +24,11 @@ export function ApprovalPage({ appId, id }: PageProps) {
   const params = { path: { app_id: appId, appr_id: id } };
   const loaded = useLoad(() => call(api.GET(APPROVAL, { params })), [id], isOpen);
   return (
-    <Page title={loaded.data ? subjectOf(loaded.data.payload) : t.title} intro={id}>
+    <Page
+      title={loaded.data ? subjectOf(loaded.data.payload) : t.title}
+      intro={id}
+      actions={loaded.data?.state === 'approved' && <CarryOut appId={appId} approval={loaded.data} />}
+    >
       <Await loaded={loaded}>
         {(approval) => (
           <>
@@ -46,7 +51,9 @@ function About({ appId, approval }: { appId: string; approval: Approval }) {
   const { state, reason, rule_id: rule, version, group } = approval;
   return (
     <>
-      {state === 'approved' && !approval.transfer_id && <p class="notice good">{t.repeat}</p>}
+      {state === 'approved' && !approval.transfer_id && !changeOf(appId, approval) && (
+        <p class="notice good">{t.repeat}</p>
+      )}
       <Facts
         items={[
           [text.state, <State of={state} />],
@@ -63,6 +70,7 @@ function About({ appId, approval }: { appId: string; approval: Approval }) {
           [text.created, <Time at={approval.created_at} />],
           [t.expires, <Time at={approval.expires_at} />],
           [t.ended, <Time at={approval.ended_at} />],
+          [t.hash, <Copyable value={approval.payload_hash} />],
         ]}
       />
     </>
@@ -71,28 +79,46 @@ function About({ appId, approval }: { appId: string; approval: Approval }) {
 
 const reasons: Readonly<Record<string, string>> = t.reasons;
 
-function Payload({ of: { payload, payload_hash: hash } }: { of: Approval }) {
+/** Makes an approved change of policies: operators ask for those, so no program repeats the call. */
+function CarryOut({ appId, approval }: { appId: string; approval: Approval }) {
+  const make = changeOf(appId, approval);
+  if (!make) return null;
+  return (
+    <Action
+      text={t}
+      name="carryOut"
+      values={{ subject: subjectOf(approval.payload) }}
+      need="operator"
+      isPrimary
+      run={make}
+    />
+  );
+}
+
+function Payload({ of: { payload } }: { of: Approval }) {
   const message = payload['operation'] === 'sign_message' ? payload['message'] : undefined;
   return (
-    <section>
-      <h2>{t.payload}</h2>
+    <>
       {typeof message === 'string' && (
-        <>
-          <h3>{t.message}</h3>
+        <section>
+          <h2>{t.message}</h2>
           <pre>{message}</pre>
-        </>
+        </section>
       )}
-      <Table
-        caption={t.payload}
-        rows={valuesIn(payload).filter(([path]) => path !== 'message' || message === undefined)}
-        keyOf={([path]) => path}
-        columns={[
-          { head: t.field, isName: true, cell: ([path]) => <code>{path}</code> },
-          { head: t.value, cell: ([, value]) => <span class="wrap">{value}</span> },
-        ]}
-      />
-      <Facts items={[[t.hash, <Copyable value={hash} />]]} />
-    </section>
+      <section>
+        <h2>{t.payload}</h2>
+        <Table
+          caption={t.payload}
+          empty={t.noPayload}
+          rows={valuesIn(payload)}
+          keyOf={([path]) => path}
+          columns={[
+            { head: t.field, isName: true, cell: ([path]) => <code>{path}</code> },
+            { head: t.value, cell: ([, value]) => <span class="wrap">{value}</span> },
+          ]}
+        />
+      </section>
+    </>
   );
 }
 

@@ -138,7 +138,6 @@ function Search({ appId, members, add }: SearchProps) {
   const [entry, setEntry] = useState<string>();
   return (
     <>
-      <h3>{t.search}</h3>
       <Filter fields={[field('search', { value: entry })]} apply={(entries) => setEntry(entries.optional('search'))} />
       {entry !== undefined && <Found appId={appId} entry={entry} members={members} add={add} />}
     </>

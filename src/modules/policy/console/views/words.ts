@@ -1,6 +1,6 @@
 import type { components, PolicyRule } from '../../../../../openapi/client/src/index.js';
 import { fill } from '../../../../console/text.js';
-import texts from './texts.json';
+import texts from './texts.json' with { type: 'json' };
 
 const t = texts.words;
 
@@ -62,7 +62,7 @@ function budgets({ seconds, max_amount, max_count, per }: NonNullable<PolicyRule
   return bounds.map((bound) => (per === 'destination' ? `${bound} ${t.perDestination}` : bound));
 }
 
-/** The use of a key that approvers are asked about. The operations of other modules have no words of their own. */
+/** The request that approvers are asked about. One that is no use of a key may state itself in words, as a change of policies does. */
 export function subjectOf(payload: Readonly<Record<string, unknown>>): string {
   const a = texts.approval;
   const value = (name: string): string => {
@@ -84,7 +84,7 @@ export function subjectOf(payload: Readonly<Record<string, unknown>>): string {
     case 'export':
       return a.exports;
     default:
-      return value('operation').replaceAll('_', ' ');
+      return value('summary') || value('operation').replaceAll('_', ' ');
   }
 }
 
