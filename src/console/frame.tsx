@@ -62,7 +62,7 @@ export function AppFrame() {
   );
 }
 
-/** Stops what the wallets of the app sign, or lets them sign again. */
+/** Stops all signing of the app, or lets its wallets sign again. */
 function Signing({ id, name, frozen_at: frozenAt }: Pick<App, 'id' | 'name' | 'frozen_at'>) {
   const target = { params: { path: { app_id: id } } };
   const shared = { text: text.signing, values: { name }, need: 'operator' } as const;

@@ -122,7 +122,7 @@ export function Form({
   layout?: (input: (name: string) => ComponentChildren) => ComponentChildren;
   /** Called with the entries after each change of an input. */
   edited?: (entries: Entries) => void;
-  /** After a change of it the inputs show their values again, in place of what was entered. */
+  /** After a change of it the inputs show their values again, in place of the entries. */
   version?: number;
 }) {
   const [error, setError] = useState<unknown>();

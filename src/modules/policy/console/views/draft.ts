@@ -173,7 +173,7 @@ function windowFrom(entries: Entries, at: string, window: Partial<Window>): Wind
   });
 }
 
-/** Without the members that are undefined: JSON has none. */
+/** The object with only the members that JSON has: none of them is undefined. */
 const present = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 

@@ -11,7 +11,7 @@ export function refusalOfPasskeys({ webauthn }: Pick<App, 'webauthn'>, approvalI
   const { rp_id: domain, origins } = webauthn;
   const isOfDomain = hostname === domain || hostname.endsWith(`.${domain}`);
   if (!isOfDomain || !origins.includes(origin)) return fill(t.otherOrigin, { domain, origin, id: approvalId });
-  // Without https a page has no passkeys, and the types do not say so.
+  // A page without https has no passkeys, and the types do not say so.
   const passkeys = globalThis.PublicKeyCredential as typeof PublicKeyCredential | undefined;
   return passkeys && 'parseRequestOptionsFromJSON' in passkeys ? null : t.noPasskeys;
 }
