@@ -16,6 +16,6 @@ await build({
     target: 'es2023',
     // A data URL would need a directive of its own in the policy of the page.
     assetsInlineLimit: 0,
-    modulePreload: false,
+    modulePreload: { polyfill: false },
   },
 });

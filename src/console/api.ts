@@ -48,14 +48,20 @@ export async function operatorsProvider(): Promise<string | null> {
 
 /** Describes an error in words for an operator. */
 export function explain(error: unknown): string {
-  if (!(error instanceof ApiError)) {
-    return error instanceof NetworkError || error instanceof DOMException ? text.errors.unreachable : String(error);
-  }
+  if (error instanceof NetworkError || error instanceof DOMException) return text.errors.unreachable;
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 401) return text.errors.signedOut;
   if (error.status === 429) return text.errors.tooMany;
   if (error.status === 503) return text.errors.unavailable;
   if (error.status >= 500) return fill(text.errors.internal, { requestId: error.requestId ?? '' });
   return error.message;
+}
+
+/** The page of the approval that the call waits for; null if it waits for none. */
+export function approvalOf(error: unknown): string | null {
+  const id = ApiError.is(error, 'approval_required') ? error.problem?.approval_id : null;
+  const [app] = /^\/console\/apps\/[^/]+/.exec(location.pathname) ?? [];
+  return id && app ? `${app}/approvals/${id}` : null;
 }
 
 /** The refused fields of an error with their messages. */

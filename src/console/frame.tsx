@@ -1,11 +1,13 @@
 import { useLocation, useRoute } from 'preact-iso';
+import type { App } from '../../openapi/client/src/index.js';
 import { api, call } from './api.js';
 import { useLoad } from './load.js';
 import { APP_PAGES, pageAt } from './pages.js';
 import { NotFoundPage } from './pages/not-found.js';
 import { text } from './text.js';
+import { Action } from './ui/dialog.js';
 import { Jump } from './ui/jump.js';
-import { Await, Line, RoleNote, State } from './ui/states.js';
+import { Await, Line, RoleNote, State, Time } from './ui/states.js';
 
 /** The navigation of one app and the page that the address names. */
 export function AppFrame() {
@@ -32,6 +34,7 @@ export function AppFrame() {
               <Line of={app.data.name} />
             </strong>{' '}
             {app.data.mode === 'live' ? <strong class="badge">{text.live}</strong> : <State of={app.data.mode} />}
+            {app.data.frozen_at === 0 && <Signing {...app.data} />}
             <Jump appId={appId} />
           </>
         )}
@@ -39,9 +42,40 @@ export function AppFrame() {
       <AppMenu base={base} />
       <main id="content">
         <RoleNote />
-        <Await loaded={app}>{() => <View key={path} appId={appId} id={address.split('/')[1] ?? ''} />}</Await>
+        <Await loaded={app}>
+          {(found) => (
+            <>
+              {found.frozen_at !== 0 && (
+                <div class="notice bad">
+                  <p>
+                    {text.signing.frozen} <Time at={found.frozen_at} />
+                  </p>
+                  <Signing {...found} />
+                </div>
+              )}
+              <View key={path} appId={appId} id={address.split('/')[1] ?? ''} />
+            </>
+          )}
+        </Await>
       </main>
     </div>
+  );
+}
+
+/** Stops all signing of the app, or lets its wallets sign again. */
+function Signing({ id, name, frozen_at: frozenAt }: Pick<App, 'id' | 'name' | 'frozen_at'>) {
+  const target = { params: { path: { app_id: id } } };
+  const shared = { text: text.signing, values: { name }, need: 'operator' } as const;
+  return frozenAt === 0 ? (
+    <Action
+      {...shared}
+      name="freeze"
+      isDangerous
+      confirmedBy={name}
+      run={() => call(api.POST('/management/v1/apps/{app_id}/freeze', target))}
+    />
+  ) : (
+    <Action {...shared} name="thaw" run={() => call(api.POST('/management/v1/apps/{app_id}/thaw', target))} />
   );
 }
 

@@ -7,9 +7,9 @@ export interface PageProps {
   readonly id: string;
 }
 
-/** A page of the console. A module exports it as `page` from a file of its folder `console`. */
+/** A page of the console. A module exports it, or a list of pages, as `page` from a file of its folder `console`. */
 export interface ConsolePage {
-  /** Its address below the one of the app, such as `keys`, or `users/:id` for one row of a list. */
+  /** Its address below the one of the app, such as `keys`, `policies/new`, or `users/:id` for one row of a list. */
   readonly path: string;
   readonly view: ComponentType<PageProps>;
   /** Its name in the navigation. Links lead to a page without one. */

@@ -2,8 +2,11 @@ import type { ConsolePage } from './page.js';
 import { OverviewPage } from './pages/overview.js';
 import { text } from './text.js';
 
-const found = import.meta.glob<ConsolePage | undefined>('../modules/*/console/*.tsx', { eager: true, import: 'page' });
-const all = Object.values(found).filter((page) => page !== undefined);
+type Found = ConsolePage | readonly ConsolePage[] | undefined;
+const found = import.meta.glob<Found>('../modules/*/console/*.tsx', { eager: true, import: 'page' });
+const all = Object.values(found)
+  .flat()
+  .filter((page) => page !== undefined);
 const ofApps = all.filter(({ isOfService }) => !isOfService);
 const overview: ConsolePage = { path: '', view: OverviewPage, title: text.overview.title };
 const placed = withFollowers(overview);
@@ -16,8 +19,9 @@ function withFollowers(page: ConsolePage): ConsolePage[] {
   return [page, ...ofApps.filter(({ after }) => after === page.path).flatMap(withFollowers)];
 }
 
-/** The page at a path such as `users` or `users/user_01…`. */
+/** The page at a path such as `users`, `users/user_01…` or `policies/new`. */
 export function pageAt(pages: readonly ConsolePage[], path: string): ConsolePage | undefined {
   const [name, id] = path.split('/');
-  return pages.find((page) => page.path === (id ? `${name}/:id` : name));
+  const at = (wanted: string | undefined) => pages.find((page) => page.path === wanted);
+  return at(path) ?? at(id ? `${name}/:id` : name);
 }

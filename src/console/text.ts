@@ -1,4 +1,4 @@
-import text from './strings.json';
+import text from './strings.json' with { type: 'json' };
 
 /** The texts that the pages share. Those of a module's pages are in its `console/texts.json`. */
 export { text };

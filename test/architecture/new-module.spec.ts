@@ -63,9 +63,12 @@ describe('what a module adds outside its folder', () => {
   it('is no line for a page of the console, whose place in the navigation is after a page that exists', () => {
     const pages = readdirSync(join(project, 'src/modules'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /^\w[\w-]*\/console\/[\w-]+\.tsx$/.test(file.replaceAll('\\', '/')))
-      .map(
-        (file) => /export const page: ConsolePage = \{([^}]*)\}/.exec(textOf(join('src/modules', file)))?.[1] ?? file,
-      );
+      .flatMap((file) => {
+        const declared = /export const page: (?:ConsolePage|readonly ConsolePage\[\]) = ([^;]*)/;
+        const [, found = file] = declared.exec(textOf(join('src/modules', file))) ?? [];
+        const [first, ...pages] = found.split(/(?=path: )/);
+        return pages.length > 0 ? pages : [first!];
+      });
     const each = (name: string) => pages.flatMap((page) => new RegExp(`${name}: '([^']*)'`).exec(page)?.[1] ?? []);
     expect(pages.length).toBeGreaterThan(10);
     expect(each('path')).toHaveLength(pages.length);

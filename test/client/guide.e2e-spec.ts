@@ -20,6 +20,7 @@ import { type OpenIdProvider, startIdentityProvider } from '../support/identity-
 import { codeIn, Inbox, tokenIn } from '../support/inbox.js';
 import { ETH } from '../support/money.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
+import { PolicyApp } from '../modules/policy/policies.js';
 import { FaultyNetwork } from './faulty-network.js';
 
 // Runs the blocks of the guides as a reader would, with a mailbox, a browser, an authenticator and a local chain.
@@ -435,6 +436,33 @@ describe('the guide of the client', () => {
       new Request('https://shop.example/hook', { method: 'POST', headers, body: text });
     expect((await receive(delivery(body))).status).toBe(200);
     await expect(receive(delivery(`${body} `))).rejects.toMatchObject({ fault: 'signature' });
+  });
+
+  it('signs as policies allow it: with a rule that denies, one that asks approvers, and their approval', async () => {
+    const reader = new Reader(await preparedApp());
+    const { sign } = (await run(blocksOf(CLIENT_README, 'ts'), reader)) as {
+      sign: (walletId: string, message: string, approval?: string) => Promise<string | library.Approval>;
+    };
+    const policies = PolicyApp.at(service, reader.app);
+    const { approval, holder } = await policies.asked();
+    const { wallet_id: walletId } = (await policies.manage('GET', `/approvals/${approval}`)).body;
+    const asked = (await sign(walletId, 'Hello')) as library.Approval;
+    expect(asked).toMatchObject({ id: approval, payload: { operation: 'sign_message', message: 'Hello' } });
+    const { body } = await policies.manage('POST', `/approvals/${approval}/begin`, {
+      user_id: holder.userId,
+      decision: 'approve',
+    });
+    const public_key_credential = holder.authenticator.get(body.public_key_credential_request_options);
+    await policies.manage('POST', `/approvals/${approval}/approve`, { user_id: holder.userId, public_key_credential });
+    expect(await sign(walletId, 'Hello', approval)).toMatch(/^0x/);
+    const version = await policies.version({ name: 'None', rules: [{ id: 'none', effect: 'deny' }] });
+    await policies.activate(version);
+    const denied = await sign(walletId, 'Hello').catch((thrown: unknown) => thrown);
+    expect(library.ApiError.is(denied, 'policy_denied') && denied.problem).toMatchObject({
+      policy_id: version,
+      rule_id: 'none',
+      reason: 'denied_by_rule',
+    });
   });
 });
 

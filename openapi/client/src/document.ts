@@ -29,9 +29,15 @@ type Schemas = components['schemas'];
 /** An event of the feed and the body of a webhook. */
 export type Event = Schemas['EventResponse'];
 export type App = Schemas['AppResponse'];
+export type Approval = Schemas['ApprovalResponse'];
+export type ApproverGroup = Schemas['ApproverGroupResponse'];
 export type AuditEntry = Schemas['AuditEntryResponse'];
 export type Factor = Schemas['FactorResponse'];
 export type OauthConnection = Schemas['OauthConnectionResponse'];
+/** A version of a policy. */
+export type Policy = Schemas['PolicyResponse'];
+export type PolicyDecision = Schemas['DecisionResponse'];
+export type PolicyRule = Schemas['PolicyRule'];
 export type Session = Schemas['IssuedSessionResponse'];
 export type Transfer = Schemas['TransferResponse'];
 export type User = Schemas['UserResponse'];

@@ -1,6 +1,8 @@
 export { type Client, type ClientOptions, createClient } from './client.js';
 export type {
   App,
+  Approval,
+  ApproverGroup,
   AuditEntry,
   components,
   ErrorType,
@@ -9,6 +11,9 @@ export type {
   Factor,
   OauthConnection,
   paths,
+  Policy,
+  PolicyDecision,
+  PolicyRule,
   Problem,
   Session,
   Transfer,

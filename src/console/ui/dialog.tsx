@@ -67,6 +67,8 @@ interface ActionProps<Texts, Made> {
   /** The secrets in the result of `run`, by their labels. They are shown only once. */
   readonly secrets?: (made: Made) => Readonly<Record<string, string>>;
   readonly isDangerous?: boolean;
+  /** A name that must be entered first, where a mistake would be grave. */
+  readonly confirmedBy?: string;
   /** Whether it is the main action of a view. */
   readonly isPrimary?: boolean;
 }
@@ -110,10 +112,12 @@ export function Action<Texts extends object, Made>(props: ActionProps<Texts, Mad
             <>
               <p>{textOf(opened, 'Body')}</p>
               <Form
-                fields={opened.fields ?? []}
+                fields={[...(opened.fields ?? []), ...confirmationOf(opened.confirmedBy)]}
                 submitLabel={textOf(opened, 'Confirm')}
                 isDangerous={opened.isDangerous}
                 submit={async (entries, initial) => {
+                  if (opened.confirmedBy !== undefined && entries.text('confirmation') !== opened.confirmedBy)
+                    throw new Error(text.confirmation.mistyped);
                   const made = await opened.run(entries, initial);
                   if (opened.secrets) setSecrets(opened.secrets(made!));
                   else close();
@@ -131,6 +135,11 @@ export function Action<Texts extends object, Made>(props: ActionProps<Texts, Mad
     </>
   );
 }
+
+const confirmationOf = (name: string | undefined): Field[] =>
+  name === undefined
+    ? []
+    : [{ name: 'confirmation', label: fill(text.confirmation.label, { name }), isRequired: true }];
 
 /** A text of the action. Its label serves for those that it lacks. */
 function textOf<Texts, Made>({ text: texts, name, values = {} }: ActionProps<Texts, Made>, part = ''): string {

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { epochOf, text } from '../text.js';
 import { choicesOf, type Entries, entriesOf, type Field, Input } from './form.js';
 
@@ -33,8 +33,8 @@ export function stateFilter<Name extends string = 'status'>(
 /** The inputs of filters. They apply on submit, so that a list is not loaded at every key. */
 export function Filter({ fields, apply }: { fields: readonly Field[]; apply: (entries: Entries) => void }) {
   const form = useRef<HTMLFormElement>(null);
-  // A change of the address resets the inputs, which would otherwise keep the earlier entries.
-  useEffect(
+  // A change of the address resets the inputs, which would otherwise keep the earlier entries. Later than now it would reset new ones.
+  useLayoutEffect(
     () => form.current?.reset(),
     fields.map(({ value }) => value),
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fieldErrors } from '../api.js';
 import { changed } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
@@ -79,10 +79,14 @@ function initialEntries(form: HTMLFormElement): Entries {
   return entriesOf(copy);
 }
 
+/** Whether the path names a field or a part of its value. */
+const isIn = (path: string, name: string): boolean =>
+  path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);
+
 /** Why an input is refused, also where the refusal names a part of its value, such as `allowed_origins[1]`. */
 function refusalOf(name: string, refused: Readonly<Record<string, string>>): string | undefined {
   if (refused[name] !== undefined) return refused[name];
-  const part = Object.keys(refused).find((field) => field.startsWith(`${name}[`) || field.startsWith(`${name}.`));
+  const part = Object.keys(refused).find((field) => isIn(field, name));
   if (part === undefined) return undefined;
   const line = /^\[(\d+)\]/.exec(part.slice(name.length))?.[1];
   return line === undefined ? refused[part] : fill(text.line, { line: Number(line) + 1, refusal: refused[part]! });
@@ -98,6 +102,9 @@ export function Form({
   second,
   refusal = null,
   isDangerous = false,
+  layout,
+  edited,
+  version,
 }: {
   fields: readonly Field[];
   submitLabel: string;
@@ -111,6 +118,12 @@ export function Form({
   /** Why the form may not be sent. */
   refusal?: string | null;
   isDangerous?: boolean;
+  /** Places the inputs, which it gets by their fields' names. Without it they are in one grid. */
+  layout?: (input: (name: string) => ComponentChildren) => ComponentChildren;
+  /** Called with the entries after each change of an input. */
+  edited?: (entries: Entries) => void;
+  /** After a change of it the inputs show their values again, in place of the entries. */
+  version?: number;
 }) {
   const [error, setError] = useState<unknown>();
   const [stage, setStage] = useState<'ready' | 'busy' | 'edited' | 'done'>('ready');
@@ -123,7 +136,13 @@ export function Form({
   useEffect(() => {
     if (stage === 'done') form.current?.reset();
   }, [initial]);
+  useLayoutEffect(() => form.current?.reset(), [version]);
   const refused = fieldErrors(error);
+  const inputOf = (field: Field) => (
+    <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refusalOf(field.name, refused)} />
+  );
+  // A refused part of the request may have no input, such as a member that does not exist.
+  const elsewhere = Object.keys(refused).filter((path) => !fields.some(({ name }) => isIn(path, name)));
   const isAboutFields = fields.some(({ name }) => refusalOf(name, refused) !== undefined);
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -149,18 +168,29 @@ export function Form({
     <form
       ref={form}
       onSubmit={(event) => void send(event as SubmitEvent)}
-      onInput={() => setStage(isBusy ? 'edited' : 'ready')}
+      onInput={() => {
+        setStage(isBusy ? 'edited' : 'ready');
+        edited?.(entriesOf(form.current!));
+      }}
     >
-      <div class={fields.length > 6 ? 'fields many' : 'fields'}>
-        {fields.map((field) => (
-          <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refusalOf(field.name, refused)} />
-        ))}
-      </div>
+      {layout ? (
+        layout((name) => {
+          const field = fields.find((each) => each.name === name);
+          return field && inputOf(field);
+        })
+      ) : (
+        <div class={fields.length > 6 ? 'fields many' : 'fields'}>{fields.map(inputOf)}</div>
+      )}
       {error !== undefined &&
-        (isAboutFields ? (
-          <p class="notice bad" role="alert">
-            {text.errors.fields}
-          </p>
+        (isAboutFields || elsewhere.length > 0 ? (
+          <div class="notice bad" role="alert">
+            {isAboutFields && <p>{text.errors.fields}</p>}
+            {elsewhere.map((path) => (
+              <p key={path}>
+                <code>{path}</code> {refused[path]}
+              </p>
+            ))}
+          </div>
         ) : (
           <Problem error={error} />
         ))}

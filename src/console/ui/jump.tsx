@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api, call } from '../api.js';
 import { text } from '../text.js';
-import { labelOf } from './people.js';
+import { labelOf, usersLike } from './people.js';
 import { Line, Problem } from './states.js';
 
 const t = text.jump;
@@ -14,21 +14,14 @@ interface Found {
 }
 
 /** The pages of objects, by the prefix of their ids. */
-const PAGES: Readonly<Record<string, string>> = { user: 'users', transfer: 'transfers', whk: 'webhooks' };
-
-/** The field of the search for users that an entry is compared with: the first whose pattern it fits. */
-const FIELDS = [
-  ['email_id', /^email_\w+$/],
-  ['phone_number_id', /^pn_\w+$/],
-  ['wallet_id', /^wallet_\w+$/],
-  ['totp_id', /^totp_\w+$/],
-  ['email', /^\S+@\S+\.\S+$/],
-  ['email_match', /@/],
-  ['phone_number', /^\+[\d ()./-]{6,}$/],
-  ['phone_number_match', /^\d{4,}$/],
-  ['wallet_public_address', /^(0x[\da-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/i],
-  ['full_name_match', /^/],
-] as const;
+const PAGES: Readonly<Record<string, string>> = {
+  user: 'users',
+  transfer: 'transfers',
+  whk: 'webhooks',
+  pol: 'policies',
+  appr: 'approvals',
+  agrp: 'approver-groups',
+};
 
 const HASH = /^(0x[\da-f]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$/i;
 
@@ -45,12 +38,7 @@ async function find(appId: string, entry: string): Promise<readonly Found[]> {
     const { transfers } = await call(api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query } }));
     return transfers.map(({ id }) => ({ href: `${base}/transfers/${id}`, label: id }));
   }
-  const [field] = FIELDS.find(([, pattern]) => pattern.test(entry))!;
-  const value = field === 'phone_number' ? entry.replace(/[^+\d]/g, '') : entry;
-  const filters = { operator: 'AND' as const, fields: [{ field, operator: 'eq' as const, value }] };
-  const { users } = await call(
-    api.POST('/management/v1/apps/{app_id}/users/search', { params: { path }, body: { limit: MOST, filters } }),
-  );
+  const users = await usersLike(appId, entry);
   return users.map((user) => ({ href: `${base}/users/${user.user_id}`, label: labelOf(user) }));
 }
 

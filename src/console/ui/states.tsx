@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { explain } from '../api.js';
+import { approvalOf, explain } from '../api.js';
 import { type Loaded, REFRESH_MS } from '../load.js';
 import { session } from '../session.js';
 import { exactly, fill, nameOf, relatively, text } from '../text.js';
@@ -59,9 +59,12 @@ export function Loading() {
 }
 
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+  const approval = approvalOf(error);
   return (
     <div class="notice bad" role="alert">
-      <p>{explain(error)}</p>
+      <p>
+        {explain(error)} {approval && <a href={approval}>{text.errors.approval}</a>}
+      </p>
       {retry && (
         <button type="button" onClick={retry}>
           {text.retry}
@@ -160,17 +163,22 @@ export function Facts({ items }: { items: readonly (readonly [string, ComponentC
 
 const TONES: Readonly<Record<string, 'good' | 'bad' | 'wait'>> = {
   active: 'good',
+  approved: 'good',
+  awaiting_approval: 'wait',
   completed: 'good',
   dead: 'bad',
   delivered: 'good',
+  executed: 'good',
   failed: 'bad',
   live: 'good',
   ok: 'good',
   pending: 'wait',
   refused: 'bad',
+  rejected: 'bad',
   retrying: 'wait',
   running: 'good',
   sent: 'good',
+  waiting: 'wait',
 };
 
 /** A state of the API with its colour. `children` replaces its name, `tone` its colour. */

@@ -138,6 +138,8 @@ describe('a frozen app', () => {
     const frozen = await manage(payer, '/freeze', {});
     expect(frozen.body).toEqual({ app_id: payer.app.id, frozen_at: expect.any(Number) });
     expect((await manage(payer, '/freeze', {})).body).toEqual(frozen.body);
+    const app = await money.app.call('GET', `/management/v1/apps/${payer.app.id}`, { key: money.app.managementKey });
+    expect(app.body.frozen_at).toBe(frozen.body.frozen_at);
     expect(refusalOf(await money.confirm(payer, ids[17]!))).toEqual([403, 'app_frozen', undefined]);
     for (const [path, body] of [
       ['sign_message', { message: 'Hello' }],

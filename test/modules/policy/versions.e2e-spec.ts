@@ -51,8 +51,19 @@ describe('a version of a policy', () => {
     });
     expect((await acme.create()).body.version).toBe(2);
     expect((await acme.create({ name: 'Other' })).body.version).toBe(1);
-    expect(await acme.get(body.id)).toEqual(body);
+    expect(await acme.get(body.id)).toEqual({ ...body, allows_more: true });
     expect(await revision()).toBe('');
+  });
+
+  it('says whether its activation allows more than the active version of its name', async () => {
+    const [first, tighter, looser] = [
+      await acme.version({ rules: [{ id: 'small', effect: 'allow', match: { operations: ['export'] } }] }),
+      await acme.version({ rules: [{ id: 'none', effect: 'deny' }] }),
+      await acme.version(),
+    ];
+    await acme.activate(first);
+    const allowMore = await Promise.all([first, tighter, looser].map((id) => acme.get(id)));
+    expect(allowMore.map((each) => each.allows_more)).toEqual([false, false, true]);
   });
 
   it('is stored for each of several simultaneous calls, on two replicas', async () => {

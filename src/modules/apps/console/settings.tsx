@@ -3,7 +3,7 @@ import { api, call } from '../../../console/api.js';
 import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { refusalFor } from '../../../console/session.js';
-import { fill, text } from '../../../console/text.js';
+import { text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { differences } from '../../../console/ui/differences.js';
 import { Form } from '../../../console/ui/form.js';
@@ -49,9 +49,8 @@ function SettingsPage({ appId }: PageProps) {
                 values={{ name: app.name }}
                 need="owner"
                 isDangerous
-                fields={[{ name: 'confirmation', label: fill(t.confirmation, { name: app.name }), isRequired: true }]}
-                run={async (entries) => {
-                  if (entries.text('confirmation') !== app.name) throw new Error(t.removeMistyped);
+                confirmedBy={app.name}
+                run={async () => {
                   await call(api.DELETE('/management/v1/apps/{app_id}', target));
                   route('/console');
                 }}

@@ -227,6 +227,8 @@ export class AppResponse {
   /** With `bound`, the begin of a login through a provider needs `code_challenge` or `redirect=true`. The default is `any`. */
   @EnumValues(OAUTH_BEGINS)
   oauth_begin!: OauthBegin;
+  /** The time since which the wallets of the app sign nothing, in epoch seconds; `0` if they sign. */
+  frozen_at!: number;
   updated_at!: number;
   created_at!: number;
 
@@ -244,6 +246,7 @@ export class AppResponse {
       transfer_policy: TransferPolicyResponse.of(app.transferPolicy),
       signing_policy: SigningPolicyResponse.of(app.signingPolicy),
       oauth_begin: app.oauthBegin,
+      frozen_at: epochSeconds(app.frozenAt),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),
       ...ofModules,

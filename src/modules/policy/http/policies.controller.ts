@@ -9,12 +9,19 @@ import type { AppId, PolicyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManagePolicies } from '../application/manage-policies.js';
+import { loosens } from '../domain/loosens.js';
 import { Networks } from '../domain/networks.js';
 import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
 import { ApproverGroupTooSmall, PolicyNotFound, TooManyPolicies } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
-import { CreatePolicyRequest, ListPoliciesQuery, PolicyListResponse, PolicyResponse } from './policy.dto.js';
 import { ApprovableChange } from './policy-change.dto.js';
+import {
+  CreatePolicyRequest,
+  ListPoliciesQuery,
+  PolicyDetailsResponse,
+  PolicyListResponse,
+  PolicyResponse,
+} from './policy.dto.js';
 import { rulesIn } from './rule.dto.js';
 
 /** The versions of policies. An app reads its own; operators also change them. */
@@ -44,9 +51,14 @@ export class PoliciesController {
   async get(
     @OfApp(AppNotFound) appId: AppId,
     @PathId('policy_id', 'policy', PolicyNotFound) id: PolicyId,
-  ): Promise<PolicyResponse> {
+  ): Promise<PolicyDetailsResponse> {
     await this.apps.requireLive(appId);
-    return PolicyResponse.of(await this.policies.get(appId, id));
+    const policy = await this.policies.get(appId, id);
+    const active = await this.policies.activeOf(appId);
+    return PolicyDetailsResponse.ofDetails(
+      policy,
+      loosens(active.find(({ name }) => name === policy.name) ?? null, policy),
+    );
   }
 }
 

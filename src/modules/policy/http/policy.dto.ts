@@ -117,6 +117,19 @@ export class PolicyResponse {
   }
 }
 
+@ApiSchema({ description: 'One version of a policy, and the effect of its activation.' })
+export class PolicyDetailsResponse extends PolicyResponse {
+  /**
+   * Whether its activation may allow a request that the active version of its name does not allow. It is `true` where the service cannot
+   * prove the contrary.
+   */
+  allows_more!: boolean;
+
+  static ofDetails(policy: Policy, allowsMore: boolean): PolicyDetailsResponse {
+    return Object.assign(new PolicyDetailsResponse(), PolicyResponse.of(policy), { allows_more: allowsMore });
+  }
+}
+
 @ApiSchema({ description: 'A page of the versions of policies.' })
 export class PolicyListResponse {
   /** The versions, the newest first. */

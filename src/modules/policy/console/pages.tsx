@@ -1,0 +1,31 @@
+import { lazily } from '../../../console/lazy.js';
+import type { ConsolePage } from '../../../console/page.js';
+import t from './texts.json';
+
+/** The views load when they are opened, with their own texts: the size of the console is that of the pages that load at first. */
+export const page: readonly ConsolePage[] = [
+  {
+    path: 'policies',
+    title: t.policies,
+    after: 'wallets',
+    view: lazily(async () => (await import('./views/policies.js')).PoliciesPage),
+  },
+  { path: 'policies/new', view: lazily(async () => (await import('./views/new-policy.js')).NewPolicyPage) },
+  { path: 'policies/dry-run', view: lazily(async () => (await import('./views/dry-run.js')).DryRunPage) },
+  { path: 'policies/:id', view: lazily(async () => (await import('./views/policy.js')).PolicyPage) },
+  {
+    path: 'approvals',
+    title: t.approvals,
+    after: 'policies',
+    view: lazily(async () => (await import('./views/approvals.js')).ApprovalsPage),
+  },
+  { path: 'approvals/:id', view: lazily(async () => (await import('./views/approval.js')).ApprovalPage) },
+  {
+    path: 'approver-groups',
+    title: t.groups,
+    after: 'approvals',
+    view: lazily(async () => (await import('./views/approver-groups.js')).ApproverGroupsPage),
+  },
+  { path: 'approver-groups/new', view: lazily(async () => (await import('./views/approver-group.js')).NewGroupPage) },
+  { path: 'approver-groups/:id', view: lazily(async () => (await import('./views/approver-group.js')).GroupPage) },
+];

@@ -1,0 +1,54 @@
+import type { Approval } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+
+interface Named {
+  readonly policy_id: string;
+  readonly group: string;
+  readonly name: string;
+  readonly members: readonly string[];
+  readonly count: number;
+}
+
+interface Change {
+  readonly change?: string;
+  readonly before: Named;
+  readonly after: Named | null;
+}
+
+/** The call that makes the change which was approved; null if the approval is for a use of a key. */
+export function changeOf(appId: string, { id, payload }: Approval): (() => Promise<unknown>) | null {
+  const { change, before, after } = payload as unknown as Change;
+  const path = { app_id: appId };
+  const approval = { approval_id: id };
+  const body = approval as never;
+  const ofPolicy = (policy: Named | null) => ({
+    params: { path: { ...path, policy_id: policy?.policy_id ?? '' } },
+    body,
+  });
+  switch (change) {
+    case 'activate_policy':
+      return () => call(api.POST('/management/v1/apps/{app_id}/policies/{policy_id}/activate', ofPolicy(after)));
+    case 'retire_policy':
+      return () => call(api.POST('/management/v1/apps/{app_id}/policies/{policy_id}/retire', ofPolicy(before)));
+    case 'approver_group': {
+      const { name, members } = after!;
+      const changed = { ...approval, name, members: members.map((user_id) => ({ user_id })) };
+      const params = { path: { ...path, agrp_id: before.group } };
+      return () => call(api.PATCH('/management/v1/apps/{app_id}/approver_groups/{agrp_id}', { params, body: changed }));
+    }
+    case 'policy_change': {
+      const policy_change = after && { group: after.group, count: after.count };
+      return () =>
+        call(
+          api.PATCH('/management/v1/apps/{app_id}', {
+            params: { path },
+            body: { ...approval, policy_change } as never,
+          }),
+        );
+    }
+    case 'thaw':
+      return () => call(api.POST('/management/v1/apps/{app_id}/thaw', { params: { path }, body }));
+    default:
+      return null;
+  }
+}

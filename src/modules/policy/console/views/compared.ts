@@ -1,0 +1,42 @@
+import type { PolicyRule } from '../../../../../openapi/client/src/index.js';
+import { differences } from '../../../../console/ui/differences.js';
+
+/** A rule that differs between two versions. Undefined stands for a version that lacks it. */
+export interface Change {
+  readonly id: string;
+  readonly before?: PolicyRule;
+  readonly after?: PolicyRule;
+  /** The fields that differ, as each version has them; null stands for a field that is absent. */
+  readonly fields?: { readonly before: object; readonly after: object };
+}
+
+const EVERYTHING = { operations: null, networks: null, assets: null, destinations: null, amount: null };
+
+/** The rule with every field, so that one which a version lacks is seen as different. */
+const whole = ({ match, windows, approvals, ...rule }: PolicyRule): object => ({
+  ...rule,
+  match: { ...EVERYTHING, ...match },
+  windows: windows ?? null,
+  approvals: approvals ?? null,
+});
+
+/** The rules that differ, those of the later version first. Rules are the same by their ids. */
+export function changesBetween(before: readonly PolicyRule[], after: readonly PolicyRule[]): readonly Change[] {
+  const added = after.flatMap((rule): Change[] => {
+    const earlier = before.find(({ id }) => id === rule.id);
+    const id = rule.id ?? '';
+    if (!earlier) return [{ id, after: rule }];
+    const now = differences(whole(rule), whole(earlier));
+    const was = differences(whole(earlier), whole(rule));
+    return now && was ? [{ id, before: earlier, after: rule, fields: { before: was, after: now } }] : [];
+  });
+  const removed = before.filter((rule) => !after.some(({ id }) => id === rule.id));
+  return [...added, ...removed.map((rule) => ({ id: rule.id ?? '', before: rule }))];
+}
+
+/** Whether the rules that both versions have are in another order. */
+export function isReordered(before: readonly PolicyRule[], after: readonly PolicyRule[]): boolean {
+  const common = (rules: readonly PolicyRule[], inBoth: readonly PolicyRule[]) =>
+    rules.filter((rule) => inBoth.some(({ id }) => id === rule.id)).map(({ id }) => id);
+  return common(before, after).join() !== common(after, before).join();
+}

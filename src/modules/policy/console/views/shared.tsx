@@ -1,0 +1,46 @@
+import type { ApproverGroup } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import { type Loaded, useLoad } from '../../../../console/load.js';
+import { labelOf } from '../../../../console/ui/people.js';
+import { Line } from '../../../../console/ui/states.js';
+import { type Scope, scopeInWords } from './words.js';
+
+const SCOPE_PAGES = { app: '', wallet: '/wallets/', user: '/users/', key: '/keys' } as const;
+
+/** The scope of a policy as a link to its object. Keys have no page of their own. */
+export function ScopeLink({ appId, scope }: { appId: string; scope: Scope }) {
+  const id = scope.kind === 'wallet' || scope.kind === 'user' ? (scope.id ?? '') : '';
+  return <Line of={scopeInWords(scope)} href={`/console/apps/${appId}${SCOPE_PAGES[scope.kind]}${id}`} />;
+}
+
+/** The approver groups of the app: at most 100. */
+export const groupsOf = async (appId: string): Promise<readonly ApproverGroup[]> => {
+  const params = { path: { app_id: appId }, query: { limit: 100 } };
+  return (await call(api.GET('/management/v1/apps/{app_id}/approver_groups', { params }))).approver_groups;
+};
+
+/** The active policies of the app: at most 20. */
+export const activeOf = async (appId: string) => {
+  const params = { path: { app_id: appId }, query: { limit: 100, state: 'active' as const } };
+  return (await call(api.GET('/management/v1/apps/{app_id}/policies', { params }))).policies;
+};
+
+/** Returns the name of a group, or its id if it was deleted. */
+export const namesIn =
+  (groups: readonly ApproverGroup[]) =>
+  (id: string): string =>
+    groups.find((group) => group.id === id)?.name ?? id;
+
+/** The labels of users by their ids. A user who was deleted has none. */
+export function useLabels(appId: string, ids: readonly string[]): Loaded<ReadonlyMap<string, string>> {
+  return useLoad(async () => {
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const params = { path: { app_id: appId, user_id: id } };
+        const { data } = await api.GET('/management/v1/apps/{app_id}/users/{user_id}', { params });
+        return data ? ([[id, labelOf(data)]] as const) : [];
+      }),
+    );
+    return new Map(found.flat());
+  }, [ids.join()]);
+}
