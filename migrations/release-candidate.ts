@@ -107,6 +107,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled'));
      ${new Policy1764000001050().tables}`,
   ],
+  [
+    'AddDataFeesToTransfers1763600010100',
+    `alter table transfers add column l1_fee numeric(78,0) not null default 0,
+       add column operator_fee numeric(78,0) not null default 0`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

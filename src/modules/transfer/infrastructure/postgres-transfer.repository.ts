@@ -33,6 +33,8 @@ const NEW = columnsOf<Transfer>([
   'token',
   'amount',
   'feeCap',
+  'l1Fee',
+  'operatorFee',
   'customId',
   'notes',
 ]);
@@ -97,7 +99,7 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 
   async add(transfer: NewTransfer): Promise<Transfer | TransferId> {
-    const { appId, customId, asset, amount, feeCap } = transfer;
+    const { appId, customId, asset, amount, feeCap, dataFees } = transfer;
     const [row] = await this.database.write<TransferRow>(
       ...ADD({
         ...transfer,
@@ -105,6 +107,8 @@ export class PostgresTransferRepository extends TransferRepository {
         currency: asset.name,
         amount: amount.toString(),
         feeCap: feeCap.toString(),
+        l1Fee: dataFees.l1.toString(),
+        operatorFee: dataFees.operator.toString(),
       }),
     );
     if (row) return transferOf(row);
