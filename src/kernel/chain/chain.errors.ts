@@ -86,14 +86,20 @@ const CEILINGS = {
   ETHEREUM_MAX_FEE_PER_GAS: 'ETHEREUM_MAX_FEE_PER_GAS (max_fee_per_gas in NETWORKS)',
   ETHEREUM_MAX_TIP: 'ETHEREUM_MAX_TIP (max_tip in NETWORKS)',
   SOLANA_MAX_FEE: 'SOLANA_MAX_FEE',
-  max_l1_fee: 'max_l1_fee in NETWORKS',
 } as const;
 
-/** The L1 or the operator fee has risen above what the quote reserves for it. Nothing was signed. */
-export class DataFeesAboveReserve extends FeeTooHigh {
-  constructor() {
-    super(
+/**
+ * The L1 or the operator fee is too high. It ends a payment that waits to be signed: with the chain below expensive for a long time, the
+ * payment would keep its place in the queue and its reservation.
+ */
+export class DataFeesTooHigh extends FeeTooHigh {
+  static aboveReserve(): DataFeesTooHigh {
+    return new DataFeesTooHigh(
       'The L1 or the operator fee of the network has risen above the part of the quote that is reserved for it. Create another transfer.',
     );
+  }
+
+  static aboveCeiling(): DataFeesTooHigh {
+    return new DataFeesTooHigh('The L1 fee is above the ceiling that the operator has set by max_l1_fee in NETWORKS.');
   }
 }

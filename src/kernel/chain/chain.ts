@@ -99,7 +99,7 @@ export abstract class Chain {
    * it offers more than every `earlier` one as far as the cap allows. `reserve`: the part of the cap that the quote reserves for data fees.
    * Throws `InsufficientFunds` when the source holds less than the amount
    * even without fees and reservations, `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would refuse the payment,
-   * `FeeTooHigh` when fees are above a ceiling of the operator, and as `DataFeesAboveReserve` above the reserve.
+   * `FeeTooHigh` when fees are above a ceiling of the operator, and as `DataFeesTooHigh` when data fees are above the reserve or their ceiling.
    */
   abstract prepare(
     payment: Payment,

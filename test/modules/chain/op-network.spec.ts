@@ -2,7 +2,7 @@ import { hexlify, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import {
   ChainUnavailable,
-  DataFeesAboveReserve,
+  DataFeesTooHigh,
   FeeTooHigh,
   InsufficientFunds,
 } from '../../../src/kernel/chain/chain.errors.js';
@@ -113,9 +113,9 @@ describe('a payment on a network of the OP stack', () => {
     await node.price({ baseFee: 35n * GWEI });
     expect((await chain.prepare(of, feeCap, [], dataFees)).feeCap).toBe(feeCap);
     await node.price({ baseFee: 60n * GWEI });
-    await expect(chain.prepare(of, feeCap, [], dataFees)).rejects.toThrow(DataFeesAboveReserve);
+    await expect(chain.prepare(of, feeCap, [], dataFees)).rejects.toThrow(DataFeesTooHigh);
     await node.price({ baseFee: 20n * GWEI, operatorConstant: 1_000_000_000n });
-    await expect(chain.prepare(of, feeCap, [], dataFees)).rejects.toThrow(DataFeesAboveReserve);
+    await expect(chain.prepare(of, feeCap, [], dataFees)).rejects.toThrow(DataFeesTooHigh);
   });
 
   it('pays a spike of the L1 price after its signing from what the wallet holds', async () => {
@@ -164,19 +164,33 @@ describe('a payment on a network of the OP stack', () => {
     return attempt;
   }
 
-  it('has a replacement with higher fees, whose bound leaves the reserve out', async () => {
+  it('has replacements with higher fees, each within the quote together with the reserve, also during a spike', async () => {
     const of = payment();
     const { feeCap, dataFees, sign } = await chain.prepare(of);
-    const first = sign(wallet, 0);
-    // The replacement takes the same data to the chain below, so a spike does not prevent it.
+    const attempts = [sign(wallet, 0)];
+    // A replacement takes the same data to the chain below, so a spike does not prevent it.
     await node.price({ baseFee: SPIKE });
-    const second = (await chain.prepareReplacement(of, [first], feeCap, dataFees))!.sign(wallet, 0);
-    expect(second.maxFee).toBeGreaterThan(first.maxFee);
-    expect(second.maxFee).toBeLessThanOrEqual(feeCap);
+    for (;;) {
+      const replacement = await chain.prepareReplacement(of, attempts, feeCap, dataFees);
+      if (replacement === null) break;
+      attempts.push(replacement.sign(wallet, 0));
+      expect(attempts.at(-1)!.maxFee).toBeGreaterThan(attempts.at(-2)!.maxFee);
+      expect(attempts.at(-1)!.maxFee).toBeLessThanOrEqual(feeCap);
+    }
+    expect(attempts.length).toBeGreaterThan(2);
     await node.price({ baseFee: 20n * GWEI });
-    await chain.send(second);
+    await chain.send(attempts.at(-1)!);
     await node.mine();
-    expect(await status(first, second)).toMatchObject({ is: 'final', hash: second.hash });
+    expect(await status(...attempts)).toMatchObject({ is: 'final', hash: attempts.at(-1)!.hash });
+  });
+
+  it('has no replacement that together with the reserve is above the quote', async () => {
+    await node.price({ baseFee: SPIKE });
+    const { feeCap, dataFees, sign } = await chain.prepare(payment());
+    const first = sign(wallet, 0);
+    const room = first.maxFee + (first.maxFee - dataFees!.l1 - dataFees!.operator) / 10n;
+    expect(room).toBeLessThan(feeCap);
+    expect(await chain.prepareReplacement(payment(), [first], room, dataFees)).toBeNull();
   });
 
   it('is cancelled by a self-transfer whose fees the balance shows to the wei', async () => {
@@ -188,6 +202,10 @@ describe('a payment on a network of the OP stack', () => {
     const { fee } = (await status(attempt)) as Extract<PaymentStatus, { is: 'final' }>;
     expect(await node.balance(wallet.address)).toBe(parseEther('1') - fee);
     expect(fee).toBeLessThan(attempt.maxFee);
+    await node.price({ baseFee: SPIKE });
+    // The gas alone is within this bound.
+    await expect(chain.prepareCancellation(wallet.address, [], parseEther('0.00015'))).rejects.toThrow(FeeTooHigh);
+    await node.price({ baseFee: 20n * GWEI });
     await node.fund(wallet.address, 10n ** 12n);
     await expect(chain.prepareCancellation(wallet.address, [], parseEther('0.1'))).rejects.toThrow(InsufficientFunds);
   });

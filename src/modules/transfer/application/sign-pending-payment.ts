@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   BelowRentMinimum,
   ChainUnavailable,
-  DataFeesAboveReserve,
+  DataFeesTooHigh,
   FeesAboveQuote,
   InsufficientFunds,
   isShortage,
@@ -27,8 +27,7 @@ const FINAL_REFUSALS = [
   BelowRentMinimum,
   PaymentRefusedByChain,
   FeesAboveQuote,
-  // It would wait at its place in the queue, with its reservation, for as long as the chain below is expensive.
-  DataFeesAboveReserve,
+  DataFeesTooHigh,
   NetworkChanged,
   ...POLICY_REFUSALS,
 ];
@@ -76,7 +75,7 @@ export class SignPendingPayment {
       // It waits: a reactivation lets it go on, and the app may cancel it.
       if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
       if (error instanceof AppFrozen) return { transfer, stuckReason: 'app_frozen' };
-      if (error instanceof FeeTooHigh && !(error instanceof DataFeesAboveReserve))
+      if (error instanceof FeeTooHigh && !(error instanceof DataFeesTooHigh))
         return { transfer, stuckReason: 'fee_above_ceiling' };
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;

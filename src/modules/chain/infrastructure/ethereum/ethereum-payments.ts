@@ -1,5 +1,5 @@
 import {
-  DataFeesAboveReserve,
+  DataFeesTooHigh,
   FeesAboveQuote,
   InsufficientFunds,
   isShortage,
@@ -118,7 +118,7 @@ export class EthereumPayments {
     const fields = { chainId: this.chainId, ...call, gasLimit, ...within(capOfGas / gasLimit, current) };
     const asked = await this.dataFees(fields);
     const dataFees = feeCap === undefined ? reserveFor(asked) : reserve;
-    if (asked.l1 > dataFees.l1 || asked.operator > dataFees.operator) throw new DataFeesAboveReserve();
+    if (asked.l1 > dataFees.l1 || asked.operator > dataFees.operator) throw DataFeesTooHigh.aboveReserve();
     return {
       feeCap: capOfGas + totalOf(dataFees),
       dataFees,
@@ -210,7 +210,7 @@ export class EthereumPayments {
     const fees = await this.answered(
       this.kind.dataFees(this.nodes, unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
     );
-    if (fees.l1 > this.bounds.maxL1Fee) throw FeeTooHigh.above('max_l1_fee');
+    if (fees.l1 > this.bounds.maxL1Fee) throw DataFeesTooHigh.aboveCeiling();
     return fees;
   }
 
