@@ -62,7 +62,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** Receives every SMS as JSON by POST. When this and `twilio` are absent outside production, SMS become files. */
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
-    /** The network named `ethereum`, whatever its kind. */
+    /** The network named `ethereum`, which may be of any EVM kind. */
     ethereum,
     solana,
     /** The chains that a sign-in text may name. */

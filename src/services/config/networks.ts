@@ -6,7 +6,7 @@ import type { ChainName } from '../../kernel/chain/chain-name.js';
 const EVM_KINDS = ['ethereum', 'op', 'arbitrum', 'polygon', 'bnb'] as const;
 export type EvmKind = (typeof EVM_KINDS)[number];
 
-/** What makes a block final: a tag of the node, or the number of blocks on top. */
+/** The rule by which a block is final: a tag of the node, or the number of blocks on top. */
 export type Finality = 'finalized' | 'safe' | number;
 
 interface NetworkSettings {
@@ -23,24 +23,24 @@ export interface EvmNetwork extends NetworkSettings {
   readonly kind: EvmKind;
   readonly chainId: number;
   readonly finality: Finality;
-  /** In wei per gas. */
+  /** This and the next two are in wei per gas. */
   readonly minTip: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxTip: bigint;
-  /** In wei. */
+  /** The ceiling is in wei. */
   readonly maxL1Fee: bigint;
 }
 
 export interface SolanaNetwork extends NetworkSettings {
   readonly kind: 'solana';
-  /** CAIP-2 name of the cluster; null: the cluster of the first use. */
+  /** The CAIP-2 name of the cluster; null: the cluster of the first use. */
   readonly id: string | null;
 }
 
 export type Network = EvmNetwork | SolanaNetwork;
 
 interface Standard extends Pick<EvmNetwork, 'symbol'> {
-  /** In gwei. */
+  /** This and the next two are in gwei. */
   readonly minTip: string;
   readonly maxFeePerGas: string;
   readonly maxTip: string;
@@ -55,7 +55,7 @@ export const STANDARDS: Readonly<Record<EvmKind, Standard>> = {
   // It has no base fee: the tip is the price.
   bnb: { symbol: 'BNB', minTip: '0.05', maxFeePerGas: '50', maxTip: '50' },
 };
-/** In the native currency. */
+/** The ceiling is in the native currency. */
 export const STANDARD_MAX_L1_FEE = '0.01';
 
 const EVM_FIELDS = [
@@ -210,7 +210,7 @@ class Entry {
   }
 }
 
-/** Smallest units in decimal text; null if it is none. */
+/** The smallest units in decimal text; null if it is none. */
 export function unitsOf(text: unknown, decimals: number): bigint | null {
   if (typeof text !== 'string') return null;
   const [, whole, fraction = ''] = /^(\d{1,6})(?:\.(\d+))?$/.exec(text) ?? [];

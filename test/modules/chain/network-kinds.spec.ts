@@ -121,7 +121,7 @@ describe('the fees of a kind', () => {
     expect(attempt.maxFeePerGas).toBe(attempt.maxPriorityFeePerGas);
   });
 
-  it('on arbitrum have no tip, whatever nodes suggest, and gas of at least a quarter more than the estimate', async () => {
+  it('on arbitrum have no tip, even when nodes suggest one, and gas of at least a quarter more than the estimate', async () => {
     const node = nodes.arbitrum;
     const chain = chainOf('arbitrum');
     node.suggestedTip = 100n * GWEI;

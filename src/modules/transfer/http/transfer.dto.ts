@@ -129,13 +129,13 @@ export class TransferAttemptResponse {
 
 /** The parts of a fee, as decimal text in the coin of the chain. They sum to `total_fees`. */
 export class TransferFeesResponse {
-  /** For the gas; on Solana for signatures, priority and rent. */
+  /** The fee for the gas; on Solana for signatures, priority and rent. */
   @Example('0.00042')
   readonly network!: string;
-  /** For the data on the chain below, on networks of the OP stack; otherwise `0`. */
+  /** The fee for the data on the chain below, on networks of the OP stack; otherwise `0`. */
   @Example('0')
   readonly l1!: string;
-  /** For the operator of the network, on networks of the OP stack; otherwise `0`. */
+  /** The fee of the operator, on networks of the OP stack; otherwise `0`. */
   @Example('0')
   readonly operator!: string;
 
@@ -208,7 +208,7 @@ export class TransferResponse {
   /** The fees that were paid, in the coin of the chain. Until they are known, and when nothing was carried out: the quoted upper bound. */
   @Example('0.00042')
   readonly total_fees!: string;
-  /** The parts of `total_fees`: of the quote what is reserved, afterwards what was paid. */
+  /** The parts of `total_fees`: those that are reserved, and once the fees are known those that were paid. */
   readonly fees!: TransferFeesResponse;
   /** The text of the request; may be empty. */
   @Example('Order 1001')

@@ -14,7 +14,7 @@ export class ArbitrumKind extends EvmKind {
   override readonly takesTips = false;
   override readonly hasSequencer = true;
 
-  /** Half more than the estimate: the price of the chain below may rise until the transaction is included. Unused gas is not paid. */
+  /** Adds a half to the estimate: the price of the chain below may rise until the transaction is included. Unused gas is not paid. */
   override gasLimit(estimate: bigint): bigint {
     if (estimate > MAX_GAS) throw FeeTooHigh.forGas(estimate, MAX_GAS);
     return (estimate * 3n) / 2n;

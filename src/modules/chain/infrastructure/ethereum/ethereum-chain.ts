@@ -41,9 +41,9 @@ const NO_CEILINGS: FeeCeilings = { maxFeePerGas: UNBOUNDED, maxTip: UNBOUNDED };
 export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' | 'identity'> {
   /** All of one network, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
-  /** Absent: Ethereum. */
+  /** The kind is `ethereum` when it is absent. */
   readonly kind?: KindName;
-  /** Absent: the node's tag `finalized`. */
+  /** The node's tag `finalized` is used when it is absent. */
   readonly finality?: Finality;
   /** Fees have no bound when it is absent. */
   readonly ceilings?: FeeCeilings;

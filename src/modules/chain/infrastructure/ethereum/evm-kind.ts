@@ -7,7 +7,7 @@ import type { EthereumNode } from './ethereum-node.js';
 const LAST_RESERVED = 0xffffn;
 
 /**
- * The rules of a kind of network with Ethereum's transactions: what a transaction costs, and which addresses receive no payment. This one
+ * The rules of a kind of network with Ethereum's transactions: the costs of a transaction, and the addresses that receive no payment. This one
  * serves Ethereum, and the kinds that differ from it by configured numbers alone: `polygon` by its lowest tip, `bnb` by a base fee of 0.
  */
 export class EvmKind {
