@@ -6,10 +6,9 @@ const L1_BLOCK = '0x4200000000000000000000000000000000000015';
 
 /** The part of EDR's interface that is used here. The package of its binary has no types. */
 interface Edr {
-  readonly EdrContext: new () => {
-    registerProviderFactory(chainType: string, factory: unknown): Promise<void>;
-    createProvider(chainType: string, ...settings: object[]): Promise<Provider>;
-  };
+  readonly EdrContext: new () => Context;
+  /** The one context of the process, which all test files share: EDR allows no second one, and this module is loaded once for each file. */
+  contextOfTests?: Promise<Context>;
   readonly ContractDecoder: new () => object;
   readonly OP_CHAIN_TYPE: string;
   readonly ISTHMUS: string;
@@ -17,6 +16,11 @@ interface Edr {
   readonly MineOrdering: { readonly Priority: string };
   opProviderFactory(): unknown;
   opGenesisState(hardfork: number): readonly object[];
+}
+
+interface Context {
+  registerProviderFactory(chainType: string, factory: unknown): Promise<void>;
+  createProvider(chainType: string, ...settings: object[]): Promise<Provider>;
 }
 
 interface Provider {
@@ -35,9 +39,6 @@ export interface L1Prices {
   /** In wei per transaction. */
   readonly operatorConstant?: bigint;
 }
-
-/** The one context of a process: EDR allows no second one. */
-let context: Promise<{ edr: Edr; context: InstanceType<Edr['EdrContext']> }> | undefined;
 
 /** A network of the OP stack on Hardhat's engine, which takes the L1 and the operator fee as the fork Isthmus does. */
 export class OpNode {
@@ -107,9 +108,9 @@ export class OpNode {
 }
 
 async function newProvider(mines: boolean): Promise<Provider> {
-  context ??= load();
-  const { edr, context: made } = await context;
-  return made.createProvider(
+  const edr = createRequire(import.meta.url)('@nomicfoundation/edr-linux-x64-gnu') as Edr;
+  const context = await (edr.contextOfTests ??= newContext(edr));
+  return context.createProvider(
     edr.OP_CHAIN_TYPE,
     {
       allowBlocksWithSameTimestamp: true,
@@ -137,11 +138,10 @@ async function newProvider(mines: boolean): Promise<Provider> {
   );
 }
 
-async function load() {
-  const edr = createRequire(import.meta.url)('@nomicfoundation/edr-linux-x64-gnu') as Edr;
-  const made = new edr.EdrContext();
-  await made.registerProviderFactory(edr.OP_CHAIN_TYPE, edr.opProviderFactory());
-  return { edr, context: made };
+async function newContext(edr: Edr): Promise<Context> {
+  const context = new edr.EdrContext();
+  await context.registerProviderFactory(edr.OP_CHAIN_TYPE, edr.opProviderFactory());
+  return context;
 }
 
 async function ask(provider: Provider, request: object): Promise<RpcAnswer> {
