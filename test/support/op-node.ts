@@ -1,4 +1,6 @@
+import { getCreateAddress, Wallet } from 'ethers';
 import { createRequire } from 'node:module';
+import { tokenCode } from './anvil.js';
 import { type RpcAnswer, serveRpc } from './rpc-server.js';
 
 /** The predeployed contract with the prices of the chain below. */
@@ -98,6 +100,24 @@ export class OpNode {
     };
     for (const [slot, value] of Object.entries(slots))
       await this.call('hardhat_setStorageAt', L1_BLOCK, `0x${slot}`, value);
+  }
+
+  /** The address of a new token with six decimals, which `holder` owns entirely. */
+  async deployToken(holder: string, supply: bigint): Promise<string> {
+    const deployer = Wallet.createRandom();
+    await this.fund(deployer.address, 10n ** 18n);
+    const fees = { type: 2, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 6n };
+    const data = tokenCode(holder, supply, 6, 'honest');
+    const raw = await deployer.signTransaction({
+      ...fees,
+      chainId: this.chainId,
+      nonce: 0,
+      gasLimit: 2_000_000n,
+      data,
+    });
+    await this.call('eth_sendRawTransaction', raw);
+    await this.mine();
+    return getCreateAddress({ from: deployer.address, nonce: 0 });
   }
 
   /** Whether each transaction gets a block. Those that wait get one at once. */

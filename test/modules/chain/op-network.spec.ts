@@ -85,6 +85,20 @@ describe('a payment on a network of the OP stack', () => {
     expect(logged).toEqual([]);
   });
 
+  it('of a token costs exactly what the balance of the coin loses', async () => {
+    const token = await node.deployToken(wallet.address, 1_000n);
+    const asset = { chain: 'ethereum', name: 'coupon', symbol: 'CPN', decimals: 6, token } as const;
+    const attempt = (await chain.prepare(payment({ asset, amount: 7n }))).sign(wallet, 0);
+    const before = await node.balance(wallet.address);
+    await chain.send(attempt);
+    await node.mine();
+    const final = (await status(attempt)) as Extract<PaymentStatus, { is: 'final' }>;
+    expect(final).toMatchObject({ is: 'final', outcome: 'success' });
+    expect(before - (await node.balance(wallet.address))).toBe(final.fee);
+    expect(final.dataFees!.l1).toBeGreaterThan(0n);
+    expect(logged).toEqual([]);
+  });
+
   it('reserves at least 30 % more than the oracle asks, in the quote and in the bound of the attempt', async () => {
     const { feeCap, dataFees, sign } = await chain.prepare(payment());
     const attempt = sign(wallet, 0);
