@@ -20,6 +20,9 @@ export class Transfer1764000001300 extends FirstTables {
       amount              numeric(78,0) not null,
       fee_cap             numeric(78,0) not null,
       fee                 numeric(78,0),
+      -- The parts that are reserved for the L1 and the operator fee; once the fee is final, those that were taken.
+      l1_fee              numeric(78,0) not null default 0,
+      operator_fee        numeric(78,0) not null default 0,
       custom_id           text,
       notes               text          not null,
       hash                text,

@@ -115,6 +115,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'RecordWhetherOwnersMadeTransfers1763600010200',
     'alter table transfers add column names_user boolean not null default true',
   ],
+  [
+    'AddDataFeesToTransfers1763600010300',
+    `alter table transfers add column l1_fee numeric(78,0) not null default 0,
+       add column operator_fee numeric(78,0) not null default 0`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

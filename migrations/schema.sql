@@ -718,6 +718,8 @@ create table transfers (
   amount numeric(78,0) not null,
   fee_cap numeric(78,0) not null,
   fee numeric(78,0),
+  l1_fee numeric(78,0) default 0 not null,
+  operator_fee numeric(78,0) default 0 not null,
   custom_id text,
   notes text not null,
   hash text,

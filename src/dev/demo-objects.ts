@@ -1,5 +1,6 @@
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../kernel/chain/asset.js';
+import { NO_DATA_FEES } from '../kernel/chain/payment.js';
 import { Clock } from '../kernel/clock.js';
 import { evolve } from '../kernel/entity.js';
 import { exampleId, EXAMPLES, secondExampleId } from '../kernel/examples.js';
@@ -223,6 +224,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     asset: NATIVE_ASSETS.ethereum,
     amount: 250_000_000_000_000_000n,
     feeCap: 1_000_000_000_000_000n,
+    dataFees: NO_DATA_FEES,
     quoteSeconds: MINUTES * 60,
     customId: null,
     notes: 'Order 1001',

@@ -201,8 +201,8 @@ describe('the compose file', () => {
   });
 
   it('pays on the local Ethereum network, by the program that the tests use', () => {
-    const { ethereumRpcUrls, ethereumChainId } = Config.read(given);
-    const { hostname, port } = new URL(ethereumRpcUrls[0]!);
+    const { rpc, chainId } = Config.read(given).ethereum;
+    const { hostname, port } = new URL(rpc[0]!);
     const chain = compose.services[hostname];
     const { optionalDependencies } = JSON.parse(read('test/anvil/package.json')) as {
       optionalDependencies: Record<string, string>;
@@ -219,7 +219,7 @@ describe('the compose file', () => {
         silent: { type: 'boolean' },
       },
     });
-    expect(values).toMatchObject({ host: '0.0.0.0', port, 'chain-id': String(ethereumChainId) });
+    expect(values).toMatchObject({ host: '0.0.0.0', port, 'chain-id': String(chainId) });
   });
 
   it('holds no secret: each is a required variable', () => {

@@ -116,7 +116,7 @@ export type TokenBehaviour = 'honest' | 'silent' | 'taxing' | 'refusing';
  * The creation code of an ERC-20 token, assembled here because a compiler would be another dependency. It knows
  * balanceOf, decimals and transfer; the storage slot of an address's number holds its balance.
  */
-function tokenCode(holder: string, supply: bigint, decimals: number, behaviour: TokenBehaviour): string {
+export function tokenCode(holder: string, supply: bigint, decimals: number, behaviour: TokenBehaviour): string {
   const answer = '60005260206000f3'; // return the top of the stack
   const revert = '60006000fd';
   const dest = '600435';

@@ -15,7 +15,17 @@ import { SolanaRuntime, type SolanaSettings } from './solana-runtime.js';
 export const ETH = 10n ** 18n;
 export const SOL = 10n ** 9n;
 
+/** A node of the EVM network that replaces Anvil. */
+export interface EvmNode {
+  readonly url: string;
+  readonly chainId: number;
+  fund(address: string, wei: bigint): Promise<void>;
+  balance(address: string): Promise<bigint>;
+}
+
 export interface MoneySettings {
+  /** The network named `ethereum`, as in NETWORKS; absent: Anvil, of the kind `ethereum`. The test stops its node. */
+  readonly network?: { readonly node: EvmNode; readonly kind: string } & Readonly<Record<string, unknown>>;
   readonly ethereum?: AnvilSettings;
   readonly solana?: SolanaSettings;
   readonly env?: Record<string, string>;
@@ -38,6 +48,7 @@ export class Money {
   private constructor(
     readonly app: TestApp,
     readonly anvil: Anvil,
+    private readonly evm: EvmNode,
     readonly solana: SolanaRuntime,
     readonly proxies: Readonly<Record<ChainName, ChainProxy>>,
     /** Additional configuration of its replicas. */
@@ -48,16 +59,16 @@ export class Money {
     ethereum,
     solana: solanaSettings,
     env = {},
+    network,
     databaseUrl,
     log,
   }: MoneySettings = {}): Promise<Money> {
     const anvil = await Anvil.start(ethereum);
     const solana = await SolanaRuntime.start({ slotMs: 25, finalizedAfter: 4, ...solanaSettings });
-    const proxies = { ethereum: await ChainProxy.start(anvil.url), solana: await ChainProxy.start(solana.url) };
+    const evm = network?.node ?? anvil;
+    const proxies = { ethereum: await ChainProxy.start(evm.url), solana: await ChainProxy.start(solana.url) };
     const all = {
-      ETHEREUM_RPC_URL: proxies.ethereum.url,
-      ETHEREUM_CHAIN_ID: String(anvil.chainId),
-      ETHEREUM_FINALITY_DEPTH: '0',
+      ...ethereumAt(proxies.ethereum.url, evm.chainId, network),
       SOLANA_RPC_URL: proxies.solana.url,
       TRANSFER_CONFIRM_WAIT_SECONDS: '10',
       MANAGEMENT_KEY,
@@ -67,7 +78,7 @@ export class Money {
     const app = await startApp({ env: all, databaseUrl, log });
     // Tests count the calls that reach a node.
     app.nest.get(EndpointChecks, { strict: false }).onApplicationShutdown();
-    return new Money(app, anvil, solana, proxies, all);
+    return new Money(app, anvil, evm, solana, proxies, all);
   }
 
   /** Another instance of the service on the same database. */
@@ -114,13 +125,13 @@ export class Money {
   }
 
   async fund(chain: ChainName, address: string, coins: bigint): Promise<void> {
-    if (chain === 'ethereum') await this.anvil.fund(address, coins * ETH);
+    if (chain === 'ethereum') await this.evm.fund(address, coins * ETH);
     else this.solana.fund(address, coins * SOL);
   }
 
   /** The balance of an address in its chain's coin. */
   async balance(chain: ChainName, address: string): Promise<bigint> {
-    return chain === 'ethereum' ? this.anvil.balance(address) : this.solana.balance(address);
+    return chain === 'ethereum' ? this.evm.balance(address) : this.solana.balance(address);
   }
 
   create(payer: Payer, fields: Record<string, unknown> = {}, app = this.app): Promise<Answer> {
@@ -163,6 +174,14 @@ export class Money {
       return transfer;
     });
   }
+}
+
+function ethereumAt(url: string, chainId: number, network: MoneySettings['network']): Record<string, string> {
+  if (!network) {
+    return { ETHEREUM_RPC_URL: url, ETHEREUM_CHAIN_ID: String(chainId), ETHEREUM_FINALITY_DEPTH: '0' };
+  }
+  const { node: _, ...settings } = network;
+  return { NETWORKS: JSON.stringify({ ethereum: { id: `eip155:${chainId}`, rpc: [url], finality: 0, ...settings } }) };
 }
 
 /** The address of a discarded key. */

@@ -68,10 +68,38 @@ export class ChainNotConfigured extends refusal('unavailable', 'chain_not_config
 /** Fees above a bound of the operator, of the quote or of the amount. It refuses transfers and `sign_transaction`. */
 export class FeeTooHigh extends refusal('conflict', 'fee_too_high', {
   message: (message: string) => message,
-  help: 'The fees are above a bound that the message names: a ceiling of the operator (ETHEREUM_MAX_FEE_PER_GAS, ETHEREUM_MAX_TIP, SOLANA_MAX_FEE), ten times the quote for a cancellation, or the amount of the transfer itself, which allow_high_fee lifts. Nothing was signed. Try again when fees have fallen.',
+  help: 'The fees are above a bound that the message names: a ceiling of the operator (ETHEREUM_MAX_FEE_PER_GAS, ETHEREUM_MAX_TIP, SOLANA_MAX_FEE, or in NETWORKS max_fee_per_gas, max_tip, max_l1_fee), the part of the quote that is reserved for the L1 and operator fee, ten times the quote for a cancellation, or the amount of the transfer itself, which allow_high_fee lifts. Nothing was signed. Try again when fees have fallen.',
 }) {
   /** The refusal of fees above a ceiling of the operator. */
-  static above(setting: 'ETHEREUM_MAX_FEE_PER_GAS' | 'ETHEREUM_MAX_TIP' | 'SOLANA_MAX_FEE'): FeeTooHigh {
-    return new FeeTooHigh(`The fees are above the ceiling that the operator has set by ${setting}.`);
+  static above(setting: keyof typeof CEILINGS): FeeTooHigh {
+    return new FeeTooHigh(`The fees are above the ceiling that the operator has set by ${CEILINGS[setting]}.`);
+  }
+
+  /** The refusal of a gas estimate that no transfer needs. */
+  static forGas(estimate: bigint, bound: bigint): FeeTooHigh {
+    return new FeeTooHigh(`The node estimates ${estimate} gas for the transaction, more than the bound of ${bound}.`);
+  }
+}
+
+/** The ceilings of the operator, as messages name them. */
+const CEILINGS = {
+  ETHEREUM_MAX_FEE_PER_GAS: 'ETHEREUM_MAX_FEE_PER_GAS (max_fee_per_gas in NETWORKS)',
+  ETHEREUM_MAX_TIP: 'ETHEREUM_MAX_TIP (max_tip in NETWORKS)',
+  SOLANA_MAX_FEE: 'SOLANA_MAX_FEE',
+} as const;
+
+/**
+ * The L1 or the operator fee is too high. It ends a payment that waits to be signed: with the chain below expensive for a long time, the
+ * payment would keep its place in the queue and its reservation.
+ */
+export class DataFeesTooHigh extends FeeTooHigh {
+  static aboveReserve(): DataFeesTooHigh {
+    return new DataFeesTooHigh(
+      'The L1 or the operator fee of the network has risen above the part of the quote that is reserved for it. Create another transfer.',
+    );
+  }
+
+  static aboveCeiling(): DataFeesTooHigh {
+    return new DataFeesTooHigh('The L1 fee is above the ceiling that the operator has set by max_l1_fee in NETWORKS.');
   }
 }

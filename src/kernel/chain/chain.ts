@@ -4,6 +4,7 @@ import { ChainNotConfigured } from './chain.errors.js';
 import type { TransferId } from '../ids.js';
 import type {
   Cancellation,
+  DataFees,
   FoundTransactions,
   Payment,
   PreparedPayment,
@@ -95,11 +96,17 @@ export abstract class Chain {
   /**
    * Reads the inputs of signing from the node: fees, blockhash, balances, the destination's kind. Call it before any lock: it waits for the
    * network. Without a cap the result is a quote; with one it stays within it, or throws `FeesAboveQuote`. Where nonces bind no attempts,
-   * it offers more than every `earlier` one as far as the cap allows. Throws `InsufficientFunds` when the source holds less than the amount
+   * it offers more than every `earlier` one as far as the cap allows. `reserve`: the part of the cap that the quote reserves for data fees.
+   * Throws `InsufficientFunds` when the source holds less than the amount
    * even without fees and reservations, `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would refuse the payment,
-   * `FeeTooHigh` when fees are above a ceiling of the operator.
+   * `FeeTooHigh` when fees are above a ceiling of the operator, and as `DataFeesTooHigh` when data fees are above the reserve or their ceiling.
    */
-  abstract prepare(payment: Payment, feeCap?: bigint, earlier?: readonly SignedAttempt[]): Promise<PreparedPayment>;
+  abstract prepare(
+    payment: Payment,
+    feeCap?: bigint,
+    earlier?: readonly SignedAttempt[],
+    reserve?: DataFees,
+  ): Promise<PreparedPayment>;
 
   /**
    * A higher-fee replacement of the same payment, to be signed with the same nonce: both fees at least an eighth above every
@@ -110,6 +117,7 @@ export abstract class Chain {
     payment: Payment,
     earlier: readonly SignedAttempt[],
     feeCap: bigint,
+    reserve?: DataFees,
   ): Promise<Signable | null>;
 
   /**

@@ -10,6 +10,19 @@ export interface Payment {
   readonly amount: bigint;
 }
 
+/**
+ * Fees that a chain takes besides the gas, in smallest units of its coin. They are zero except on networks of the OP stack. No field of a
+ * transaction bounds them.
+ */
+export interface DataFees {
+  /** The fee for the transaction's data on the chain below. */
+  readonly l1: bigint;
+  /** The fee of the network's operator. */
+  readonly operator: bigint;
+}
+
+export const NO_DATA_FEES: DataFees = { l1: 0n, operator: 0n };
+
 /** Signs transactions with the key of one wallet, without exposing the key. */
 export interface TransactionSigner {
   readonly address: string;
@@ -46,7 +59,7 @@ export interface SignedAttempt {
    */
   readonly finalBlock: number | null;
   readonly finalBlockHash: string | null;
-  /** The most it can cost besides the amount, in smallest units of the chain's coin. */
+  /** The most it can cost besides the amount, in smallest units of the chain's coin. Of data fees it contains the reserve. */
   readonly maxFee: bigint;
 }
 
@@ -95,6 +108,8 @@ export interface PreparedPayment extends Signable {
    * stays within it. As a quote it leaves room for replacements with higher fees; prepared within a cap it is that cap.
    */
   readonly feeCap: bigint;
+  /** The part of `feeCap` that is reserved for data fees; absent: none. */
+  readonly dataFees?: DataFees;
   /** The source's current balances: of the chain's coin, and of the asset to be paid (the same when that is the coin). */
   readonly balances: Balances;
   /** A block that the balances certainly include. */
@@ -129,7 +144,8 @@ export interface BlockPlace {
  * - `fee_above_ceiling`: the chain's fees are above the ceiling of the operator.
  * - `another_chain`: the endpoints are on another chain with the same id, or the network began anew: their chain lacks its first
  *   block, or a block that was final when the transfer was signed.
- * - `sequencer_or_node_down`: no endpoint of the network it was signed for responds.
+ * - `sequencer_or_node_down`: no endpoint of the network it was signed for responds, or its sequencer includes nothing though the fees
+ *   suffice.
  */
 export const STUCK_REASONS = [
   'books_behind_chain',
@@ -189,4 +205,6 @@ export interface FinalPayment {
   readonly block: BlockPlace;
   readonly outcome: 'success' | 'reverted' | 'diverged';
   readonly fee: bigint;
+  /** The part of `fee` that the chain took as data fees; absent: none. */
+  readonly dataFees?: DataFees;
 }

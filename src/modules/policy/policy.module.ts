@@ -79,8 +79,8 @@ const END_APPROVALS = 'policy.end-approvals';
     {
       provide: Networks,
       inject: [Config],
-      useFactory: ({ ethereumChainId }: Config): Networks => ({
-        nameOf: (network) => (network === `eip155:${ethereumChainId}` ? 'ethereum' : network),
+      useFactory: ({ ethereum }: Config): Networks => ({
+        nameOf: (network) => (network === `eip155:${ethereum.chainId}` ? 'ethereum' : network),
         canonicalAddress: (lowerCase) => ethereumAddressOf(lowerCase)!,
       }),
     },

@@ -95,9 +95,9 @@ import { Tracker } from './tracker.js';
         confirmWaitSeconds: config.transferConfirmWaitSeconds,
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
-        ethereumNetwork: `eip155:${config.ethereumChainId}`,
-        ethereumMaxFeePerGas: config.ethereumMaxFeePerGasWei,
-        ethereumMaxTip: config.ethereumMaxTipWei,
+        ethereumNetwork: `eip155:${config.ethereum.chainId}`,
+        ethereumMaxFeePerGas: config.ethereum.maxFeePerGas,
+        ethereumMaxTip: config.ethereum.maxTip,
         get isStopping() {
           return readiness.isDraining;
         },

@@ -25,7 +25,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   const isProduction = nodeEnv === 'production';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${port}`;
-  const ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
+  const [ethereum, solana] = read.networks();
   const settings = {
     nodeEnv,
     port,
@@ -62,23 +62,11 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** Receives every SMS as JSON by POST. When this and `twilio` are absent outside production, SMS become files. */
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
-    /** The Ethereum endpoints. When empty, there are no Ethereum transfers. */
-    ethereumRpcUrls: read.urls('ETHEREUM_RPC_URL', ['http:', 'https:']),
-    ethereumChainId,
+    /** The network named `ethereum`, which may be of any EVM kind. */
+    ethereum,
+    solana,
     /** The chains that a sign-in text may name. */
-    signInChainIds: [ethereumChainId] as readonly number[],
-    /** The number of later blocks after which a block is final. When absent, the node's `finalized` tag decides. */
-    ethereumFinalityDepth:
-      read.text('ETHEREUM_FINALITY_DEPTH') === undefined
-        ? undefined
-        : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000),
-    /** The highest `maxFeePerGas` that the service signs, even when a node suggests more. */
-    ethereumMaxFeePerGasWei: read.gwei('ETHEREUM_MAX_FEE_PER_GAS', 500),
-    /** The highest `maxPriorityFeePerGas` that the service signs. */
-    ethereumMaxTipWei: read.gwei('ETHEREUM_MAX_TIP', 50),
-    /** The lowest tip, in wei per gas. */
-    ethereumMinTipWei: read.gwei('ETHEREUM_MIN_TIP', 0.001),
-    solanaRpcUrls: read.urls('SOLANA_RPC_URL', ['http:', 'https:']),
+    signInChainIds: [ethereum.chainId] as readonly number[],
     /** The highest total of fees of one Solana transfer. Rent of accounts that it creates is not a fee. */
     solanaMaxFeeLamports: BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000)),
     /** How long a confirm call waits for the chain. */
@@ -105,11 +93,9 @@ function settingsIn(env: Environment, isTerminal: boolean) {
       isTerminal && nodeEnv === 'development' ? 'pretty' : 'json',
     ),
   };
-  const { databaseUrl, databaseDirectUrl, smtpUrl, smsUrl, twilio, ethereumMinTipWei, ethereumMaxTipWei } = settings;
+  const { databaseUrl, databaseDirectUrl, smtpUrl, smsUrl, twilio } = settings;
   if (databaseDirectUrl && !databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
   if (smsUrl && twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
-  if (read.text('ETHEREUM_MIN_TIP') !== undefined && ethereumMinTipWei > ethereumMaxTipWei)
-    read.faults.push('ETHEREUM_MIN_TIP must not be above ETHEREUM_MAX_TIP.');
   if (isProduction) {
     for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
     if (smtpUrl) read.required('MAIL_FROM');
@@ -137,7 +123,7 @@ export class Config extends WithSettings {
 
   /** Whether a local Ethereum network starts with the service: in development beside the embedded PostgreSQL, if no other is configured. */
   get hasLocalChain(): boolean {
-    return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereumRpcUrls.length === 0;
+    return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereum.rpc.length === 0;
   }
 
   /**
@@ -146,8 +132,8 @@ export class Config extends WithSettings {
    */
   withEthereum(url: string, chainId: number): Config {
     const signInChainIds = [...new Set([...this.signInChainIds, chainId])];
-    const network = { ethereumRpcUrls: [url], ethereumChainId: chainId, ethereumFinalityDepth: 0, signInChainIds };
-    return new Config({ ...this, ...network });
+    const ethereum = { ...this.ethereum, rpc: [url], chainId, finality: 0 };
+    return new Config({ ...this, ethereum, signInChainIds });
   }
 
   get isProduction(): boolean {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
+import { type EvmNetwork, type Network, networksIn, type SolanaNetwork, STANDARDS, unitsOf } from './networks.js';
 
 export interface TwilioSettings {
   readonly accountSid: string;
@@ -48,10 +49,9 @@ export class EnvironmentReader {
   }
 
   /** Returns wei. Accepts decimals, because fees of rollups are far below 1 gwei. */
-  gwei(name: string, standard: number): bigint {
-    const text = this.text(name) ?? String(standard);
-    const [, whole, fraction = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
-    if (whole !== undefined) return BigInt(whole + fraction.padEnd(9, '0'));
+  gwei(name: string, standard: string): bigint {
+    const wei = unitsOf(this.text(name) ?? standard, 9);
+    if (wei !== null) return wei;
     this.faults.push(`${name} must be an amount of gwei from 0 to 999999, with at most 9 decimals.`);
     return 0n;
   }
@@ -88,6 +88,49 @@ export class EnvironmentReader {
     else if (new Set(texts.map((text) => new URL(text).href)).size < texts.length)
       this.faults.push(`${name} must not name a URL twice.`);
     return texts;
+  }
+
+  /** The networks `ethereum` and `solana`, each from NETWORKS or from the variables that define it alone. */
+  networks(): readonly [EvmNetwork, SolanaNetwork] {
+    const [ethereum, solana] = [this.ethereum(), this.solana()];
+    const text = this.text('NETWORKS');
+    if (text === undefined) return [ethereum, solana];
+    const setNames = (names: readonly string[]): string[] => names.filter((name) => this.text(name) !== undefined);
+    const { networks, faults } = networksIn(text, {
+      ethereum: { variables: setNames(ETHEREUM_VARIABLES), id: `eip155:${ethereum.chainId}` },
+      solana: { variables: setNames(['SOLANA_RPC_URL']), id: null },
+    });
+    this.faults.push(...faults);
+    const isSolana = (network: Network): network is SolanaNetwork => network.kind === 'solana';
+    const isEvm = (network: Network): network is EvmNetwork => network.kind !== 'solana';
+    return [networks.find(isEvm) ?? ethereum, networks.find(isSolana) ?? solana];
+  }
+
+  private ethereum(): EvmNetwork {
+    const { symbol, minTip, maxFeePerGas, maxTip } = STANDARDS.ethereum;
+    const depth = this.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000);
+    const network = {
+      name: 'ethereum',
+      kind: 'ethereum',
+      rpc: this.urls('ETHEREUM_RPC_URL', ['http:', 'https:']),
+      chainId: this.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER),
+      finality: this.text('ETHEREUM_FINALITY_DEPTH') === undefined ? 'finalized' : depth,
+      maxFeePerGas: this.gwei('ETHEREUM_MAX_FEE_PER_GAS', maxFeePerGas),
+      maxTip: this.gwei('ETHEREUM_MAX_TIP', maxTip),
+      minTip: this.gwei('ETHEREUM_MIN_TIP', minTip),
+      maxL1Fee: 0n,
+      symbol,
+      decimals: 18,
+      explorer: null,
+    } as const;
+    if (this.text('ETHEREUM_MIN_TIP') !== undefined && network.minTip > network.maxTip)
+      this.faults.push('ETHEREUM_MIN_TIP must not be above ETHEREUM_MAX_TIP.');
+    return network;
+  }
+
+  private solana(): SolanaNetwork {
+    const rpc = this.urls('SOLANA_RPC_URL', ['http:', 'https:']);
+    return { name: 'solana', kind: 'solana', id: null, rpc, symbol: 'SOL', decimals: 9, explorer: null };
   }
 
   /** Addresses in the form of `Resolver.setServers` of node:dns. */
@@ -222,6 +265,16 @@ export class EnvironmentReader {
     return false;
   }
 }
+
+/** The variables that define the network `ethereum`. */
+const ETHEREUM_VARIABLES = [
+  'ETHEREUM_RPC_URL',
+  'ETHEREUM_CHAIN_ID',
+  'ETHEREUM_FINALITY_DEPTH',
+  'ETHEREUM_MAX_FEE_PER_GAS',
+  'ETHEREUM_MAX_TIP',
+  'ETHEREUM_MIN_TIP',
+];
 
 /** Claims of RFC 7519, which a session JWT has or which a verifier would read as something else. */
 const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);

@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { hexlify, id, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { Payment, SignedAttempt, TransactionSigner, PaymentStatus } from '../../../src/kernel/chain/payment.js';
+import {
+  NO_DATA_FEES,
+  type Payment,
+  type SignedAttempt,
+  type TransactionSigner,
+  type PaymentStatus,
+} from '../../../src/kernel/chain/payment.js';
 import {
   ChainUnavailable,
   FeesAboveQuote,
@@ -53,7 +59,7 @@ const payment = (changes: Partial<Payment> = {}): Payment => ({
   ...changes,
 });
 const newChain = () =>
-  new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 5_000 });
+  new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finality: DEPTH, timeoutMs: 5_000 });
 const token = async (behaviour: TokenBehaviour = 'honest', decimals = 6): Promise<Asset> => ({
   chain: 'ethereum',
   name: 'coupon',
@@ -341,6 +347,7 @@ describe('what a mined call of a token did', () => {
       succeeded: true,
       gasUsed: 21_000n,
       fee: 1n,
+      dataFees: NO_DATA_FEES,
       logs,
     });
 
@@ -455,7 +462,7 @@ describe('proof that a payment on Ethereum is dead', () => {
     const elsewhere = await Anvil.start({ blockTime: 'never', chainId: 5 });
     try {
       await elsewhere.fund(wallet.address, parseEther('10'));
-      const there = new EthereumChain({ urls: [elsewhere.url], chainId: 5, finalityDepth: DEPTH });
+      const there = new EthereumChain({ urls: [elsewhere.url], chainId: 5, finality: DEPTH });
       await elsewhere.mine(attempt.validFromBlock!);
       const used = (await there.prepare(payment())).sign(wallet, 0);
       await there.send(used);
@@ -562,8 +569,8 @@ describe('faults of an Ethereum node', () => {
     async (machine) => {
       const pool = await EthereumPool.start(anvil);
       pool.lag = 1;
-      const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
-      const both = new EthereumChain({ urls: [pool.url, anvil.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+      const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finality: DEPTH });
+      const both = new EthereumChain({ urls: [pool.url, anvil.url], chainId: anvil.chainId, finality: DEPTH });
       try {
         const asset = await token();
         const paid = [
@@ -597,7 +604,7 @@ describe('faults of an Ethereum node', () => {
     const pool = await EthereumPool.start(anvil);
     pool.lag = 1;
     await anvil.mine();
-    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finality: DEPTH });
     let refused = 0;
     pool.route = (method) => (method === 'eth_getBalance' && refused++ < 3 ? 'lagging' : 'head');
     try {
@@ -618,7 +625,7 @@ describe('faults of an Ethereum node', () => {
     await pool.reorganise(1);
     const replaced = await anvil.provider.getBlockNumber();
     await anvil.mine(2 * DEPTH);
-    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finality: DEPTH });
     await pooled.network();
     let asked = 0;
     // The newest block is that of the head. Then the first block and the final one are those of the forked machine, once.
@@ -639,7 +646,7 @@ describe('faults of an Ethereum node', () => {
       await anvil.call('anvil_setNextBlockBaseFeePerGas', baseFee);
       await anvil.mine();
     }
-    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finality: DEPTH });
     let refused = 0;
     // The newest block is that of the head until the lagging machine refuses it, then that of the lagging machine.
     pool.route = (method) => {
@@ -668,7 +675,7 @@ describe('faults of an Ethereum node', () => {
       'eth_estimateGas',
     ]) {
       for (const fault of harmful) {
-        const fresh = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+        const fresh = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finality: DEPTH });
         proxy.fault = (called) => (called === method ? fault : null);
         await expect(fresh.prepare(payment())).rejects.toThrow(ChainUnavailable);
       }
@@ -760,7 +767,7 @@ describe('faults of an Ethereum node', () => {
     const holder = await payingWallet('ethereum');
     const pool = await EthereumPool.start(anvil);
     pool.lag = 1;
-    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finality: DEPTH });
     pool.route = (method) => (method === 'eth_estimateGas' ? 'lagging' : 'head');
     try {
       const sent = await chain.prepare(payment({ asset, amount: 2n, dest: holder.address }));
@@ -826,7 +833,7 @@ describe('faults of an Ethereum node', () => {
     const second = await ChainProxy.start(anvil.url, 20);
     const third = await ChainProxy.start(anvil.url, 20);
     const urls = [proxy.url, second.url, third.url];
-    const both = new EthereumChain({ urls, chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 15_000 });
+    const both = new EthereumChain({ urls, chainId: anvil.chainId, finality: DEPTH, timeoutMs: 15_000 });
     const counts = (of: ChainProxy, count: number) => {
       of.answer = (method) => (method === 'eth_getTransactionCount' ? `0x${count.toString(16)}` : undefined);
     };

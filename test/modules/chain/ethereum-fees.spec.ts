@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   proxy.answer = () => undefined;
-  chain = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: 0, ceilings: CEILINGS });
+  chain = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finality: 0, ceilings: CEILINGS });
   wallet = await payingWallet('ethereum');
   await anvil.fund(wallet.address, parseEther('1000'));
   await priceGas(GWEI);
@@ -130,7 +130,7 @@ describe('the history of fees', () => {
     chain = new EthereumChain({
       urls: [proxy.url],
       chainId: anvil.chainId,
-      finalityDepth: 0,
+      finality: 0,
       ceilings: CEILINGS,
       minTip,
     });
@@ -151,7 +151,7 @@ describe('the history of fees', () => {
 
   /** What is signed without a bound of the tip. */
   async function unboundedRaw(of: Payment): Promise<Uint8Array> {
-    const unbounded = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: 0 });
+    const unbounded = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finality: 0 });
     const { raw } = (await unbounded.prepare(of)).sign(wallet, 0);
     expect(Transaction.from(hexlify(raw)).maxPriorityFeePerGas).toBeLessThanOrEqual(2n);
     return raw;
@@ -161,7 +161,7 @@ describe('the history of fees', () => {
     const questions = ['eth_getBlockByNumber', 'eth_maxPriorityFeePerGas', 'eth_feeHistory', 'eth_estimateGas'];
     const gate = await Gate.start(anvil.url, questions);
     try {
-      const gated = new EthereumChain({ urls: [gate.url], chainId: anvil.chainId, finalityDepth: 0 });
+      const gated = new EthereumChain({ urls: [gate.url], chainId: anvil.chainId, finality: 0 });
       await gated.network();
       await expect(gated.prepare(payment())).resolves.toMatchObject({ minimumLeft: 0n });
     } finally {
@@ -239,7 +239,7 @@ describe('the gas of a transaction on Ethereum', () => {
         : null,
     );
     try {
-      const behind = new EthereumChain({ urls: [lagging.url], chainId: anvil.chainId, finalityDepth: 0 });
+      const behind = new EthereumChain({ urls: [lagging.url], chainId: anvil.chainId, finality: 0 });
       await expect(behind.prepare(payment())).rejects.toThrow(InsufficientFunds);
     } finally {
       await lagging.stop();
@@ -254,7 +254,7 @@ describe('the gas of a transaction on Ethereum', () => {
       isLimited && JSON.stringify(call).includes(DECIMALS) ? { code: -32_005, message: 'limit exceeded' } : null,
     );
     try {
-      const behind = new EthereumChain({ urls: [limited.url], chainId: anvil.chainId, finalityDepth: 0 });
+      const behind = new EthereumChain({ urls: [limited.url], chainId: anvil.chainId, finality: 0 });
       await expect(behind.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);
       isLimited = false;
       await expect(behind.prepare(payment({ asset, amount: 1n }))).resolves.toBeDefined();

@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 
 /** As a process that has just started: nothing is in its memory. */
-const chainAt = (...urls: string[]) => new EthereumChain({ urls, chainId: anvil.chainId, finalityDepth: DEPTH });
+const chainAt = (...urls: string[]) => new EthereumChain({ urls, chainId: anvil.chainId, finality: DEPTH });
 const payment = (asset: Asset = NATIVE_ASSETS.ethereum, amount = parseEther('0.1')): Payment => ({
   transferId: newId('transfer'),
   asset,
@@ -291,7 +291,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
 
 describe('the proof that a payment is final', () => {
   it('the proof that a payment is final takes two requests if the newest block holds it, and one read per link otherwise', async () => {
-    const shallow = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: 0 });
+    const shallow = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finality: 0 });
     await shallow.network();
     const attempt = await signed();
     await send(attempt);
@@ -878,7 +878,7 @@ describe('an endpoint that comes to answer for another chain with the same id', 
   });
 
   function chainOf(networks: NetworksInMemory, ...urls: string[]): EthereumChain {
-    const settings = { urls, chainId: anvil.chainId, finalityDepth: DEPTH };
+    const settings = { urls, chainId: anvil.chainId, finality: DEPTH };
     return new EthereumChain(settings, undefined, undefined, networks);
   }
 });

@@ -37,7 +37,7 @@ function clients(host: string): Record<Client, () => Promise<unknown>> {
   const at = (proxy: ChainProxy) => [proxy.url.replace('127.0.0.1', host)];
   const ethereum = new EthereumChain({ urls: at(proxies.ethereum), chainId: anvil.chainId }, undefined, names);
   const sol = new SolanaChain({ urls: at(proxies.solana), maxFeeLamports: 1_000_000n }, undefined, names);
-  const signatures = new ContractSignatures({ ethereumRpcUrls: at(proxies.ethereum) }, new NodeCalls(), names);
+  const signatures = new ContractSignatures({ ethereum: { rpc: at(proxies.ethereum) } }, new NodeCalls(), names);
   return {
     ethereum: () => ethereum.balance(newAddress('ethereum'), NATIVE_ASSETS.ethereum),
     solana: () => sol.balance(newAddress('solana'), NATIVE_ASSETS.solana),

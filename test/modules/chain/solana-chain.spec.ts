@@ -779,6 +779,15 @@ describe('a URL that is moved to another cluster while the service runs', () => 
     await expect(known()).rejects.toThrow(ChainUnavailable);
   });
 
+  it('a chain that is configured for a cluster uses no other, not even for its first use', async () => {
+    const id = await chain.network();
+    const settings = { urls: [proxy.url], maxFeeLamports: CEILING };
+    await expect(new SolanaChain({ ...settings, id }).network()).resolves.toBe(id);
+    const other = new SolanaChain({ ...settings, id: `solana:${'1'.repeat(32)}` });
+    await expect(other.network()).rejects.toThrow(ChainUnavailable);
+    await expect(other.prepare(payment())).rejects.toThrow(ChainUnavailable);
+  });
+
   it('a process that starts while a URL is moved uses neither cluster until it is moved back', async () => {
     const networks = new NetworksInMemory();
     const started = () =>

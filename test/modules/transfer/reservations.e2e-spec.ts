@@ -221,8 +221,8 @@ describe('a signed payment', () => {
     const chain = money.app.nest.get(Chains, { strict: false }).named('ethereum');
     const prepare = chain.prepare.bind(chain);
     const sends = money.proxies.ethereum.calls.get('eth_sendRawTransaction') ?? 0;
-    chain.prepare = async (payment, feeCap): Promise<PreparedPayment> => {
-      const prepared = await prepare(payment, feeCap);
+    chain.prepare = async (...terms): Promise<PreparedPayment> => {
+      const prepared = await prepare(...terms);
       const sign: PreparedPayment['sign'] = (signer, nonce) => ({
         ...prepared.sign(signer, nonce),
         maxFee: prepared.feeCap + 1n,

@@ -33,6 +33,8 @@ function transfer(fields: Partial<Transfer> = {}): Transfer {
     amount: 100n,
     feeCap: 10n,
     fee: null,
+    l1Fee: 0n,
+    operatorFee: 0n,
     hash: null,
     createdAt: created,
     updatedAt: created,

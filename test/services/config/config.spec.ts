@@ -70,12 +70,12 @@ describe('the configuration', () => {
 
   it('reads fee ceilings in gwei, decimals included, and in lamports', () => {
     const standard = Config.read({});
-    expect(standard.ethereumMaxFeePerGasWei).toBe(500_000_000_000n);
-    expect(standard.ethereumMaxTipWei).toBe(50_000_000_000n);
+    expect(standard.ethereum.maxFeePerGas).toBe(500_000_000_000n);
+    expect(standard.ethereum.maxTip).toBe(50_000_000_000n);
     expect(standard.solanaMaxFeeLamports).toBe(1_000_000n);
     const given = Config.read({ ETHEREUM_MAX_FEE_PER_GAS: '0.05', ETHEREUM_MAX_TIP: '0', SOLANA_MAX_FEE: '5000' });
-    expect(given.ethereumMaxFeePerGasWei).toBe(50_000_000n);
-    expect(given.ethereumMaxTipWei).toBe(0n);
+    expect(given.ethereum.maxFeePerGas).toBe(50_000_000n);
+    expect(given.ethereum.maxTip).toBe(0n);
     expect(given.solanaMaxFeeLamports).toBe(5_000n);
   });
 
@@ -86,9 +86,9 @@ describe('the configuration', () => {
   });
 
   it('reads one URL of a chain’s node, or several separated by commas', () => {
-    expect(Config.read({}).ethereumRpcUrls).toEqual([]);
-    expect(Config.read({ SOLANA_RPC_URL: 'https://a.example' }).solanaRpcUrls).toEqual(['https://a.example']);
-    expect(Config.read({ ETHEREUM_RPC_URL: 'https://a.example/k, http://b.example' }).ethereumRpcUrls).toEqual([
+    expect(Config.read({}).ethereum.rpc).toEqual([]);
+    expect(Config.read({ SOLANA_RPC_URL: 'https://a.example' }).solana.rpc).toEqual(['https://a.example']);
+    expect(Config.read({ ETHEREUM_RPC_URL: 'https://a.example/k, http://b.example' }).ethereum.rpc).toEqual([
       'https://a.example/k',
       'http://b.example',
     ]);

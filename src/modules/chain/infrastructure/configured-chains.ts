@@ -10,29 +10,19 @@ import { SolanaChain } from './solana/solana-chain.js';
 
 /** The chains that the operator has configured a node for. */
 export function configuredChains(
-  config: Pick<
-    Config,
-    | 'ethereumRpcUrls'
-    | 'ethereumChainId'
-    | 'ethereumFinalityDepth'
-    | 'ethereumMaxFeePerGasWei'
-    | 'ethereumMaxTipWei'
-    | 'ethereumMinTipWei'
-    | 'solanaRpcUrls'
-    | 'solanaMaxFeeLamports'
-  >,
+  { ethereum, solana, solanaMaxFeeLamports }: Pick<Config, 'ethereum' | 'solana' | 'solanaMaxFeeLamports'>,
   log: Log,
   names: HostNames,
   networks: StoredNetworks,
   metrics: EndpointMetrics,
 ): Chains {
   const watch = (chain: ChainName): NodeWatch => new NodeWatch(chain, log, undefined, metrics);
-  const { ethereumRpcUrls: urls, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth } = config;
-  const ceilings = { maxFeePerGas: config.ethereumMaxFeePerGasWei, maxTip: config.ethereumMaxTipWei };
-  const ethereum = { urls, chainId, finalityDepth, ceilings, minTip: config.ethereumMinTipWei };
-  const solana = { urls: config.solanaRpcUrls, maxFeeLamports: config.solanaMaxFeeLamports };
+  const { rpc: urls, kind, chainId, finality, minTip, maxFeePerGas, maxTip, maxL1Fee } = ethereum;
+  const ceilings = { maxFeePerGas, maxTip };
+  const ofEthereum = { urls, kind, chainId, finality, minTip, ceilings, maxL1Fee };
+  const ofSolana = { urls: solana.rpc, id: solana.id, maxFeeLamports: solanaMaxFeeLamports };
   return new Chains([
-    ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, watch('ethereum'), names, networks)]),
-    ...(solana.urls.length === 0 ? [] : [new SolanaChain(solana, watch('solana'), names, networks)]),
+    ...(urls.length === 0 ? [] : [new EthereumChain(ofEthereum, watch('ethereum'), names, networks)]),
+    ...(solana.rpc.length === 0 ? [] : [new SolanaChain(ofSolana, watch('solana'), names, networks)]),
   ]);
 }

@@ -126,6 +126,7 @@ const AVAILABLE_AFTER_MS = 60_000;
 /** Logs when a node fails, once for each reason, and when it is available again, and measures its endpoints. */
 export class NodeWatch {
   private readonly reasons = new Set<string>();
+  private readonly remarks = new Set<string>();
   private failedAt = 0;
   private endpoints = 0;
 
@@ -158,6 +159,13 @@ export class NodeWatch {
 
   compared(states: readonly EndpointState[]): void {
     this.metrics?.compared(this.chain, states);
+  }
+
+  /** Logs a remark about the network, each one once. */
+  noteOnce(fields: Readonly<Record<string, string>>, message: string): void {
+    const key = JSON.stringify([fields, message]);
+    if (!this.remarks.has(key)) this.log.warn({ chain: this.chain, ...fields }, message);
+    this.remarks.add(key);
   }
 
   answered(): void {

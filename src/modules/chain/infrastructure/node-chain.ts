@@ -10,7 +10,7 @@ export abstract class NodeChain extends Chain {
   constructor(
     /** The chain's name in messages. */
     private readonly title: string,
-    private readonly watch: NodeWatch | undefined,
+    protected readonly watch: NodeWatch | undefined,
   ) {
     super();
   }

@@ -11,7 +11,7 @@ import { parseAmount } from '../../../kernel/chain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
-import type { Payment } from '../../../kernel/chain/payment.js';
+import { type DataFees, NO_DATA_FEES, type Payment } from '../../../kernel/chain/payment.js';
 import { assertCovered } from '../domain/sender-queue.js';
 import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
@@ -94,7 +94,7 @@ export class CreateTransfer {
     // Before the network is asked, and again with the fees.
     await this.gate.open({ ...request, use: { operation: 'transfer', ...payment } });
     const isInclusive = order.amountIncludesFees && asset.token === null;
-    const [network, { amount, feeCap }] = await this.nodeCalls.run(asset.chain, appId, () =>
+    const [network, { amount, feeCap, dataFees }] = await this.nodeCalls.run(asset.chain, appId, () =>
       Promise.all([chain.network(), isInclusive ? quoteWithin(chain, payment) : quoteFor(chain, payment)]),
     );
     const fee = { asset: NATIVE_ASSETS[asset.chain], amount: feeCap };
@@ -113,6 +113,7 @@ export class CreateTransfer {
       asset,
       amount,
       feeCap,
+      dataFees,
       quoteSeconds: QUOTE_SECONDS,
       customId: order.customId,
       notes: order.notes,
@@ -128,19 +129,19 @@ function assertPayable({ asset, source, dest }: Pick<Payment, 'asset' | 'source'
   if (chain.isReserved(dest)) throw new InvalidDestination('belongs to the chain itself: no key can spend from it');
 }
 
-type Quote = Pick<NewTransfer, 'amount' | 'feeCap'>;
+type Quote = Pick<NewTransfer, 'amount' | 'feeCap' | 'dataFees'>;
 
-async function quoteFor(chain: Chain, payment: Payment, feeCap?: bigint): Promise<Quote> {
-  const prepared = await chain.prepare(payment, feeCap);
+async function quoteFor(chain: Chain, payment: Payment, feeCap?: bigint, reserve?: DataFees): Promise<Quote> {
+  const prepared = await chain.prepare(payment, feeCap, [], reserve);
   assertCovered(payment, prepared, { coin: 0n, asset: 0n });
-  return { amount: payment.amount, feeCap: prepared.feeCap };
+  return { amount: payment.amount, feeCap: prepared.feeCap, dataFees: prepared.dataFees ?? NO_DATA_FEES };
 }
 
 /** The fees are part of the amount: the payment gets smaller by them. */
 async function quoteWithin(chain: Chain, payment: Payment): Promise<Quote> {
-  const { feeCap } = await chain.prepare(payment);
+  const { feeCap, dataFees } = await chain.prepare(payment);
   if (feeCap >= payment.amount) throw new InvalidAmount('does not cover the fees it is to include');
-  return quoteFor(chain, { ...payment, amount: payment.amount - feeCap }, feeCap);
+  return quoteFor(chain, { ...payment, amount: payment.amount - feeCap }, feeCap, dataFees);
 }
 
 function assetOf({ sourceCurrency, destCurrency = sourceCurrency }: TransferOrder, tokens: readonly Asset[]): Asset {

@@ -40,7 +40,7 @@ export class ReplacePayment {
     const signable = await ask(async () => {
       await assertOnNetwork(transfer, chain);
       return kind === 'payment'
-        ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
+        ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap, transfer.dataFees())
         : chain.prepareCancellation(transfer.sourceAddress, attempts, transfer.cancellationCap());
     });
     if (!signable) return null;

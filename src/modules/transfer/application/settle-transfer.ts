@@ -116,17 +116,18 @@ export class SettleTransfer {
 }
 
 function ended(transfer: Transfer, kind: Attempt['kind'], final: FinalPayment, now: Date): Transfer {
-  const { outcome, fee } = final;
+  const { outcome, fee, dataFees } = final;
+  const fees = { fee, dataFees, mined: final };
   // A cancellation uses the payment's nonce, also when it fails itself.
   if (kind === 'cancellation') {
-    return transfer.fail('replaced_by_cancellation', { retrySafe: true, fee, mined: final }, now);
+    return transfer.fail('replaced_by_cancellation', { retrySafe: true, ...fees }, now);
   }
   switch (outcome) {
     case 'success':
       return transfer.complete(final, now);
     case 'reverted':
-      return transfer.fail('reverted', { retrySafe: true, fee, mined: final }, now);
+      return transfer.fail('reverted', { retrySafe: true, ...fees }, now);
     case 'diverged':
-      return transfer.fail('diverged', { retrySafe: false, fee, mined: final }, now);
+      return transfer.fail('diverged', { retrySafe: false, ...fees }, now);
   }
 }

@@ -198,7 +198,7 @@ async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attem
   const search = { since: transfer.createdAt, known: earlier.map(({ hash }) => hash) };
   const [network, prepared, nonces, isMade] = await Promise.all([
     chain.network(),
-    chain.prepare(transfer.payment(), transfer.feeCap, earlier),
+    chain.prepare(transfer.payment(), transfer.feeCap, earlier, transfer.dataFees()),
     chain.nonces(transfer.sourceAddress),
     // Where nothing was signed before, one endpoint is asked, and at the same time: its response may lag behind.
     chain.isMade(transfer.payment(), search, transfer.status === 'pending'),

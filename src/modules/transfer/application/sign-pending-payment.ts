@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   BelowRentMinimum,
   ChainUnavailable,
+  DataFeesTooHigh,
   FeesAboveQuote,
   InsufficientFunds,
   isShortage,
@@ -26,6 +27,7 @@ const FINAL_REFUSALS = [
   BelowRentMinimum,
   PaymentRefusedByChain,
   FeesAboveQuote,
+  DataFeesTooHigh,
   NetworkChanged,
   ...POLICY_REFUSALS,
 ];
@@ -73,7 +75,8 @@ export class SignPendingPayment {
       // It waits: a reactivation lets it go on, and the app may cancel it.
       if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
       if (error instanceof AppFrozen) return { transfer, stuckReason: 'app_frozen' };
-      if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
+      if (error instanceof FeeTooHigh && !(error instanceof DataFeesTooHigh))
+        return { transfer, stuckReason: 'fee_above_ceiling' };
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;
       // Payments before it that are not recorded as mined count twice until they are, and unused reservations come back. So does a

@@ -1,4 +1,5 @@
 import type { Asset } from '../../../kernel/chain/asset.js';
+import type { DataFees } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
 import type { Transfer } from './transfer.js';
@@ -20,6 +21,7 @@ export interface NewTransfer {
   readonly asset: Asset;
   readonly amount: bigint;
   readonly feeCap: bigint;
+  readonly dataFees: DataFees;
   /** How long it may be confirmed. */
   readonly quoteSeconds: number;
   readonly customId: string | null;

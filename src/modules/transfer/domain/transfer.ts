@@ -2,7 +2,15 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, ApprovalId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import type { Payment, BlockPlace, ProofProgress, StuckReason } from '../../../kernel/chain/payment.js';
+import {
+  type DataFees,
+  type FinalPayment,
+  NO_DATA_FEES,
+  type Payment,
+  type BlockPlace,
+  type ProofProgress,
+  type StuckReason,
+} from '../../../kernel/chain/payment.js';
 import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
@@ -40,6 +48,9 @@ interface Mined {
   readonly block: Pick<BlockPlace, 'number'>;
 }
 
+/** The fee that the chain took. */
+type Taken = Pick<FinalPayment, 'fee' | 'dataFees'>;
+
 /** One payment from one wallet, made at most once. Every transition returns the next state. */
 export class Transfer {
   declare readonly appId: AppId;
@@ -67,6 +78,9 @@ export class Transfer {
   declare readonly feeCap: bigint;
   /** The fee that the chain took; null until that is final. */
   declare readonly fee: bigint | null;
+  /** The parts of the quote that are reserved for data fees, and once the fee is final those of the fee. */
+  declare readonly l1Fee: bigint;
+  declare readonly operatorFee: bigint;
   declare readonly customId: string | null;
   declare readonly notes: string;
   /** The hash of the attempt that counts: the last one signed, or the one seen on the chain. */
@@ -135,6 +149,11 @@ export class Transfer {
   /** The fee that the chain took, and before that is known the most it may take, in the chain's coin. */
   totalFees(): bigint {
     return this.fee ?? this.feeCap;
+  }
+
+  /** The parts of the quote, later of the fee, besides that for the gas. */
+  dataFees(): DataFees {
+    return { l1: this.l1Fee, operator: this.operatorFee };
   }
 
   /** The amount that leaves the source, in the asset. */
@@ -274,8 +293,9 @@ export class Transfer {
     return this.status === 'completed' || this.stage === 'submitted' || this.stage === 'mined' ? this.hash : null;
   }
 
-  complete({ hash, block, fee }: Mined & { readonly fee: bigint }, now: Date): Transfer {
-    return this.end({ status: 'completed', hash, fee, completedAt: now, minedBlock: block.number }, now);
+  complete({ hash, block, ...fees }: Mined & Taken, now: Date): Transfer {
+    const completed = { status: 'completed', hash, completedAt: now, minedBlock: block.number } as const;
+    return this.end({ ...completed, ...takenBy(fees) }, now);
   }
 
   /**
@@ -284,12 +304,12 @@ export class Transfer {
    */
   fail(
     code: string,
-    { retrySafe, fee, mined: proof, usedBy }: { retrySafe: boolean; fee: bigint; mined?: Mined; usedBy?: string },
+    { retrySafe, mined: proof, usedBy, ...fees }: Taken & { retrySafe: boolean; mined?: Mined; usedBy?: string },
     now: Date,
   ): Transfer {
     const mined = proof && { hash: proof.hash, minedBlock: proof.block.number };
     return this.end(
-      { status: 'failed', failureCode: code, retrySafe, fee, nonceUsedBy: usedBy ?? null, ...mined },
+      { status: 'failed', failureCode: code, retrySafe, nonceUsedBy: usedBy ?? null, ...takenBy(fees), ...mined },
       now,
     );
   }
@@ -298,7 +318,8 @@ export class Transfer {
   close(now: Date): Transfer {
     if (!['unconfirmed', 'awaiting_approval', 'pending'].includes(this.status))
       throw new TransferAlreadyConfirmed(this.id);
-    return this.ended({ status: 'failed', failureCode: 'closed_by_operator', retrySafe: false, fee: 0n }, now);
+    const failed = { status: 'failed', failureCode: 'closed_by_operator', retrySafe: false } as const;
+    return this.ended({ ...failed, ...takenBy({ fee: 0n }) }, now);
   }
 
   /** The completed payment is in no block any more: its signed attempts are sent again. */
@@ -334,4 +355,8 @@ export class Transfer {
   private ended(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
     return evolve<Transfer>(this, { stage: null, stuckSince: null, stuckReason: null, updatedAt: now, ...changes });
   }
+}
+
+function takenBy({ fee, dataFees: { l1, operator } = NO_DATA_FEES }: Taken): Partial<DataOf<Transfer>> {
+  return { fee, l1Fee: l1, operatorFee: operator };
 }

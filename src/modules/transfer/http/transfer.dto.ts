@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
-import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
+import { type Transfer, TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
@@ -109,7 +109,7 @@ export class TransferAttemptResponse {
   readonly nonce!: number | null;
   /** The blockhash to which the transaction is bound; Solana only, otherwise null. */
   readonly blockhash!: string | null;
-  /** The highest possible fee, as decimal text in the coin of the chain. */
+  /** The highest possible fee, as decimal text in the coin of the chain. On networks of the OP stack it contains the reserve for the L1 and operator fee. */
   @Example('0.01')
   readonly max_fee!: string;
   /** When a node first accepted it, in epoch seconds; 0 before. */
@@ -126,6 +126,28 @@ export class TransferAttemptResponse {
       max_fee: formatAmount(attempt.maxFee, coin),
       accepted_at: epochSeconds(attempt.acceptedAt),
       created_at: epochSeconds(attempt.createdAt),
+    };
+  }
+}
+
+/** The parts of a fee, as decimal text in the coin of the chain. They sum to `total_fees`. */
+export class TransferFeesResponse {
+  /** The fee for the gas; on Solana for signatures, priority and rent. */
+  @Example('0.00042')
+  readonly network!: string;
+  /** The fee for the data on the chain below, on networks of the OP stack; otherwise `0`. */
+  @Example('0')
+  readonly l1!: string;
+  /** The fee of the operator, on networks of the OP stack; otherwise `0`. */
+  @Example('0')
+  readonly operator!: string;
+
+  static of(transfer: Transfer, coin: { readonly decimals: number }): TransferFeesResponse {
+    const { l1, operator } = transfer.dataFees();
+    return {
+      network: formatAmount(transfer.totalFees() - l1 - operator, coin),
+      l1: formatAmount(l1, coin),
+      operator: formatAmount(operator, coin),
     };
   }
 }
@@ -189,6 +211,8 @@ export class TransferResponse {
   /** The fees that were paid, in the coin of the chain. Until they are known, and when nothing was carried out: the quoted upper bound. */
   @Example('0.00042')
   readonly total_fees!: string;
+  /** The parts of `total_fees`: those that are reserved, and once the fees are known those that were paid. */
+  readonly fees!: TransferFeesResponse;
   /** The text of the request; may be empty. */
   @Example('Order 1001')
   readonly notes!: string;
@@ -249,6 +273,7 @@ export class TransferResponse {
       dest_currency: transfer.currency,
       custom_id: transfer.customId,
       total_fees: formatAmount(transfer.totalFees(), coin),
+      fees: TransferFeesResponse.of(transfer, coin),
       notes: transfer.notes,
       blockchain_tx_hash: transfer.hash ?? '',
       attempts: attempts.map((attempt) => TransferAttemptResponse.of(attempt, coin)),

@@ -20,6 +20,8 @@ const STATE_FIELDS = [
   'status',
   'stage',
   'fee',
+  'l1Fee',
+  'operatorFee',
   'hash',
   'failureCode',
   'retrySafe',
@@ -37,9 +39,8 @@ const STATE_FIELDS = [
   'nonceUsedBy',
   'sentAgainAt',
 ] as const;
-type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>, 'fee'> & {
-  readonly fee: string | null;
-};
+type Fees = Pick<TransferRow, 'fee' | 'l1Fee' | 'operatorFee'>;
+type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>, keyof Fees> & Fees;
 
 /** The fields that are read again under the lock: those, and the request to cancel, which another statement stores. */
 const CHANGING_FIELDS = [...STATE_FIELDS, 'cancelRequestedAt'] as const;
@@ -251,5 +252,11 @@ function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
 }
 
 function stateOf(transfer: Transfer): State {
-  return { ...transfer, fee: transfer.fee?.toString() ?? null };
+  const { fee, l1Fee, operatorFee } = transfer;
+  return {
+    ...transfer,
+    fee: fee?.toString() ?? null,
+    l1Fee: l1Fee.toString(),
+    operatorFee: operatorFee.toString(),
+  };
 }

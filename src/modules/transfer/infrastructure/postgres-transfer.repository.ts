@@ -33,6 +33,8 @@ const NEW = columnsOf<Transfer>([
   'token',
   'amount',
   'feeCap',
+  'l1Fee',
+  'operatorFee',
   'customId',
   'notes',
   'namesUser',
@@ -100,7 +102,7 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 
   async add(transfer: NewTransfer): Promise<Transfer | null> {
-    const { asset, amount, feeCap } = transfer;
+    const { asset, amount, feeCap, dataFees } = transfer;
     const [row] = await this.database.write<TransferRow>(
       ...ADD({
         ...transfer,
@@ -108,6 +110,8 @@ export class PostgresTransferRepository extends TransferRepository {
         currency: asset.name,
         amount: amount.toString(),
         feeCap: feeCap.toString(),
+        l1Fee: dataFees.l1.toString(),
+        operatorFee: dataFees.operator.toString(),
       }),
     );
     return row ? transferOf(row) : null;

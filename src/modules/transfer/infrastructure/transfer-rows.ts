@@ -23,6 +23,8 @@ export const TRANSFER = columnsOf<Transfer>([
   'amount',
   'feeCap',
   'fee',
+  'l1Fee',
+  'operatorFee',
   'customId',
   'notes',
   'hash',
@@ -76,7 +78,8 @@ export const ATTEMPT = ATTEMPT_COLUMNS.of('a');
 type AsText<T, K extends keyof T> = { readonly [F in keyof T]: F extends K ? TextOf<T[F]> : T[F] };
 type TextOf<V> = string | Extract<V, null>;
 
-export type TransferRow = AsText<Transfer, 'amount' | 'feeCap' | 'fee' | 'minedBlock'> & { readonly now: Date };
+type ChangingNumber = 'fee' | 'l1Fee' | 'operatorFee' | 'minedBlock';
+export type TransferRow = AsText<Transfer, 'amount' | 'feeCap' | ChangingNumber> & { readonly now: Date };
 export type AttemptRow = AsText<
   Attempt,
   'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'finalBlock' | 'maxFee'
@@ -97,8 +100,13 @@ export function transferOf(row: Omit<TransferRow, 'now'>): Transfer {
 }
 
 /** The numbers among the fields that change after creation. */
-export function changingNumbersOf({ fee, minedBlock }: Pick<TransferRow, 'fee' | 'minedBlock'>) {
-  return { fee: fee === null ? null : BigInt(fee), minedBlock: numberOf(minedBlock) };
+export function changingNumbersOf({ fee, l1Fee, operatorFee, minedBlock }: Pick<TransferRow, ChangingNumber>) {
+  return {
+    fee: fee === null ? null : BigInt(fee),
+    l1Fee: BigInt(l1Fee),
+    operatorFee: BigInt(operatorFee),
+    minedBlock: numberOf(minedBlock),
+  };
 }
 
 export function attemptOf(row: AttemptRow): Attempt {

@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers/address';
 import type { TransactionLike } from 'ethers/transaction';
+import type { DataFees } from '../../../../kernel/chain/payment.js';
 import type { Place } from './block-links.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
@@ -74,6 +75,8 @@ export interface Receipt {
   readonly gasUsed: bigint;
   /** The fee that the chain took. */
   readonly fee: bigint;
+  /** The part of `fee` that it took besides the gas. */
+  readonly dataFees: DataFees;
   readonly logs: readonly Log[];
 }
 
@@ -107,8 +110,11 @@ export function placeOf(answer: unknown): Place | null {
   return { number, hash };
 }
 
+/** The names of blocks whose number only the node knows. */
+export type Tag = 'latest' | 'safe' | 'finalized';
+
 /** The call for a block of the node's current chain, without its transactions. */
-export function blockAt(block: number | 'finalized' | 'latest'): readonly [string, readonly unknown[]] {
+export function blockAt(block: number | Tag): readonly [string, readonly unknown[]] {
   return ['eth_getBlockByNumber', [typeof block === 'number' ? hexOf(block) : block, false]];
 }
 
@@ -159,20 +165,30 @@ export function receiptOf(answer: unknown): Receipt {
   const receipt = recordOf(answer);
   const status = quantityOf(receipt['status']);
   if (status > 1n || !Array.isArray(receipt['logs'])) throw new NodeAnswerUnreadable('a receipt');
+  const gasUsed = quantityOf(receipt['gasUsed']);
+  const dataFees = dataFeesIn(receipt, gasUsed);
   return {
     transactionHash: hash32Of(receipt['transactionHash']),
     blockNumber: smallOf(receipt['blockNumber']),
     blockHash: hash32Of(receipt['blockHash']),
     succeeded: status === 1n,
-    gasUsed: quantityOf(receipt['gasUsed']),
-    fee: quantityOf(receipt['gasUsed']) * quantityOf(receipt['effectiveGasPrice']) + l1FeeIn(receipt),
+    gasUsed,
+    fee: gasUsed * quantityOf(receipt['effectiveGasPrice']) + dataFees.l1 + dataFees.operator,
+    dataFees,
     logs: receipt['logs'].map(logOf),
   };
 }
 
-/** The fee that a network of the OP stack took for its data on the chain below, besides the gas; zero elsewhere. */
-function l1FeeIn({ l1Fee = null }: Readonly<Record<string, unknown>>): bigint {
-  return l1Fee === null ? 0n : quantityOf(l1Fee);
+/**
+ * The fees that a network of the OP stack took besides the gas; zero elsewhere. The unit of the operator's scalar changed with the fork
+ * Jovian, from which on receipts have a scalar of the data's footprint.
+ */
+function dataFeesIn(receipt: Readonly<Record<string, unknown>>, gasUsed: bigint): DataFees {
+  const numberAt = (field: string): bigint => quantityOf(receipt[field] ?? '0x0');
+  const perGas = numberAt('operatorFeeScalar') * gasUsed;
+  const isJovian = (receipt['daFootprintGasScalar'] ?? null) !== null;
+  const operator = (isJovian ? perGas * 100n : perGas / 1_000_000n) + numberAt('operatorFeeConstant');
+  return { l1: numberAt('l1Fee'), operator };
 }
 
 export function logOf(answer: unknown): Log {

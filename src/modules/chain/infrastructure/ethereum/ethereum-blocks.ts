@@ -1,3 +1,4 @@
+import type { Finality } from '../../../../services/config/networks.js';
 import type { Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
 import { RecentlyUsed } from '../../../../kernel/recently-used.js';
@@ -25,10 +26,9 @@ export class EthereumBlocks {
 
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
-    /** The node's `finalized` tag is used when it is absent. */
-    private readonly finalityDepth: number | undefined,
+    private readonly finality: Finality,
   ) {
-    this.depth = finalityDepth ?? 0;
+    this.depth = typeof finality === 'number' ? finality : 0;
   }
 
   /** The place with this number on the chain of the anchor, or the lowest one above it that this observation reached. */
@@ -71,7 +71,7 @@ export class EthereumBlocks {
    * blocks.
    */
   async anchor(known: readonly Place[], isEnough: (block: LinkedBlock) => boolean) {
-    const tag = this.finalityDepth === undefined ? 'finalized' : 'latest';
+    const tag = typeof this.finality === 'number' ? 'latest' : this.finality;
     const { of } = await this.nodes.search((node) => node.taggedBlock(tag, known), isEnough);
     return of.reduce((newest, block) => (block.number > newest.number ? block : newest));
   }

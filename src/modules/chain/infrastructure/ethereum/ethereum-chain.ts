@@ -4,6 +4,8 @@ import { MOST_WAITING, type NonceRange, type Nonces, type PaymentSearch } from '
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import type {
   Cancellation,
+  DataFees,
+  FinalPayment,
   FoundTransactions,
   Payment,
   PreparedPayment,
@@ -11,7 +13,9 @@ import type {
   SignedAttempt,
   PaymentStatus,
   ProofProgress,
+  StuckReason,
 } from '../../../../kernel/chain/payment.js';
+import type { EvmKind as KindName, Finality } from '../../../../services/config/networks.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers, Endpoints } from '../endpoints.js';
@@ -20,28 +24,33 @@ import { AnotherChain, NodeAnswerUnreadable, NodeFault } from '../node-faults.js
 import type { NodeWatch } from '../endpoint-comparison.js';
 import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
 import { ChainIdentity, type EthereumNodeSettings } from './ethereum-rpc.js';
+import { ArbitrumKind } from './arbitrum-kind.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
 import { transactionsOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
-import { networkOf } from './ethereum-transaction.js';
+import { networkOf, readAttempt } from './ethereum-transaction.js';
+import { EvmKind } from './evm-kind.js';
+import { OpKind } from './op-kind.js';
 
-/** The zero address and those of precompiled contracts: 0x01 to 0x11, 0x100, and more with each fork. */
-const LAST_RESERVED = 0xffffn;
-
-const NO_CEILINGS: FeeCeilings = { maxFeePerGas: 1n << 256n, maxTip: 1n << 256n };
+const UNBOUNDED = 1n << 256n;
+const NO_CEILINGS: FeeCeilings = { maxFeePerGas: UNBOUNDED, maxTip: UNBOUNDED };
 
 export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' | 'identity'> {
   /** All of one network, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
-  /** The number of blocks on top that make a block final; absent: the node's `finalized` tag. */
-  readonly finalityDepth?: number;
+  /** The kind is `ethereum` when it is absent. */
+  readonly kind?: KindName;
+  /** The node's tag `finalized` is used when it is absent. */
+  readonly finality?: Finality;
   /** Fees have no bound when it is absent. */
   readonly ceilings?: FeeCeilings;
   /** The bound is in wei per gas; tips have none when it is absent. */
   readonly minTip?: bigint;
+  /** The bound of the L1 fee on networks of the OP stack, in wei; absent: none. */
+  readonly maxL1Fee?: bigint;
 }
 
 /** Ethereum, and every chain with EIP-1559 transactions and the same RPC. */
@@ -50,15 +59,18 @@ export class EthereumChain extends NodeChain {
   private readonly nodes: Endpoints<EthereumNode>;
   private readonly proofs: EthereumProofs;
   private readonly chainId: number;
+  private readonly kind: EvmKind;
   private readonly payments: EthereumPayments;
 
   constructor(
     {
       urls,
-      finalityDepth,
+      kind = 'ethereum',
+      finality = 'finalized',
       timeoutMs = 10_000,
       ceilings = NO_CEILINGS,
       minTip = 0n,
+      maxL1Fee = UNBOUNDED,
       ...settings
     }: EthereumChainSettings,
     watch?: NodeWatch,
@@ -76,13 +88,15 @@ export class EthereumChain extends NodeChain {
       (error) => error instanceof CallFailed,
       (error, endpoint) => watch?.endpointFailed(error, endpoint),
     );
-    this.proofs = new EthereumProofs(this.nodes, finalityDepth);
+    this.proofs = new EthereumProofs(this.nodes, finality);
     this.chainId = settings.chainId;
+    this.kind = kindNamed(kind, watch);
     this.payments = new EthereumPayments(
       this.nodes,
       this.chainId,
-      { ...ceilings, minTip },
-      finalAt(finalityDepth),
+      this.kind,
+      { ...ceilings, minTip, maxL1Fee },
+      finalAt(finality),
       (work) => this.answered(work),
     );
   }
@@ -103,7 +117,7 @@ export class EthereumChain extends NodeChain {
   }
 
   isReserved(address: string): boolean {
-    return BigInt(address) <= LAST_RESERVED;
+    return this.kind.isReserved(address);
   }
 
   async network(): Promise<string> {
@@ -121,12 +135,22 @@ export class EthereumChain extends NodeChain {
     return this.answered(this.nodes.every(ask).then((answers) => agreedNonces(answers, doubted)));
   }
 
-  prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
-    return this.payments.prepare(payment, feeCap);
+  prepare(
+    payment: Payment,
+    feeCap?: bigint,
+    _earlier?: readonly SignedAttempt[],
+    reserve?: DataFees,
+  ): Promise<PreparedPayment> {
+    return this.payments.prepare(payment, feeCap, reserve);
   }
 
-  prepareReplacement(payment: Payment, earlier: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null> {
-    return this.payments.prepareReplacement(payment, earlier, feeCap);
+  prepareReplacement(
+    payment: Payment,
+    earlier: readonly SignedAttempt[],
+    feeCap: bigint,
+    reserve?: DataFees,
+  ): Promise<Signable | null> {
+    return this.payments.prepareReplacement(payment, earlier, feeCap, reserve);
   }
 
   prepareCancellation(
@@ -191,13 +215,61 @@ export class EthereumChain extends NodeChain {
       return { is: 'unknown', reason, stuckReason: 'sequencer_or_node_down' };
     }
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
-    return this.proofs.observe(source, attempts, progress);
+    const status = await this.proofs.observe(source, attempts, progress);
+    if (status.is === 'not_seen' || status.is === 'submitted')
+      return { ...status, stuckReason: status.stuckReason ?? (await this.reasonOfNoBlock(attempts)) };
+    if (status.is === 'final' && this.kind instanceof OpKind) await this.compareBooks(source, attempts, status);
+    return status;
+  }
+
+  /** A sequencer includes every transaction whose fee is enough, as long as it works. Block producers may choose. */
+  private async reasonOfNoBlock(attempts: readonly SignedAttempt[]): Promise<StuckReason | undefined> {
+    if (!this.kind.hasSequencer) return undefined;
+    const { baseFeePerGas } = await this.nodes.read((node) => node.latestBlock());
+    const isPriced = attempts.some((attempt) => readAttempt(attempt).maxFeePerGas >= baseFeePerGas);
+    return isPriced ? 'sequencer_or_node_down' : undefined;
+  }
+
+  /** Fees of the OP stack are read from the receipt. The balance shows whether the chain took as much. */
+  private async compareBooks(source: string, attempts: readonly SignedAttempt[], status: FinalPayment): Promise<void> {
+    const { value } = readAttempt(attempts.find(({ hash }) => hash === status.hash)!);
+    const expected = status.fee + (status.outcome === 'reverted' ? 0n : value);
+    const spent = await this.nodes.read((node) => spentIn(node, source, status.block.hash!)).catch(() => null);
+    if (spent === null || spent === expected) return;
+    this.watch?.noteOnce(
+      { transaction: status.hash, expected: String(expected), spent: String(spent) },
+      'the balance changed by another amount than payment and fees, unless the wallet was paid in the same block',
+    );
   }
 }
 
-/** Twice the depth, so that the block remains after a reorganisation that removes a final one, after which payments are sent again. */
-function finalAt(depth: number | undefined): FinalAt {
-  return (newest) => (depth === undefined ? 'finalized' : Math.max(0, newest - 2 * depth));
+function kindNamed(kind: KindName, watch: NodeWatch | undefined): EvmKind {
+  switch (kind) {
+    case 'op':
+      return new OpKind((message) => watch?.noteOnce({}, message));
+    case 'arbitrum':
+      return new ArbitrumKind();
+    case 'ethereum':
+    case 'polygon':
+    case 'bnb':
+      return new EvmKind();
+  }
+}
+
+/**
+ * The block that an attempt keeps must remain: a reorganisation may remove one that counts as final, after which payments are sent again.
+ * So it is twice as deep, or the node's finalised block also where `safe` ones count.
+ */
+function finalAt(finality: Finality): FinalAt {
+  return (newest) => (typeof finality === 'number' ? Math.max(0, newest - 2 * finality) : 'finalized');
+}
+
+/** The coins that left an account in a block; null where it sent several transactions there. Throws when the node lacks the states. */
+async function spentIn(node: EthereumNode, address: string, blockHash: string): Promise<bigint | null> {
+  const block = await node.blockOf(blockHash);
+  if (block === null) return null;
+  const [before, after] = await Promise.all([block.parentHash, blockHash].map((hash) => node.accountAt(address, hash)));
+  return after!.nonce - before!.nonce === 1 ? before!.coin - after!.coin : null;
 }
 
 async function noncesFrom(node: EthereumNode, address: string): Promise<Nonces> {

@@ -14,7 +14,12 @@ export interface FeeCeilings {
 export interface FeeBounds extends FeeCeilings {
   /** The setting `ETHEREUM_MIN_TIP`: block producers take nothing below it. */
   readonly minTip: bigint;
+  /** The setting `max_l1_fee`, in wei. */
+  readonly maxL1Fee: bigint;
 }
+
+/** On a chain that takes no tips. */
+export const NO_TIPS = { suggestedTip: 0n, recentTips: [] } as const;
 
 /** The fees that a node reports. */
 export interface FeeMarket {
@@ -35,7 +40,7 @@ export interface CurrentFees extends Fees {
   readonly least: bigint;
 }
 
-/** The most gas that a coin or token transfer takes on the chains in use; rollups count data as gas. */
+/** The most gas that a coin or token transfer takes. */
 const MAX_GAS = { coin: 1_000_000n, token: 5_000_000n };
 /** The gas of the simplest transaction on Ethereum: a transfer without code or data takes exactly this. */
 const SIMPLEST_GAS = 21_000n;
@@ -80,11 +85,7 @@ export function replacementFees(least: Fees, current: Fees, most: bigint): Fees 
  * Throws `FeeTooHigh` when a node estimates more than any transfer takes.
  */
 export function gasLimitFor(estimate: bigint, kind: keyof typeof MAX_GAS): bigint {
-  if (estimate > MAX_GAS[kind]) {
-    throw new FeeTooHigh(
-      `The node estimates ${estimate} gas for the transaction, more than the bound of ${MAX_GAS[kind]}.`,
-    );
-  }
+  if (estimate > MAX_GAS[kind]) throw FeeTooHigh.forGas(estimate, MAX_GAS[kind]);
   return estimate === SIMPLEST_GAS ? estimate : (estimate * 6n) / 5n;
 }
 

@@ -23,6 +23,7 @@ import {
   recordOf,
   smallOf,
   type SearchedBlock,
+  type Tag,
 } from './ethereum-answers.js';
 import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
@@ -84,7 +85,7 @@ export class EthereumNode {
 
   /** The block for a tag, with the hashes of its transactions. The calls of `assertHas` are in the same request. */
   async taggedBlock(
-    tag: 'latest' | 'finalized',
+    tag: Tag,
     known: readonly Place[] = [],
   ): Promise<LinkedBlock & { readonly transactions: readonly string[] }> {
     const [answer, ...places] = await this.rpc.callTogether([
@@ -142,6 +143,14 @@ export class EthereumNode {
   async transactionsIn(block: number, account: string): Promise<MinedTransaction[]> {
     const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(block), true]);
     return answer === null ? [] : minedTransactionsOf(recordOf(answer)['transactions'], account.toLowerCase());
+  }
+
+  /** The account's nonce and coins after a block. Throws `CallRefused` when the node does not have its state. */
+  async accountAt(address: string, blockHash: string): Promise<{ readonly nonce: number; readonly coin: bigint }> {
+    const [nonce, coin] = await this.rpc.callTogether(
+      ['eth_getTransactionCount', 'eth_getBalance'].map((method) => [method, [address, { blockHash }]] as const),
+    );
+    return { nonce: smallOf(nonce), coin: quantityOf(coin) };
   }
 
   /** The account's nonce after a block. Throws `CallRefused` when the node does not have its state, or it is not canonical. */
@@ -235,6 +244,11 @@ export class EthereumNode {
     // With less gas no block could include it, and it would block every later nonce.
     if (gas < LEAST_GAS) throw new NodeAnswerUnreadable('the gas of a transaction');
     return gas;
+  }
+
+  /** The number that a contract returns after the newest block. Throws `CallFailed` when it refuses, and where there is no contract. */
+  async view(view: View): Promise<bigint> {
+    return numberIn(await this.rpc.call('eth_call', [view, 'latest']));
   }
 
   async priorityFee(): Promise<bigint> {

@@ -1,17 +1,20 @@
 import {
+  DataFeesTooHigh,
   FeesAboveQuote,
   InsufficientFunds,
   isShortage,
   PaymentRefusedByChain,
   FeeTooHigh,
 } from '../../../../kernel/chain/chain.errors.js';
-import type {
-  Balances,
-  Cancellation,
-  Payment,
-  PreparedPayment,
-  Signable,
-  SignedAttempt,
+import {
+  type Balances,
+  type Cancellation,
+  type DataFees,
+  NO_DATA_FEES,
+  type Payment,
+  type PreparedPayment,
+  type Signable,
+  type SignedAttempt,
 } from '../../../../kernel/chain/payment.js';
 import type { Endpoints } from '../endpoints.js';
 import type { Place } from './block-links.js';
@@ -24,13 +27,14 @@ import {
   type FeeBounds,
   type FeeMarket,
   type Fees,
-  gasLimitFor,
   larger,
   leastToReplace,
+  NO_TIPS,
   replacementFees,
   smaller,
 } from './ethereum-fees.js';
 import type { EthereumNode, FinalAt, Holdings } from './ethereum-node.js';
+import type { EvmKind } from './evm-kind.js';
 import { placesOf } from './ethereum-proofs.js';
 import {
   BALANCE_OF,
@@ -39,6 +43,7 @@ import {
   readAttempt,
   signTransaction,
   type TransactionFields,
+  unsignedBytes,
   viewOf,
 } from './ethereum-transaction.js';
 
@@ -47,11 +52,17 @@ const REFUSED_CALL_GAS = 100_000n;
 /** A quote of twice the first attempt's price leaves room for six attempts, each an eighth above the one before. */
 const ROOM_FOR_REPLACEMENTS = 2n;
 
+/** Data fees may become this many times higher before a quote ends, or the next block takes the transaction. */
+const ROOM_FOR_DATA_FEES = 2n;
+/** The nonce is assigned later. The oracle sees one as long as those of busy accounts. */
+const LONG_NONCE = 0xffffff;
+
 /** Prepares payments, replacements and cancellations: their cost, whether the chain accepts them, and their fields. */
 export class EthereumPayments {
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
     private readonly chainId: number,
+    private readonly kind: EvmKind,
     private readonly bounds: FeeBounds,
     private readonly finalAt: FinalAt,
     /** Converts failures of nodes to `ChainUnavailable`. */
@@ -84,7 +95,7 @@ export class EthereumPayments {
     return { balances: { coin, asset: held! }, ...at };
   }
 
-  async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
+  async prepare(payment: Payment, feeCap?: bigint, reserve = NO_DATA_FEES): Promise<PreparedPayment> {
     const call = callOf(payment);
     const estimating = this.gasFor(payment, call);
     // Awaited only after the balance check: for an uncovered payment the node's error would mislead.
@@ -100,14 +111,21 @@ export class EthereumPayments {
       if (error instanceof PaymentRefusedByChain || isShortage(error)) return this.gasFor(payment, call, block.number);
       throw error;
     });
-    const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.bounds.maxFeePerGas);
-    const fields = { chainId: this.chainId, ...call, gasLimit, ...within(cap / gasLimit, current) };
+    const capOfGas =
+      feeCap === undefined
+        ? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.bounds.maxFeePerGas)
+        : feeCap - totalOf(reserve);
+    const fields = { chainId: this.chainId, ...call, gasLimit, ...within(capOfGas / gasLimit, current) };
+    const asked = await this.dataFees(fields);
+    const dataFees = feeCap === undefined ? reserveFor(asked) : reserve;
+    if (asked.l1 > dataFees.l1 || asked.operator > dataFees.operator) throw DataFeesTooHigh.aboveReserve();
     return {
-      feeCap: cap,
+      feeCap: capOfGas + totalOf(dataFees),
+      dataFees,
       balances,
       balancesAt: block.number,
       minimumLeft: 0n,
-      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, block.number, final),
+      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, block.number, final, dataFees),
     };
   }
 
@@ -115,6 +133,7 @@ export class EthereumPayments {
     payment: Payment,
     attempts: readonly SignedAttempt[],
     feeCap: bigint,
+    reserve = NO_DATA_FEES,
   ): Promise<Signable | null> {
     const call = callOf(payment);
     const earlier = attempts.map(readAttempt);
@@ -126,16 +145,17 @@ export class EthereumPayments {
     ]);
     const current = this.feesAfter(block, tips);
     const gasLimit = earlier.map((attempt) => attempt.gasLimit).reduce(larger, gas);
-    const least = leastToReplace(earlier);
-    const most = feeCap / gasLimit;
+    const least = this.leastToReplace(earlier);
+    // The data fees of an earlier attempt would be as high, so they prevent no replacement.
+    const most = (feeCap - totalOf(reserve)) / gasLimit;
     // With a tip below the bound no block would include it.
     if ([least.maxFeePerGas, least.maxPriorityFeePerGas, current.maxPriorityFeePerGas].reduce(larger) > most)
       return null;
     assertWithin(least, this.bounds);
-    const fees = replacementFees(least, current, most);
+    const fields = { chainId: this.chainId, ...call, gasLimit, ...replacementFees(least, current, most) };
     // Final at the first signing, so it is final now.
-    const [first] = placesOf(attempts);
-    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, block.number, first ?? null);
+    const [first = null] = placesOf(attempts);
+    return this.replacement(payment.source, fields, attempts, block.number, first, reserve);
   }
 
   async prepareCancellation(
@@ -150,26 +170,29 @@ export class EthereumPayments {
       this.answered(this.nodes.read((node) => node.holdings(address, [], this.finalAt))),
     ]);
     const current = this.feesAfter(block, tips);
-    const least = leastToReplace(attempts.map(readAttempt));
+    const least = this.leastToReplace(attempts.map(readAttempt));
     assertWithin(least, this.bounds);
-    const needed = gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
+    const dataFees = await this.dataFees({ chainId: this.chainId, ...call, gasLimit, ...current });
+    const taken = totalOf(dataFees);
+    const needed = taken + gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
     if (needed > coin) throw new InsufficientFunds('The wallet does not hold the fee of the replacement.');
     if (needed > feeCap)
       throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
-    const most = [feeCap / gasLimit, coin / gasLimit, this.bounds.maxFeePerGas].reduce(smaller);
+    const most = [(smaller(feeCap, coin) - taken) / gasLimit, this.bounds.maxFeePerGas].reduce(smaller);
     const fees = replacementFees(least, current, most);
-    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, block.number, final);
-    return { ...signable, maxFee: gasLimit * fees.maxFeePerGas };
+    const fields = { chainId: this.chainId, ...call, gasLimit, ...fees };
+    const signable = this.replacement(address, fields, attempts, block.number, final, dataFees);
+    return { ...signable, maxFee: gasLimit * fees.maxFeePerGas + taken };
   }
 
   private replacement(
     source: string,
-    call: Omit<TransactionFields, 'chainId'>,
+    fields: TransactionFields,
     earlier: readonly SignedAttempt[],
     block: number,
     final: Place | null,
+    dataFees: DataFees,
   ): Signable {
-    const fields = { chainId: this.chainId, ...call };
     return {
       sign: (signer, nonce) => {
         if (earlier.some((attempt) => attempt.nonce !== nonce)) {
@@ -177,12 +200,27 @@ export class EthereumPayments {
             'A replacement must have the nonce of the attempts it replaces, or the chain could carry out both.',
           );
         }
-        return signTransaction(fields, source, signer, nonce, block, final);
+        return signTransaction(fields, source, signer, nonce, block, final, dataFees);
       },
     };
   }
 
+  /** The data fees that the chain would take now. Throws `FeeTooHigh` above the ceiling. */
+  private async dataFees(fields: TransactionFields): Promise<DataFees> {
+    const fees = await this.answered(
+      this.kind.dataFees(this.nodes, unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
+    );
+    if (fees.l1 > this.bounds.maxL1Fee) throw DataFeesTooHigh.aboveCeiling();
+    return fees;
+  }
+
+  private leastToReplace(attempts: readonly Fees[]): Fees {
+    const least = leastToReplace(attempts);
+    return this.kind.takesTips ? least : { ...least, maxPriorityFeePerGas: 0n };
+  }
+
   private async tips(): Promise<Omit<FeeMarket, 'baseFeePerGas'>> {
+    if (!this.kind.takesTips) return NO_TIPS;
     const [suggestedTip, recentTips] = await this.answered(
       // The recent tips can only lower the tip, and not every node offers them.
       this.nodes.read((node) => Promise.all([node.priorityFee(), node.recentTips().catch(() => [])])),
@@ -206,8 +244,16 @@ export class EthereumPayments {
     const estimate = this.nodes
       .read((node) => node.estimateGas(transaction, block))
       .catch(refused('The destination does not accept the payment'));
-    return gasLimitFor(await this.answered(estimate), kind);
+    return this.kind.gasLimit(await this.answered(estimate), kind);
   }
+}
+
+function reserveFor({ l1, operator }: DataFees): DataFees {
+  return { l1: l1 * ROOM_FOR_DATA_FEES, operator: operator * ROOM_FOR_DATA_FEES };
+}
+
+function totalOf({ l1, operator }: DataFees): bigint {
+  return l1 + operator;
 }
 
 /** The current fees, cut to `most` per gas. Throws `FeesAboveQuote` when that is not enough for the next block. */

@@ -1,4 +1,5 @@
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
+import type { Finality } from '../../../../services/config/networks.js';
 import { NodeFault } from '../node-faults.js';
 import { agreed, type Answers, type Endpoints } from '../endpoints.js';
 import type { Receipt } from './ethereum-answers.js';
@@ -13,7 +14,7 @@ import { type Place, segmentsOf } from './block-links.js';
  *
  * Two responses may come from different machines. The hash of a block connects them: it identifies the block's content and, by
  * `parentHash`, everything before it. So each proof is a chain of hashes from an anchor down to a block:
- * - The anchor is the newest block (with a finality depth) or the block for the tag `finalized`.
+ * - The anchor is the newest block (with a finality depth) or the block for the tag `finalized` or `safe`.
  * - A block is final when it is at least the depth below the newest block on that chain; on the chain of the tag, always.
  *
  * `final` (completed, reverted, cancelled): the chain leads to the block of the receipt, which lists the transaction.
@@ -26,12 +27,11 @@ export class EthereumProofs {
   private readonly blocks: EthereumBlocks;
   private readonly nonceUse: EthereumNonceUse;
 
-  /** The node's `finalized` tag is used when `finalityDepth` is absent. */
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
-    finalityDepth: number | undefined,
+    finality: Finality,
   ) {
-    this.blocks = new EthereumBlocks(nodes, finalityDepth);
+    this.blocks = new EthereumBlocks(nodes, finality);
     this.nonceUse = new EthereumNonceUse(nodes, this.blocks);
   }
 
@@ -89,7 +89,7 @@ export class EthereumProofs {
     receipt: Receipt,
     progress: ProofProgress | null,
   ): Promise<PaymentStatus | null> {
-    const { transactionHash: hash, blockNumber: number, blockHash } = receipt;
+    const { transactionHash: hash, blockNumber: number, blockHash, fee, dataFees } = receipt;
     const mined: PaymentStatus = { is: 'mined', hash, block: { number, hash: blockHash } };
     const anchor = await this.blocks.anchor(placesOf(attempts), (block) => block.number - this.blocks.depth >= number);
     if (anchor.number - this.blocks.depth < number) {
@@ -111,7 +111,7 @@ export class EthereumProofs {
     if (!transactions.includes(hash)) throw new NodeFault('The block of a receipt does not list its transaction.');
     const attempt = attempts.find((each) => each.hash === hash)!;
     const outcome = outcomeOf(source, readAttempt(attempt), receipt);
-    return { is: 'final', hash, block: { number, hash: blockHash }, outcome, fee: receipt.fee };
+    return { is: 'final', hash, block: { number, hash: blockHash }, outcome, fee, dataFees };
   }
 }
 

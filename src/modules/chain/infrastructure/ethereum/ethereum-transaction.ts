@@ -4,7 +4,7 @@ import { keccak256 } from 'ethers/crypto';
 import { id } from 'ethers/hash';
 import { Transaction } from 'ethers/transaction';
 import { dataSlice, decodeRlp, encodeRlp, hexlify, type RlpStructuredData, toBeHex } from 'ethers/utils';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
+import type { DataFees, Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
 import type { Place } from './block-links.js';
 import type { Receipt } from './ethereum-answers.js';
 
@@ -45,6 +45,7 @@ export function signTransaction(
   /** The newest block when the fields were made, and a final one; null when the node had none. */
   validFromBlock: number,
   final: Place | null,
+  dataFees: DataFees,
 ): SignedAttempt {
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
@@ -64,8 +65,13 @@ export function signTransaction(
     validFromBlock,
     finalBlock: final?.number ?? null,
     finalBlockHash: final?.hash ?? null,
-    maxFee: fields.gasLimit * fields.maxFeePerGas,
+    maxFee: fields.gasLimit * fields.maxFeePerGas + dataFees.l1 + dataFees.operator,
   };
+}
+
+/** The bytes that are signed. */
+export function unsignedBytes(fields: TransactionFields, nonce: number): Uint8Array {
+  return serialized(fieldsOf(fields, nonce));
 }
 
 /** Whether the bytes are an EIP-1559 transaction of exactly these fields, with this signature and no access list. */

@@ -9,7 +9,7 @@ import type {
 import type { NetworkBlock } from '../../../../kernel/chain/chain.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { MinuteCheck } from '../minute-check.js';
-import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
+import { AnotherChain, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
 import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
 import { signedMessageIn } from './solana-message.js';
 import { HistoryMissing, orHistoryMissing, solanaRpcTo } from './solana-rpc.js';
@@ -30,6 +30,8 @@ import {
 
 export interface SolanaNodeSettings {
   readonly url: string;
+  /** CAIP-2 name of the configured cluster; absent: that of the first use. */
+  readonly id?: string | null;
   /** The time from the call to the last byte of the response. */
   readonly timeoutMs?: number;
   /** The store of the cluster's first block. Absent: the block in the first response counts, for as long as the process runs. */
@@ -85,6 +87,9 @@ export class SolanaNode {
   private async askNetwork(): Promise<string> {
     const answer: unknown = await this.rpc.getGenesisHash().send(this.limit());
     const first = { number: 0, hash: textOf(answer, 'a genesis hash') };
+    const { id = null } = this.settings;
+    if (id !== null && id !== clusterOf(first))
+      throw new WrongNetwork(`The node is on ${clusterOf(first)}; the service is configured for ${id}.`);
     // The operator may have had the service forget an earlier cluster, so another one is compared with the stored one again.
     if (this.known?.hash !== first.hash)
       this.known = (await this.networks.find(STORED_AS)) ?? (await this.networks.remember(STORED_AS, first));

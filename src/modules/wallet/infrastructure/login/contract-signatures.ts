@@ -5,6 +5,7 @@ import { ChainUnavailable } from '../../../../kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import type { AppId } from '../../../../kernel/ids.js';
 import { Config } from '../../../../services/config/config.js';
+import type { EvmNetwork } from '../../../../services/config/networks.js';
 import { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
@@ -40,11 +41,11 @@ export class ContractSignatures {
   private readonly endpoints: readonly OperatorEndpoint[];
 
   constructor(
-    @Inject(Config) { ethereumRpcUrls }: Pick<Config, 'ethereumRpcUrls'>,
+    @Inject(Config) { ethereum }: { readonly ethereum: Pick<EvmNetwork, 'rpc'> },
     private readonly nodeCalls: NodeCalls,
     names?: HostNames,
   ) {
-    this.endpoints = ethereumRpcUrls.map((url) => new OperatorEndpoint(url, names));
+    this.endpoints = ethereum.rpc.map((url) => new OperatorEndpoint(url, names));
   }
 
   /** Whether a node is configured; otherwise contracts have no signatures. */

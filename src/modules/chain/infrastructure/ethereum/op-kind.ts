@@ -1,0 +1,69 @@
+import { AbiCoder } from 'ethers/abi';
+import { id } from 'ethers/hash';
+import { hexlify } from 'ethers/utils';
+import type { DataFees } from '../../../../kernel/chain/payment.js';
+import type { Endpoints } from '../endpoints.js';
+import { NodeFault } from '../node-faults.js';
+import { CallFailed } from './call-failed.js';
+import type { EthereumNode } from './ethereum-node.js';
+import { EvmKind } from './evm-kind.js';
+
+/** The predeployed contract GasPriceOracle. */
+const ORACLE = '0x420000000000000000000000000000000000000F';
+const L1_FEE = id('getL1Fee(bytes)').slice(0, 10);
+const OPERATOR_FEE = id('getOperatorFee(uint256)').slice(0, 10);
+
+/** Predeployed contracts have the addresses from 0x42…0000 on. */
+const PREDEPLOYS = 0x4200000000000000000000000000000000000000n;
+const NUMBER_OF_PREDEPLOYS = 2_048n;
+
+/**
+ * The OP stack (Optimism, Base). Besides the gas it takes a fee for the transaction's data on the chain below and one for the operator. No
+ * field of a transaction bounds them. Both are asked from the network's oracle and never computed: their formulas change with its forks.
+ */
+export class OpKind extends EvmKind {
+  override readonly hasSequencer = true;
+
+  constructor(
+    /** Logs once. */
+    private readonly warn: (message: string) => void,
+  ) {
+    super();
+  }
+
+  override async dataFees(nodes: Endpoints<EthereumNode>, bytes: Uint8Array, gasLimit: bigint): Promise<DataFees> {
+    const [l1, operator] = await Promise.all([
+      nodes.read((node) => this.l1Fee(node, bytes)),
+      nodes.read((node) => this.operatorFee(node, gasLimit)),
+    ]);
+    return { l1, operator };
+  }
+
+  override isReserved(address: string): boolean {
+    const place = BigInt(address) - PREDEPLOYS;
+    return super.isReserved(address) || (place >= 0n && place < NUMBER_OF_PREDEPLOYS);
+  }
+
+  private async l1Fee(node: EthereumNode, bytes: Uint8Array): Promise<bigint> {
+    try {
+      return await node.view({ to: ORACLE, data: L1_FEE + encoded('bytes', hexlify(bytes)) });
+    } catch (error) {
+      // No payment is at fault: the node is on a network of another kind, or has no state.
+      throw error instanceof CallFailed ? new NodeFault('The oracle of fees (getL1Fee) does not answer.') : error;
+    }
+  }
+
+  private async operatorFee(node: EthereumNode, gasLimit: bigint): Promise<bigint> {
+    try {
+      return await node.view({ to: ORACLE, data: OPERATOR_FEE + encoded('uint256', gasLimit) });
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      this.warn('the network has no getOperatorFee: its operator fee counts as 0');
+      return 0n;
+    }
+  }
+}
+
+function encoded(type: string, value: unknown): string {
+  return AbiCoder.defaultAbiCoder().encode([type], [value]).slice(2);
+}

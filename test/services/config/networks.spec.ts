@@ -1,0 +1,164 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Config, ConfigurationRefused } from '../../../src/services/config/config.js';
+
+const GWEI = 10n ** 9n;
+const BASE = { id: 'eip155:8453', kind: 'op', rpc: ['https://user:secret@base.example/secret'] };
+const SOLANA = {
+  id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  kind: 'solana',
+  rpc: ['https://solana.example/secret'],
+};
+
+const read = (networks: unknown, env: Record<string, string> = {}): Config =>
+  Config.read({ NETWORKS: typeof networks === 'string' ? networks : JSON.stringify(networks), ...env });
+
+function faultsOf(networks: unknown, env: Record<string, string> = {}): readonly string[] {
+  try {
+    read(networks, env);
+    return [];
+  } catch (error) {
+    return (error as ConfigurationRefused).faults;
+  }
+}
+
+describe('the list of networks', () => {
+  it('makes the EVM network one of another kind, with the numbers of its kind', () => {
+    const { ethereum, solana, signInChainIds } = read({ ethereum: BASE, solana: SOLANA });
+    expect(ethereum).toEqual({
+      name: 'ethereum',
+      kind: 'op',
+      chainId: 8453,
+      rpc: BASE.rpc,
+      finality: 'finalized',
+      symbol: 'ETH',
+      decimals: 18,
+      explorer: null,
+      minTip: GWEI / 1_000n,
+      maxFeePerGas: 500n * GWEI,
+      maxTip: 50n * GWEI,
+      maxL1Fee: 10n ** 16n,
+    });
+    expect(solana).toMatchObject({ id: SOLANA.id, rpc: SOLANA.rpc });
+    expect(signInChainIds).toEqual([8453]);
+  });
+
+  it('reads every field', () => {
+    const polygon = {
+      id: 'eip155:137',
+      kind: 'polygon',
+      rpc: ['https://a.example', 'https://b.example'],
+      finality: 'safe',
+      symbol: 'POL',
+      decimals: 18,
+      explorer: 'https://explorer.example/tx/{hash}',
+      min_tip: '30.5',
+      max_fee_per_gas: '900',
+      max_tip: '100',
+    };
+    const { id: _id, min_tip: _tip, max_fee_per_gas: _fee, max_tip: _most, ...same } = polygon;
+    expect(read({ ethereum: polygon }).ethereum).toMatchObject({
+      ...same,
+      chainId: 137,
+      minTip: 30_500_000_000n,
+      maxFeePerGas: 900n * GWEI,
+      maxTip: 100n * GWEI,
+    });
+    expect(read({ ethereum: { ...BASE, finality: 12, max_l1_fee: '0.5' } }).ethereum).toMatchObject({
+      finality: 12,
+      maxL1Fee: 5n * 10n ** 17n,
+    });
+    expect(read({ ethereum: { ...polygon, min_tip: undefined } }).ethereum.minTip).toBe(25n * GWEI);
+  });
+
+  it('is a file too', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'networks-')), 'networks.json');
+    writeFileSync(file, JSON.stringify({ ethereum: BASE }));
+    expect(read(file).ethereum.chainId).toBe(8453);
+    expect(faultsOf(`${file}.secret`)).toEqual(['NETWORKS must name a JSON file that can be read, or be JSON.']);
+  });
+
+  it('leaves the networks of the other variables as they are', () => {
+    const { ethereum, solana } = read(
+      { solana: SOLANA },
+      { ETHEREUM_RPC_URL: 'https://a.example', ETHEREUM_CHAIN_ID: '5' },
+    );
+    expect(ethereum).toMatchObject({ kind: 'ethereum', chainId: 5, rpc: ['https://a.example'] });
+    expect(solana.rpc).toEqual(SOLANA.rpc);
+    expect(read({ ethereum: BASE }, { SOLANA_RPC_URL: 'https://b.example' }).solana.rpc).toEqual(['https://b.example']);
+  });
+
+  it.each([
+    ['kind', { kind: 'secret' }],
+    ['kind', { kind: undefined }],
+    ['id', { id: 'eip155:secret' }],
+    ['id', { id: 8453 }],
+    ['id', { id: 'eip155:9999999999999999' }],
+    ['rpc', { rpc: [] }],
+    ['rpc', { rpc: 'https://secret.example' }],
+    ['rpc', { rpc: ['ftp://secret.example'] }],
+    ['rpc', { rpc: ['https://secret.example', 'https://SECRET.example/'] }],
+    ['finality', { finality: 'latest' }],
+    ['finality', { finality: -1 }],
+    ['finality', { finality: '3' }],
+    ['symbol', { symbol: 'secret!' }],
+    ['decimals', { decimals: 9 }],
+    ['explorer', { explorer: 'https://secret.example/tx' }],
+    ['explorer', { explorer: 'javascript:{hash}' }],
+    ['min_tip', { min_tip: 1 }],
+    ['min_tip', { min_tip: '60' }],
+    ['max_tip', { max_tip: '-1' }],
+    ['max_fee_per_gas', { max_fee_per_gas: '1e9' }],
+    ['max_l1_fee', { max_l1_fee: '0.0000000000000000001' }],
+    ['max_l1_fee', { kind: 'ethereum', max_l1_fee: '0.1' }],
+    ['min_tip', { kind: 'arbitrum', min_tip: '1' }],
+    ['secret', { secret: 'secret' }],
+  ])('names the network and the faulty field %s of %j, and no value', (field, changes) => {
+    const [fault, ...more] = faultsOf({ ethereum: { ...BASE, ...changes } });
+    expect(fault).toMatch(new RegExp(`^NETWORKS: ethereum\\.${field} `));
+    expect(fault!.replace(`ethereum.${field}`, '')).not.toMatch(/secret/i);
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ['id', { id: 'solana:secret' }],
+    ['kind', { kind: 'ethereum' }],
+    ['finality', { finality: 'finalized' }],
+    ['decimals', { decimals: 18 }],
+  ])('names the faulty field %s of Solana', (field, changes) => {
+    const faults = faultsOf({ solana: { ...SOLANA, ...changes } });
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^NETWORKS: solana\\.${field} `))]);
+  });
+
+  it('names a network that this version does not serve', () => {
+    expect(faultsOf({ base: BASE })).toEqual([
+      'NETWORKS: base cannot be served: this version serves the networks named ethereum and solana.',
+    ]);
+  });
+
+  it('refuses a name or an id that is given twice, also by the other variables', () => {
+    const twice = `{"ethereum": ${JSON.stringify(BASE)}, "ethereum": ${JSON.stringify(BASE)}}`;
+    expect(faultsOf(twice)).toEqual(['NETWORKS: ethereum is given twice.']);
+    const field = `{"ethereum": {"kind": "op", "id": "eip155:1", "rpc": ["https://a.example"], "kind": "bnb"}}`;
+    expect(faultsOf(field)).toEqual(['NETWORKS: ethereum.kind is given twice.']);
+    expect(faultsOf({ ethereum: BASE }, { ETHEREUM_MAX_TIP: '1', ETHEREUM_CHAIN_ID: '1' })).toEqual([
+      'NETWORKS: ethereum is given twice: here and by ETHEREUM_CHAIN_ID, ETHEREUM_MAX_TIP.',
+    ]);
+    expect(faultsOf({ solana: SOLANA }, { SOLANA_RPC_URL: 'https://a.example' })).toEqual([
+      'NETWORKS: solana is given twice: here and by SOLANA_RPC_URL.',
+    ]);
+    const same = 'NETWORKS: base.id is that of another network too (ethereum).';
+    expect(faultsOf({ ethereum: BASE, base: BASE })).toContain(same);
+    expect(faultsOf({ base: BASE }, { ETHEREUM_CHAIN_ID: '8453' })).toContain(
+      'NETWORKS: base.id is that of another network too (ETHEREUM_CHAIN_ID).',
+    );
+  });
+
+  it.each(['{', '[]', '{"ethereum": "secret"}', '{"Secret Name": {}}'])('refuses %s without its text', (text) => {
+    const [fault, ...more] = faultsOf(text);
+    expect(fault).toMatch(/^NETWORKS/);
+    expect(fault).not.toMatch(/secret/i);
+    expect(more).toEqual([]);
+  });
+});
