@@ -125,7 +125,7 @@ it('a transfer on solana is paid once it is approved', async () => {
 });
 
 describe('a request that two policies put to two groups', () => {
-  /** The second group has one member, who is not in the first one. `voters`: a member of the group that an approval asks, and one who is not. */
+  /** The second group has one member, who is not in the first one. `voters`: a member of the group that an approval asks, and a user who is no member. */
   async function twofold() {
     const treasury = await Treasury.of();
     const auditor = await PasskeyApp.at(money.app, treasury.app).holder();
