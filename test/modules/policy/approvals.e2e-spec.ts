@@ -5,6 +5,7 @@ import type { GivenApp } from '../../support/given.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { type Holder, ORIGIN, outcomes, PasskeyApp, refusal, RP_ID } from '../passkey/passkeys.js';
+import { checkBudgets } from './budget-history.js';
 import { asking, type Fields, PolicyApp } from './policies.js';
 
 let money: Money;
@@ -378,4 +379,9 @@ it('operators list approvals by state and carry votes', async () => {
     body: { user_id: treasury.members[0]!.userId, public_key_credential: credential },
   });
   expect([voted.status, voted.body.state]).toEqual([200, 'approved']);
+});
+
+it('no test has exceeded, lost or refused a budget without cause', async () => {
+  const histories = await checkBudgets((sql, parameters) => observer.rows(sql, parameters));
+  expect(histories.flatMap(({ spends }) => spends).length).toBeGreaterThan(5);
 });
