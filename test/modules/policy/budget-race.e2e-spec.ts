@@ -96,22 +96,22 @@ class Budget {
       await sleep(100);
     }
   }
+}
 
-  /** All confirmed payments are completed, the chain has exactly these, and the committed rows show no fault. */
-  async assertSpent(units: number): Promise<void> {
-    await eventually(async () => {
-      await money.look();
-      const open = await observer.rows(
-        `select id, status, stage from transfers where app_id = $1 and status in ('pending', 'awaiting_approval')`,
-        [this.app.id],
-      );
-      expect(open).toEqual([]);
-    });
-    const history = await historyOf((sql, parameters) => observer.rows(sql, parameters), this.app.id);
-    assertBudgetsKept(history);
-    expect(history.spends.filter(({ releasedAt, isHeld }) => releasedAt === null && !isHeld)).toHaveLength(units);
-    expect(await money.anvil.balance(this.dest)).toBe(BigInt(units) * parseEther(UNIT));
-  }
+/** All confirmed payments are completed, the chain has exactly these, and the committed rows show no fault. */
+async function expectSpent({ app, dest }: Budget, units: number): Promise<void> {
+  await eventually(async () => {
+    await money.look();
+    const open = await observer.rows(
+      `select id, status, stage from transfers where app_id = $1 and status in ('pending', 'awaiting_approval')`,
+      [app.id],
+    );
+    expect(open).toEqual([]);
+  });
+  const history = await historyOf((sql, parameters) => observer.rows(sql, parameters), app.id);
+  assertBudgetsKept(history);
+  expect(history.spends.filter(({ releasedAt, isHeld }) => releasedAt === null && !isHeld)).toHaveLength(units);
+  expect(await money.anvil.balance(dest)).toBe(BigInt(units) * parseEther(UNIT));
 }
 
 const outcomeOf = ({ status, body }: Outcome): string =>
@@ -136,7 +136,7 @@ it(`${CONFIRMATIONS} simultaneous confirmations on two replicas spend exactly ${
     ids.map((id, i) => () => budget.insist(id, replicas[i % 2]!)),
   );
   expect(counted(answers.map(outcomeOf))).toEqual({ '200': LIMIT, [DENIED]: CONFIRMATIONS - LIMIT });
-  await budget.assertSpent(LIMIT);
+  await expectSpent(budget, LIMIT);
 });
 
 describe('a replica that is killed', () => {
@@ -157,7 +157,7 @@ describe('a replica that is killed', () => {
       ];
       expect(answers.map(outcomeOf)).toEqual(['200', '200', DENIED]);
       await restarted;
-      await budget.assertSpent(2);
+      await expectSpent(budget, 2);
     },
   );
 });
@@ -181,7 +181,7 @@ describe('a replica that is stopped', () => {
       stopped.resume();
       // Its transaction is gone if it had not committed.
       expect((await late)?.status).toBe(place.startsWith('after-commit') || place === 'after-send' ? 200 : 503);
-      await budget.assertSpent(2);
+      await expectSpent(budget, 2);
     },
   );
 });
