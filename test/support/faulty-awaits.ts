@@ -134,7 +134,7 @@ class Observed {
   }
 }
 
-/** The beginning of a statement, which tells it from the other ones of a use case. */
+/** The beginning of a statement, by which it differs from the other ones of a use case. */
 function nameOf(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 60);
 }

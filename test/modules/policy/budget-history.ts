@@ -69,10 +69,10 @@ export interface BudgetHistory {
 }
 
 /**
- * The longest time from the beginning of a transaction to its end. What the clock of a transaction says is as old as that when its effects
- * are seen.
+ * The longest time from the beginning of a transaction to its end, and from a decision to the moment at which it is stored. What the clock
+ * of a transaction says is as old as that when its effects are seen. Longer where processes are stopped.
  */
-const TRANSACTION: Micros = 10_000_000;
+const TRANSACTION_SECONDS = 10;
 
 const micros = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
 const listOf = (rows: string): string => `(select coalesce(json_agg(r), '[]') from (${rows}) r)`;
@@ -145,16 +145,22 @@ export function assertBudgetsKept(history: BudgetHistory): void {
 
 /** Checks the budgets of all apps with policies. Returns their histories. */
 export async function checkBudgets(query: Query): Promise<BudgetHistory[]> {
-  const apps = (await query('select distinct app_id as id from policies', [])) as { readonly id: string }[];
-  const histories: BudgetHistory[] = [];
-  for (const { id } of apps) histories.push(await historyOf(query, id));
+  const histories = await historiesOf(query);
   histories.forEach(assertBudgetsKept);
   return histories;
 }
 
+/** The histories of all apps with policies. */
+export async function historiesOf(query: Query): Promise<BudgetHistory[]> {
+  const apps = (await query('select distinct app_id as id from policies', [])) as { readonly id: string }[];
+  const histories: BudgetHistory[] = [];
+  for (const { id } of apps) histories.push(await historyOf(query, id));
+  return histories;
+}
+
 /** What is wrong in a history. Empty: every budget was kept, to the unit. */
-export function faultsOf(history: BudgetHistory): string[] {
-  const check = new Check(history);
+export function faultsOf(history: BudgetHistory, transactionSeconds = TRANSACTION_SECONDS): string[] {
+  const check = new Check(history, transactionSeconds * 1_000_000);
   return [...check.windows(), ...check.payments(), ...check.returns(), ...check.denials()];
 }
 
@@ -165,7 +171,10 @@ class Check {
   private readonly transfers: ReadonlyMap<string, StoredTransfer>;
   private readonly states: readonly { readonly since: Micros; readonly active: readonly Version[] }[];
 
-  constructor(private readonly history: BudgetHistory) {
+  constructor(
+    private readonly history: BudgetHistory,
+    private readonly transaction: Micros,
+  ) {
     this.decisionsOf = grouped(history.decisions, ({ operationId }) => operationId);
     this.spendsOf = grouped(history.spends, ({ operationId }) => operationId);
     this.spendsOfRule = grouped(history.spends, ({ policyName, ruleId }) => `${policyName}/${ruleId}`);
@@ -215,7 +224,7 @@ class Check {
       if (decision && !this.statesAt(decision).some((active) => this.isCounted(decision, active, spends)))
         yield `${id} is ${status} and not counted by every scope, with its amount.`;
       if (decisionId === null && transfer.signedAt !== null) {
-        const certain = this.states.findLast(({ since }) => since + TRANSACTION < transfer.signedAt!);
+        const certain = this.states.findLast(({ since }) => since + this.transaction < transfer.signedAt!);
         if (
           certain?.active.some(({ scope }) => scope.kind === 'app') &&
           certain === this.states.findLast(({ since }) => since <= transfer.signedAt!)
@@ -309,10 +318,10 @@ class Check {
   /** The most that a window may have counted at a moment. A transaction may have ended long after it began. */
   private possibly(at: Micros, own: string): Usage {
     return this.usage(own, (spend, since) => {
-      if (spend.releasedAt !== null && spend.releasedAt <= at - TRANSACTION) return false;
+      if (spend.releasedAt !== null && spend.releasedAt <= at - this.transaction) return false;
       const decided = this.passedBy(spend);
       const first = decided.length > 1 ? Math.min(spend.at, decided[0]!.at) : spend.at;
-      return first <= at && (spend.at > since(at) - TRANSACTION || this.heldUntil(spend) > at - TRANSACTION);
+      return first <= at && (spend.at > since(at) - this.transaction || this.heldUntil(spend) > at - this.transaction);
     });
   }
 
@@ -355,7 +364,7 @@ class Check {
           (decision) => decision.policyId === id && decision.outcome !== 'deny',
         ),
     );
-    const inForce = this.statesBetween(at - TRANSACTION, at)
+    const inForce = this.statesBetween(at - this.transaction, at)
       .flat()
       .filter(({ name }) => name === policyName);
     return (named.length > 0 ? named : inForce).filter(({ rules }) => rules.some(({ id }) => id === ruleId));
@@ -365,7 +374,7 @@ class Check {
   private statesAt({ at, policyId, walletId, userId, keyId }: StoredDecision): readonly Version[][] {
     const { appId } = this.history;
     const ids = { app: appId, wallet: walletId, user: userId, key: keyId };
-    return this.statesBetween(at - TRANSACTION, at)
+    return this.statesBetween(at - this.transaction, at)
       .filter((active) => policyId === null || active.some(({ id }) => id === policyId))
       .map((active) =>
         active.filter(({ scope }) => scope.id === ids[scope.kind]).toSorted((a, b) => (a.name < b.name ? -1 : 1)),

@@ -94,7 +94,7 @@ async function vote(app: GivenApp, approval: string, { userId, authenticator }: 
   return callOf(app.secretKey, `${path}/approve`, { user_id: userId, public_key_credential: credential });
 }
 
-it('a confirmation takes its amount once from three windows, and pays once, whatever it waits for fails', async () => {
+it('a confirmation takes its amount once from three windows, and pays once, with a fault at every wait', async () => {
   const { app, payer } = await appWith(() => [
     {
       id: 'pays',
@@ -171,7 +171,7 @@ it.each([
   ['sign_message', (text: string): Fields => ({ message: text })],
   ['sign_typed_data', (text: string): Fields => ({ typed_data: { ...TYPED_DATA, message: { text } } })],
 ] as const)(
-  '%s uses an approval for one signature, which is committed, whatever it waits for fails',
+  '%s uses an approval for one signature, which is committed, with a fault at every wait',
   async (path, fieldsOf) => {
     const { app, payer, voter } = await appWith((group) => [{ id: 'asks', ...asking(group) }]);
     const { walletId } = await payer();
@@ -215,7 +215,7 @@ it.each([
   },
 );
 
-it('a vote is counted once and lets its transfer go on once, whatever it waits for fails', async () => {
+it('a vote is counted once and lets its transfer go on once, with a fault at every wait', async () => {
   const { app, payer, voter } = await appWith((group) => [
     {
       id: 'pays',
@@ -272,7 +272,7 @@ it('a vote is counted once and lets its transfer go on once, whatever it waits f
   await expectPaidOnce(app, dests, '0.1');
 });
 
-it('a version comes into force once, in the place of the one before, whatever its activation waits for fails', async () => {
+it('a version comes into force once, in the place of the one before, with a fault at every wait', async () => {
   const { app, policies } = await appWith(() => [{ effect: 'allow' }]);
   const sometimes = new Sometimes(
     'the version was in force and the answer to COMMIT was lost',
