@@ -19,7 +19,7 @@ export const budgets = (): TroubleKind<'budgets'> => {
     });
   return {
     name: 'budgets',
-    everyMs: 4_000,
+    everyMs: 2_000,
     async prepare(stage) {
       const { client, wallets } = stage;
       for (const id of new Set(wallets.map(({ appId }) => appId))) {
