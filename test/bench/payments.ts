@@ -19,6 +19,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     /** Payments of each kind in a round. */
     size: { type: 'string', default: '2000' },
+    /** Compares confirmations without policies and with them, instead of with the bare pattern. */
+    policies: { type: 'boolean', default: false },
   },
 });
 const ROUNDS = Number(options.rounds);
@@ -33,9 +35,23 @@ const SERVICE = join(HERE, '../../dist/src/main.js');
 const node = process.execPath;
 
 interface Seed {
+  readonly appId: string;
   readonly key: string;
   readonly wallets: readonly string[];
 }
+
+type Variant = readonly [name: string, server: MeasuredProcess, payer: Payer, senders: number, expected: string];
+
+const WITHOUT_POLICIES = 'without policies';
+/** The windows of the one rule of each policy that is compared. No payment exceeds them. */
+const WINDOWS: Readonly<Record<string, readonly object[]>> = {
+  'with one policy': [],
+  'with three windows': [
+    { seconds: 3_600, max_amount: '1000000' },
+    { seconds: 60, max_count: 1_000_000 },
+    { seconds: 60, max_amount: '1000000', per: 'destination' },
+  ],
+};
 
 /** Makes unconfirmed payments and confirms them. */
 interface Payer {
@@ -61,10 +77,9 @@ try {
     LOG_LEVEL: 'info',
   };
   say(`Making ${SENDERS} wallets …`);
-  const seed = await resultOf<Seed>(join(HERE, 'seed.mjs'), {
-    node,
-    env: { ...env, PORT: '0', USERS: String(SENDERS) },
-  });
+  const seeded = (): Promise<Seed> =>
+    resultOf<Seed>(join(HERE, 'seed.mjs'), { node, env: { ...env, PORT: '0', USERS: String(SENDERS) } });
+  const seed = await seeded();
   const execArgv = ['--import', join(HERE, 'stub-ethereum-node.mjs')];
   const whole = await MeasuredProcess.server(SERVICE, { node, env, execArgv });
   servers.push(whole);
@@ -83,7 +98,23 @@ try {
   const databases = [serviceDatabase, bareDatabase].map((connectionString) => new Client({ connectionString }));
   try {
     await Promise.all(databases.map((database) => database.connect()));
-    await run(whole, sending, bare, seed, databases);
+    const ofPattern = (): Variant[] => [
+      ['until sent, many senders', sending, service(sending, seed), SENDERS, 'pending'],
+      ['bare pattern, many senders', bare, pattern(bare), SENDERS, 'pending'],
+      ['until completed, many senders', whole, service(whole, seed), SENDERS, 'completed'],
+      ['until completed, one sender', whole, service(whole, seed), 1, 'completed'],
+      ['bare pattern, one sender', bare, pattern(bare), 1, 'pending'],
+    ];
+    const ofPolicies = async (): Promise<Variant[]> => {
+      const variants: Variant[] = [[WITHOUT_POLICIES, sending, service(sending, seed), SENDERS, 'pending']];
+      for (const [name, windows] of Object.entries(WINDOWS)) {
+        const app = await seeded();
+        await putInForce(sending, env.MANAGEMENT_KEY, app, windows);
+        variants.push([name, sending, service(sending, app), SENDERS, 'pending']);
+      }
+      return variants;
+    };
+    await run(whole, options.policies ? await ofPolicies() : ofPattern(), databases);
   } finally {
     await Promise.all(databases.map((database) => database.end()));
   }
@@ -93,21 +124,8 @@ try {
   await rm(temporary, { recursive: true, force: true });
 }
 
-async function run(
-  whole: MeasuredProcess,
-  sending: MeasuredProcess,
-  bare: MeasuredProcess,
-  seed: Seed,
-  databases: readonly Client[],
-): Promise<void> {
+async function run(whole: MeasuredProcess, variants: readonly Variant[], databases: readonly Client[]): Promise<void> {
   const measured = new Map<string, Measured[]>();
-  const variants: [name: string, MeasuredProcess, Payer, senders: number, expected: string][] = [
-    ['until sent, many senders', sending, service(sending, seed), SENDERS, 'pending'],
-    ['bare pattern, many senders', bare, pattern(bare), SENDERS, 'pending'],
-    ['until completed, many senders', whole, service(whole, seed), SENDERS, 'completed'],
-    ['until completed, one sender', whole, service(whole, seed), 1, 'completed'],
-    ['bare pattern, one sender', bare, pattern(bare), 1, 'pending'],
-  ];
   // The first round warms up and is not counted.
   for (let round = 0; round <= ROUNDS; round++) {
     // The order alternates: the first of one round is the last of the next.
@@ -132,6 +150,24 @@ async function run(
     }
   }
   report(measured);
+}
+
+async function putInForce(
+  server: MeasuredProcess,
+  managementKey: string,
+  { appId }: Seed,
+  windows: readonly object[],
+): Promise<void> {
+  const connections = new Connections(server);
+  const post = <T>(path: string, body: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${managementKey}` };
+    return connections.call({ method: 'POST', path: `/management/v1/apps/${appId}${path}`, headers, body });
+  };
+  const match = { operations: ['transfer'], assets: ['ethereum'] };
+  const rules = [{ id: 'pays', effect: 'allow', match, ...(windows.length > 0 && { windows }) }];
+  const { id } = await post<{ id: string }>('/policies', { name: 'Budget', scope: { kind: 'app', id: appId }, rules });
+  await post(`/policies/${id}/activate`, {});
+  connections.close();
 }
 
 async function hasPending(database: Client): Promise<boolean> {
@@ -178,6 +214,13 @@ function report(measured: ReadonlyMap<string, readonly Measured[]>): void {
     [...measured].map(([name, rounds]) => [name, ...cellsOf(rounds)]),
   );
   const ratios = (of: string, to: string) => ratiosOf(measured.get(of), measured.get(to));
+  if (options.policies) {
+    const rows = Object.keys(WINDOWS).map((name) => [
+      `${name} ÷ ${WITHOUT_POLICIES}`,
+      spread(ratios(name, WITHOUT_POLICIES), 2),
+    ]);
+    return table(['Ratio', 'Median [min–max]'], rows);
+  }
   const manyBare = 'bare pattern, many senders';
   table(
     ['Ratio', 'Bar', 'Median [min–max]'],

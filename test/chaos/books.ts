@@ -1,3 +1,4 @@
+import { type BudgetHistory, faultsOf, historiesOf, textOf } from '../modules/policy/budget-history.js';
 import type { Chains } from './chains.js';
 import type { Order, Wallet } from './client.js';
 import type { CrashingPostgres } from './postgres.js';
@@ -30,6 +31,19 @@ export interface Verdict {
   readonly times: bigint;
   /** Those of `times` that another holder of the key made. */
   readonly byHolder: bigint;
+}
+
+/** The budgets of all apps, recomputed from the committed rows. */
+export interface BudgetVerdict {
+  /** The amounts that rules have counted, and those of them that were given back. */
+  readonly counted: number;
+  readonly givenBack: number;
+  /** The requests that were refused because a budget was used up. */
+  readonly refused: number;
+  /** Versions that came into force or went out of it. */
+  readonly changes: number;
+  /** The faults, and the histories of the apps that have them. */
+  readonly faults: readonly string[];
 }
 
 /** The transfers as the service stores them. */
@@ -106,6 +120,28 @@ export class Books {
       }
       return gaps;
     });
+  }
+
+  /**
+   * The amounts that the policies of all apps have counted, the refusals, and the faults with the history of each app that has one. A process
+   * may have been stopped for `stoppedSeconds` between a decision and its row.
+   */
+  async budgets(stoppedSeconds: number): Promise<BudgetVerdict> {
+    const histories = await this.postgres.ask((client) =>
+      historiesOf(async (sql, parameters) => (await client.query<object>(sql, parameters)).rows),
+    );
+    const count = (values: (history: BudgetHistory) => number): number =>
+      histories.reduce((sum, history) => sum + values(history), 0);
+    return {
+      counted: count(({ spends }) => spends.length),
+      givenBack: count(({ spends }) => spends.filter(({ releasedAt }) => releasedAt !== null).length),
+      refused: count(({ decisions }) => decisions.filter(({ reason }) => reason?.startsWith('window_')).length),
+      changes: count(({ changes }) => changes.length),
+      faults: histories.flatMap((history) => {
+        const faults = faultsOf(history, stoppedSeconds + 10);
+        return faults.length > 0 ? [...faults, textOf(history)] : [];
+      }),
+    };
   }
 
   /** Everything known about an order: from the service's database and from the chain. */

@@ -20,6 +20,7 @@ describe('money on both chains, with faults everywhere', () => {
     });
     // First, because it shows everything known about the failed orders.
     expect(report.unsettled).toEqual([]);
+    expect(report.budgets.faults).toEqual([]);
     expect(report).toMatchObject({
       unprovable: 2 * SHORT.unprovable,
       paidTwice: 0,

@@ -136,9 +136,10 @@ class Run {
       if (chain === 'ethereum') await anvil.fund(address, 10_000n * ETH);
       else solana.fund(address, 10_000n * SOL);
     }
-    const { chains, books, client, replicas, orders, random, pace } = this;
+    const { chains, postgres, books, client, replicas, orders, random, pace } = this;
     const restart = (replica: Replica) => this.kill(replica);
-    this.stage = { chains, books, client, replicas, envs, wallets, orders, keys: new Map(), random, pace, restart };
+    const keys = new Map<string, string>();
+    this.stage = { chains, postgres, books, client, replicas, envs, wallets, orders, keys, random, pace, restart };
     for (const kind of this.kinds) await kind.prepare?.(this.stage);
     // From here on crashes may lose commits that are not durable; keys and wallets are stored before.
     await this.postgres.ask((client) => client.query('checkpoint'));
@@ -412,7 +413,7 @@ class Run {
     );
     const unsettled = await Promise.all(bad.map((verdict) => this.books.describe(this.chains, verdict)));
     const jammed = await this.jammedAfterClosing(isPaidOnce);
-    const { endpoints, finality, synchronousCommit } = this.plan;
+    const { endpoints, finality, synchronousCommit, pauseMs } = this.plan;
     return {
       seed: this.plan.seed,
       shape: `endpoints ${endpoints}, finality by ${finality}, synchronous_commit ${synchronousCommit}`,
@@ -434,6 +435,7 @@ class Run {
       unprovable: count(isUnprovable),
       jammed,
       nonceGaps,
+      budgets: await this.books.budgets(pauseMs / 1_000),
       unsettled,
       phases: this.phases,
       seconds: this.seconds,

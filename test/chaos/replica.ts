@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuilt } from '../support/built.js';
 
-/** The place that a process has reached at which it kills itself or cuts a connection. */
+/** The place that a process has reached at which it kills or stops itself, or cuts a connection. */
 export interface Hit {
-  readonly msg: 'killed' | 'cut';
+  readonly msg: 'killed' | 'stopped' | 'cut';
   readonly place: string;
   readonly variant: string;
   /** The deliveries that it had claimed and not recorded. */
@@ -59,7 +59,7 @@ export class Replica {
     return (this.url = url);
   }
 
-  /** Resolves when the process was at the place. It is dead then, unless the place only cuts a connection. */
+  /** Resolves when the process was at the place. It is dead then, unless the place only cuts a connection or stops the process. */
   async arm(place: string, variant: string): Promise<Hit> {
     this.child!.send({ place, variant });
     const hit = await Promise.race([this.hit!, this.gone]);

@@ -1,3 +1,4 @@
+import type { BudgetVerdict } from './books.js';
 import type { Trouble } from './settings.js';
 
 /** The result of a run, counted on the chains. */
@@ -36,6 +37,7 @@ export interface ChaosReport {
   /** Transfers that the operator could not end, and wallets that could not pay after the operator had ended one. */
   readonly jammed: number;
   readonly nonceGaps: number;
+  readonly budgets: BudgetVerdict;
   /** Everything known about orders that are neither paid once nor unprovable. */
   readonly unsettled: readonly unknown[];
   readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
@@ -51,7 +53,8 @@ export function missing({ happened }: ChaosReport): Trouble[] {
 export function isGreen(report: ChaosReport): boolean {
   const { orders, paidOnce, paidElsewhere, unprovable, nonceGaps, paidAgainstTheBooks, jammed } = report;
   const settled = paidOnce + paidElsewhere + unprovable;
-  return settled === orders && nonceGaps + paidAgainstTheBooks + jammed === 0 && missing(report).length === 0;
+  const isKept = nonceGaps + paidAgainstTheBooks + jammed + report.budgets.faults.length === 0;
+  return settled === orders && isKept && missing(report).length === 0;
 }
 
 /** One line for people. */
@@ -59,12 +62,14 @@ export function summary(report: ChaosReport): string {
   const { seed, orders, paidOnce, paidTwice, neverPaid, lost, paidAgainstTheBooks, unprovable, nonceGaps } = report;
   const { shape, transfers, pausesWithLock, resigned, seconds, phases, cancelled, stuck, happened } = report;
   const never = missing(report);
+  const { counted, givenBack, refused, changes, faults } = report.budgets;
   return (
     `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders}, paid once ${paidOnce}, ` +
     `paid elsewhere ${report.paidElsewhere}, unprovable ${unprovable}, ` +
     `paid twice ${paidTwice}, completed and never paid ${neverPaid}, lost ${lost}, against the books ${paidAgainstTheBooks}, ` +
     `jammed ${report.jammed}, nonce gaps ${nonceGaps}; transfers ${transfers}, signed again ${resigned}, repeated by the app ${report.repeatedByApp}, ` +
     `pauses with a lock ${pausesWithLock}, cancelled ${cancelled}, stuck ${JSON.stringify(stuck)}, ` +
+    `budgets: ${faults.length} faults, counted ${counted}, given back ${givenBack}, refused ${refused}, policies changed ${changes}; ` +
     `${seconds} s (${phases.map((each) => `${each.phase} ${each.seconds}`).join(', ')})\n` +
     `happened: ${Object.entries(happened)
       .map(([trouble, count]) => `${trouble} ${count}`)

@@ -33,12 +33,15 @@ export type Trouble = (typeof FAULTS)[number] | Surrounding;
 const SURROUNDING_NAMES: readonly Surrounding[] = SURROUNDINGS.map((kind) => kind().name);
 export const TROUBLES: readonly Trouble[] = [...FAULTS, ...SURROUNDING_NAMES];
 
-/** All faults, and `count` surroundings that the seed chooses. */
+/** Surroundings that every run has. */
+const ALWAYS: readonly Surrounding[] = ['budgets', 'agents'];
+
+/** All faults, budgets, and `count` further surroundings that the seed chooses. */
 export function someTroubles(seed: number, count: number): Trouble[] {
   const random = seededRandom(seed);
-  const left = [...SURROUNDING_NAMES];
+  const left = SURROUNDING_NAMES.filter((name) => !ALWAYS.includes(name));
   const chosen = Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0]!);
-  return [...FAULTS, ...chosen];
+  return [...FAULTS, ...ALWAYS, ...chosen];
 }
 
 export interface ChaosSettings {

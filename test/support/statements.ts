@@ -13,33 +13,41 @@ export interface SentStatement {
 }
 
 /** Background loops began before a piece of work, so their statements are not sent in its context. */
-const observed = new AsyncLocalStorage<Trip[]>();
+const observed = new AsyncLocalStorage<unknown>();
 
 type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly SentStatement[] });
 
 /** The round trips of `work` and of the requests that arrive while it runs, with their statements, on all connections of this process. */
 export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentStatement[][]> {
   const trips: Trip[] = [];
+  await beforeEachRoundTrip(work, (client, statements) => trips.push({ client, statements }));
+  return withoutFrames(trips.filter(({ statements }) => !statements.every(isOfOpening)))
+    .map(({ statements }) => withoutPooling(statements))
+    .filter((statements) => !isOfUsage(statements));
+}
+
+/** Calls `before` with each round trip of `work` and of the requests that arrive while it runs, right before it is sent. */
+export async function beforeEachRoundTrip<T>(
+  work: () => Promise<T>,
+  before: (client: pg.Client, statements: SentStatement[]) => void,
+): Promise<T> {
   const { query } = pg.Client.prototype;
   const emit = Server.prototype.emit as (...args: unknown[]) => boolean;
   pg.Client.prototype.query = function (this: pg.Client, sent: Sent, ...rest: unknown[]) {
-    if (observed.getStore() === trips) trips.push({ client: this, statements: statementsIn(sent, rest[0]) });
+    if (observed.getStore() === before) before(this, statementsIn(sent, rest[0]));
     return (query as (...args: unknown[]) => unknown).call(this, sent, ...rest);
   } as typeof query;
   // A request comes from a socket, whose context is not that of its caller. Its body is read in the same context.
   Server.prototype.emit = function (this: Server, event: string, ...rest: unknown[]) {
-    if (event === 'request') observed.enterWith(trips);
+    if (event === 'request') observed.enterWith(before);
     return emit.call(this, event, ...rest);
   } as typeof Server.prototype.emit;
   try {
-    await observed.run(trips, work);
+    return await observed.run(before, work);
   } finally {
     pg.Client.prototype.query = query;
     Server.prototype.emit = emit as typeof Server.prototype.emit;
   }
-  return withoutFrames(trips.filter(({ statements }) => !statements.every(isOfOpening)))
-    .map(({ statements }) => withoutPooling(statements))
-    .filter((statements) => !isOfUsage(statements));
 }
 
 function statementsIn(sent: Sent, values: unknown): SentStatement[] {
@@ -48,13 +56,13 @@ function statementsIn(sent: Sent, values: unknown): SentStatement[] {
 }
 
 /** Whether a timer that a call sets sends the statements, some time after its answer: uses, or refusals with their personal data. */
-function isOfUsage(statements: readonly SentStatement[]): boolean {
+export function isOfUsage(statements: readonly SentStatement[]): boolean {
   const own = statements.filter(({ text }) => !text.includes('insert into audit_personal_data'));
   return own.length > 0 && own.every(({ text }) => /\bidempotency_usage\b|\brefusals\b|\brefusal_batches\b/.test(text));
 }
 
 /** A connection gets its settings first. One is opened when background loops use all open connections. */
-function isOfOpening({ text }: SentStatement): boolean {
+export function isOfOpening({ text }: SentStatement): boolean {
   return /^select set_config\(.* where pg_backend_pid\(\) = \$1$/s.test(text);
 }
 

@@ -1,43 +1,18 @@
 // Loaded into a process of the service before its own code (`node --import`). When the parent process arms a place, this process ends
 // itself by SIGKILL there, or cuts a database connection. It wraps methods of the built service, whose code has no hooks for it.
-import 'reflect-metadata';
 import { subscribe } from 'node:diagnostics_channel';
-import { writeSync } from 'node:fs';
+import { arming, built, reached, report, wrap } from '../kill-point.mjs';
 
-const built = (path) => import(new URL(`../../../dist/src/${path}`, import.meta.url).href);
 const events = (path) => built(`modules/events/${path}`);
 const webhooks = (path) => built(`modules/webhooks/${path}`);
 
 /** Long enough for PostgreSQL to carry out a COMMIT. */
 const CUT_AFTER_MS = 50;
 
-/** The armed place and its variant; undefined after it was reached. */
-let armed;
 /** Deliveries that this process has claimed and whose results are not known to be stored. */
 const inFlight = new Set();
 
-process.on('message', (message) => (armed = message));
-process.on('disconnect', () => process.exit());
-process.channel.unref();
-
-function report(fields) {
-  writeSync(1, `\n${JSON.stringify(fields)}\n`);
-}
-
-function dieAt(place, variant) {
-  if (armed?.place !== place || (variant && armed.variant !== variant)) return;
-  report({ msg: 'killed', place, variant: armed.variant, inFlight: inFlight.size });
-  process.kill(process.pid, 'SIGKILL');
-}
-
-/** `around` gets the original method, bound to the object, and its arguments. */
-function wrap({ prototype }, method, around) {
-  const original = prototype[method];
-  if (typeof original !== 'function') throw new Error(`There is no method ${method} to wrap.`);
-  prototype[method] = function (...args) {
-    return around.call(this, original.bind(this), ...args);
-  };
-}
+const dieAt = (place, variant) => reached(place, variant, { inFlight: inFlight.size });
 
 const { EventStore } = await built('postgres/event-store.js');
 const { OpenTransaction } = await built('postgres/current-transaction.js');
@@ -100,9 +75,9 @@ wrap(ManageEndpoints, 'rotateSecret', async (rotate, ...args) => {
 
 // A connection cut in COMMIT: before the COMMIT leaves the process, or after it and before its answer is read.
 wrap(OpenTransaction, 'commit', function (commit) {
-  if (armed?.place !== 'commit-cut' || this.isUntouched) return commit();
-  const { variant } = armed;
-  armed = undefined;
+  const { place, variant } = arming.current ?? {};
+  if (place !== 'commit-cut' || this.isUntouched) return commit();
+  arming.current = undefined;
   const { stream } = this.client.connection;
   stream.pause();
   const committed = commit();

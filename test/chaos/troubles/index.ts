@@ -1,5 +1,7 @@
+import { agents } from './agents.js';
 import { apps } from './apps.js';
 import { authorisations } from './authorisations.js';
+import { budgets } from './budgets.js';
 import { contracts } from './contracts.js';
 import { elsewhere } from './elsewhere.js';
 import { exports } from './exports.js';
@@ -26,4 +28,6 @@ export const SURROUNDINGS = [
   rotations,
   imports,
   exports,
+  budgets,
+  agents,
 ] as const;

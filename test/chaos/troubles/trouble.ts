@@ -1,12 +1,14 @@
 import type { Books } from '../books.js';
 import type { Chains } from '../chains.js';
-import type { Client, Order, Wallet } from '../client.js';
+import { type Client, MANAGEMENT_KEY, type Order, type Wallet } from '../client.js';
 import type { Pace } from '../pace.js';
+import type { CrashingPostgres } from '../postgres.js';
 import type { Replica } from '../replica.js';
 
 /** The service, the chains and the wallets on which the troubles of this folder work. */
 export interface Stage {
   readonly chains: Chains;
+  readonly postgres: CrashingPostgres;
   readonly books: Books;
   readonly client: Client;
   readonly replicas: readonly Replica[];
@@ -48,3 +50,14 @@ export function oneOf<T>(all: readonly T[], random: () => number): T | undefined
 
 /** Fees with which a transaction replaces one of the service that waits with the same nonce. */
 export const URGENT_FEES = { maxFeePerGas: 400n * 10n ** 9n, maxPriorityFeePerGas: 100n * 10n ** 9n };
+
+/** Puts a version of a policy in force so that no crash of the database takes it back. */
+export async function putInForce({ client, postgres }: Stage, appId: string, id: string): Promise<void> {
+  const path = `/management/v1/apps/${appId}/policies/${id}`;
+  for (let state: unknown; state !== 'active';) {
+    await client.insist('POST', `${path}/activate`, MANAGEMENT_KEY, {});
+    // Its commit need not be durable, and a crash may come before this.
+    await postgres.ask((connection) => connection.query('checkpoint'));
+    state = (await client.insist('GET', path, MANAGEMENT_KEY))['state'];
+  }
+}

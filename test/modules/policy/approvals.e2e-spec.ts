@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { Money, newAddress } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { type Holder, outcomes, PasskeyApp, refusal } from '../passkey/passkeys.js';
+import { checkBudgets } from './budget-history.js';
 import { asking, type Fields } from './policies.js';
 import { Treasury as TreasuryOfApp, type TreasuryChoices } from './treasury.js';
 
@@ -291,4 +292,9 @@ it('operators list approvals by state and carry votes', async () => {
     body: { user_id: treasury.members[0]!.userId, public_key_credential: credential },
   });
   expect([voted.status, voted.body.state]).toEqual([200, 'approved']);
+});
+
+it('no test has exceeded, lost or refused a budget without cause', async () => {
+  const histories = await checkBudgets((sql, parameters) => observer.rows(sql, parameters));
+  expect(histories.flatMap(({ spends }) => spends).length).toBeGreaterThan(5);
 });

@@ -2,6 +2,7 @@ import { MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { checkBudgets } from './budget-history.js';
 
 let money: Money;
 let observer: Observer;
@@ -237,4 +238,9 @@ describe('the decisions', () => {
     });
     expect(own.body.decisions.map(({ id }: { id: string }) => id)).toEqual([body.decisions[0].id]);
   });
+});
+
+it('no test has exceeded, lost or refused a budget without cause', async () => {
+  const histories = await checkBudgets((sql, parameters) => observer.rows(sql, parameters));
+  expect(histories.flatMap(({ spends }) => spends).length).toBeGreaterThan(30);
 });

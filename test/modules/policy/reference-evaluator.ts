@@ -15,11 +15,19 @@ const NOTHING: Forgiven = { missing: false, unlimited: false };
 const UNLIMITED: Forgiven = { missing: false, unlimited: true };
 const ALL: Forgiven = { missing: true, unlimited: true };
 
-export function judge(policies: readonly Policy[], facts: Facts, usage: Usage, approved: ReadonlySet<string>): Verdict {
+/** The members of a policy that judge. */
+export type JudgedPolicy = Pick<Policy, 'id' | 'name' | 'version' | 'scope' | 'rules'>;
+
+export function judge(
+  policies: readonly JudgedPolicy[],
+  facts: Facts,
+  usage: Usage,
+  approved: ReadonlySet<string>,
+): Verdict {
   if (policies.length === 0) return { outcome: 'allow', by: [], spends: [] };
 
   // Scopes are visited in the order of their first policy.
-  const scopes: Policy[][] = [];
+  const scopes: JudgedPolicy[][] = [];
   for (const policy of policies) {
     const scope = scopes.find(
       ([first]) => first!.scope.kind === policy.scope.kind && first!.scope.id === policy.scope.id,
@@ -27,7 +35,7 @@ export function judge(policies: readonly Policy[], facts: Facts, usage: Usage, a
     if (scope) scope.push(policy);
     else scopes.push([policy]);
   }
-  const rulesOf = (scope: readonly Policy[]): RuleOfPolicy[] =>
+  const rulesOf = (scope: readonly JudgedPolicy[]): RuleOfPolicy[] =>
     scope.flatMap((policy) => policy.rules.map((rule) => ({ policy, rule })));
 
   // A rule asks as a deny rule denies: also because of one move, or of a fact that is missing. Its windows count only what it can read.
