@@ -107,6 +107,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled'));
      ${new Policy1764000001050().tables}`,
   ],
+  [
+    'LetPolicyChangesBeApproved1763600010100',
+    `alter table approvals ${['wallet_id', 'user_id', 'policy_id', 'version', 'rule_id'].map((column) => `alter column ${column} drop not null`).join(', ')}`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

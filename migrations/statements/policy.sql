@@ -4,6 +4,7 @@
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
   case when a.state not in ('waiting', 'approved') then null
+       when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
@@ -24,6 +25,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
   case when a.state not in ('waiting', 'approved') then null
+       when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
@@ -49,6 +51,7 @@ select from approvals a where a.app_id = $1 and a.operation_id = $2
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
   case when a.state not in ('waiting', 'approved') then null
+       when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
@@ -71,8 +74,14 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
 insert into approvals as a (app_id, id, operation, operation_id, wallet_id, user_id, names_user, key_id, policy_id, version, rule_id, group_id, needed, payload, payload_hash, state, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', now(), now() + make_interval(secs => $16))
   on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
-    set state = case when $17 then 'waiting' else a.state end
+    set state = case when $17 then 'waiting' else a.state end,
+        expires_at = case when $17 and a.state = 'approved' then excluded.expires_at else a.expires_at end
   returning id;
+
+select count(*) > 1000 as yes
+  from (select from approvals
+         where app_id = $1 and state in ('waiting', 'approved') and (operation = 'policy_change') = ($2 = 'policy_change')
+         limit 1001) as open;
 
 insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now());
 
@@ -83,22 +92,28 @@ update approvals set state = 'void', reason = 'transfer_ended', ended_at = c.now
     from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
   returning id, payload_hash as "payloadHash";
 
+update approvals set state = 'void', reason = 'policy_changed', ended_at = c.now
+    from (select now() as now) c where app_id = $1 and operation = 'policy_change' and state in ('waiting', 'approved')
+  returning id, payload_hash as "payloadHash";
+
 select a.app_id as "appId", a.id from
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
-   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and
+   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and
   case when a.state not in ('waiting', 'approved') then null
+       when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end is not null
-   order by a.expires_at limit $2;
+   order by a.app_id, a.id limit $4;
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
   case when a.state not in ('waiting', 'approved') then null
+       when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
@@ -176,6 +191,17 @@ update policies p set state = 'active', activated_at = now(), retired_at = null
 
 update policies p set state = 'retired', retired_at = now()
   where p.app_id = $1 and p.id = $2 returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt";
+
+delete from policies where app_id = $1 and id = (
+    select p.id from policies p
+     where p.app_id = $1 and p.state <> 'active' and (p.activated_at is null or p.retired_at < now() - interval '90 days')
+       and not exists (select from approvals a where a.app_id = $1 and a.policy_id = p.id)
+       and not exists (
+         select from approvals a
+          where a.app_id = $1 and a.state in ('waiting', 'approved') and a.operation = 'policy_change'
+            and a.payload -> 'after' ->> 'policy_id' = p.id)
+     order by p.id limit 1)
+  returning id;
 
 select case $2::text
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)

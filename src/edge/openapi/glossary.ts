@@ -22,6 +22,8 @@ const GLOSSARY: Readonly<Record<string, string>> = {
   webauthn_credentials: 'The passkeys of the user, the oldest first.',
   sessions: 'The live sessions of the user, the newest first.',
   webauthn: 'The settings of passkeys; null if the app does not use passkeys.',
+  policy_change:
+    'The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.',
 };
 
 /** Kinds of ids whose name in the code is not their name in a text. */

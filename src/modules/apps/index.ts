@@ -1,12 +1,12 @@
 export { AppsModule } from './apps.module.js';
-export { AppsFacade, type OpenedConnection as OauthConnection } from './application/apps.facade.js';
+export { AppsFacade, type OpenedConnection as OauthConnection, type SigningApp } from './application/apps.facade.js';
 export { AppCreated, AppDeleted, KeyRevoked } from './domain/apps.events.js';
 export type { AppSettings } from './domain/app.js';
 export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfer-policy.js';
 export type { SigningPolicy } from './domain/signing-policy.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';
-export { type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
+export { type AskedSetting, type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,

@@ -8,7 +8,7 @@ import type { AppId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
-import { AppsModule, KeyRevoked } from '../apps/index.js';
+import { AppsModule, KeyRevoked, ModuleSettings } from '../apps/index.js';
 import { IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
 import { Approvals } from './application/approvals.js';
@@ -17,13 +17,16 @@ import { FreezeApp } from './application/freeze-app.js';
 import { Gate } from './application/gate.js';
 import { ManageApproverGroups } from './application/manage-approver-groups.js';
 import { ManagePolicies } from './application/manage-policies.js';
+import { ChangeTerms } from './application/change-terms.js';
+import { PolicyChanges } from './application/policy-changes.js';
 import { PreviewPolicies } from './application/preview-policies.js';
 import { SigningStates } from './application/signing-states.js';
 import { VoteOnApproval } from './application/vote.js';
 import { ApprovalRepository } from './domain/approval.js';
 import { ApproverGroupRepository } from './domain/approver-group.js';
-import { DecisionRepository } from './domain/decision.js';
+import { DecisionRepository, KEPT } from './domain/decision.js';
 import { Networks } from './domain/networks.js';
+import { POLICY_CHANGE } from './domain/policy-change.js';
 import { PolicyRetired } from './domain/policy.events.js';
 import { PolicyRepository } from './domain/policy.repository.js';
 import { SigningStateRepository } from './domain/signing-state.js';
@@ -33,15 +36,13 @@ import { ApproverGroupsController } from './http/approver-groups.controller.js';
 import { DecisionsController } from './http/decisions.controller.js';
 import { FreezeController } from './http/freeze.controller.js';
 import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
+import { PolicyChangeRequest, PolicyChangeResponse } from './http/policy-change.dto.js';
 import { PostgresApprovalRepository } from './infrastructure/postgres-approval.repository.js';
 import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
 import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';
 import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repository.js';
 import { PostgresSigningStateRepository } from './infrastructure/postgres-signing-state.repository.js';
 import { PostgresSpendRepository } from './infrastructure/postgres-spend.repository.js';
-
-/** Decisions are kept as long as the longest window counts, and two months more. */
-const KEPT = '90 days';
 
 const END_APPROVALS = 'policy.end-approvals';
 
@@ -69,6 +70,8 @@ const END_APPROVALS = 'policy.end-approvals';
     { provide: ApprovalRepository, useClass: PostgresApprovalRepository },
     PreviewPolicies,
     FreezeApp,
+    PolicyChanges,
+    ChangeTerms,
     SigningStates,
     { provide: SigningStateRepository, useClass: PostgresSigningStateRepository },
     { provide: SpendRepository, useClass: PostgresSpendRepository },
@@ -92,10 +95,23 @@ export class PolicyModule implements OnModuleInit {
     private readonly approvals: Approvals,
     private readonly jobs: Jobs,
     private readonly owners: ObjectOwners,
+    private readonly moduleSettings: ModuleSettings,
+    private readonly changeTerms: ChangeTerms,
   ) {}
 
   onModuleInit(): void {
-    this.owners.register({ kind: 'approval', table: 'approvals', wallet: 'wallet_id' });
+    this.moduleSettings.register({
+      field: POLICY_CHANGE,
+      change: PolicyChangeRequest.change,
+      show: PolicyChangeResponse.of,
+      permit: (asked) => this.changeTerms.permit(asked),
+    });
+    this.owners.register({
+      kind: 'approval',
+      table: 'approvals',
+      wallet: 'wallet_id',
+      where: `operation <> 'policy_change'`,
+    });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
     this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
     this.retention.register({ table: 'approvals', endedWhen: 'ended_at', after: KEPT });
@@ -107,7 +123,7 @@ export class PolicyModule implements OnModuleInit {
       this.events.subscribe<DomainEvent>(change, ({ appId }) =>
         this.jobs.enqueue({ kind: END_APPROVALS, appId: appId as AppId, payload: { appId } }),
       );
-    this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDue(appId as AppId));
+    this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDueOf(appId as AppId));
     this.jobs.schedule('policy.expire-approvals', 15, () => this.approvals.endDue());
   }
 }

@@ -19,6 +19,7 @@ import {
   KeyNotFound,
 } from '../../../src/modules/apps/domain/apps.errors.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
+import { ModuleSettings } from '../../../src/modules/apps/domain/module-settings.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
 import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
@@ -45,6 +46,7 @@ beforeEach(async () => {
       ManageApiKeys,
       ManageRedirectUrls,
       ManageApps,
+      ModuleSettings,
       { provide: Clock, useValue: clock },
       { provide: Transactions, useValue: transactions },
       { provide: SecretTokens, useValue: testTokens() },
@@ -124,7 +126,9 @@ describe('ManageRedirectUrls.register', () => {
 describe('ManageApps.update', () => {
   it('changes what is named, keeps the rest and audits the names of the fields', async () => {
     clock.advanceMinutes(1);
-    const updated = await nest.get(ManageApps).update(by, app.id, { name: 'Shop', limits: { lockMinutes: 30 } });
+    const updated = await nest
+      .get(ManageApps)
+      .update({ by, appId: app.id }, { name: 'Shop', limits: { lockMinutes: 30 } });
     expect(updated).toMatchObject({ name: 'Shop', defaultWalletType: 'ethereum', limits: { lockMinutes: 30 } });
     expect(updated.updatedAt).toEqual(clock.now());
     expect(await nest.get(AppRepository).get(app.id)).toEqual(updated);
@@ -134,7 +138,7 @@ describe('ManageApps.update', () => {
   it('stores nothing of a change that is refused in part', async () => {
     const change = nest
       .get(ManageApps)
-      .update(by, app.id, { name: 'Shop', allowedOrigins: ['https://a.example/path'] });
+      .update({ by, appId: app.id }, { name: 'Shop', allowedOrigins: ['https://a.example/path'] });
     await expect(change).rejects.toThrow(InvalidAllowedOrigin);
     expect(await nest.get(AppRepository).get(app.id)).toEqual(app);
     expect(await audited()).toEqual([]);

@@ -236,6 +236,23 @@ describe('a transfer that a rule puts to approvers', () => {
     await treasury.vote(approval, treasury.members[1]!);
     await money.become(treasury.payer, id, 'completed');
   });
+
+  it('that waits again after its time to be approved has this time anew', async () => {
+    const treasury = await Treasury.of();
+    const { id, approval } = await treasury.awaiting();
+    await money.withoutTracker(async () => {
+      await treasury.vote(approval, treasury.members[0]!);
+      await treasury.policies.manage('POST', `/users/${treasury.members[0]!.userId}/deactivate`, {});
+      // An approved transfer does not expire while it waits for its sender queue.
+      await observer.rows('update approvals set expires_at = now() where id = $1 returning id', [approval]);
+    });
+    await eventually(async () => expect((await money.get(treasury.payer, id)).status).toBe('awaiting_approval'));
+    const { state, expires_at: end } = await treasury.approval(approval);
+    expect(state).toBe('waiting');
+    expect(end).toBeGreaterThan(Date.now() / 1_000 + 3_500);
+    await treasury.vote(approval, treasury.members[1]!);
+    await money.become(treasury.payer, id, 'completed');
+  });
 });
 
 describe('a signature that a rule puts to approvers', () => {

@@ -35,12 +35,30 @@ export class PolicyApp {
     return idIn(await this.create(fields));
   }
 
-  activate(id: string): Promise<Answer> {
-    return this.manage('POST', `/policies/${id}/activate`, {});
+  activate(id: string, approval_id?: string): Promise<Answer> {
+    return this.manage('POST', `/policies/${id}/activate`, { ...(approval_id && { approval_id }) });
   }
 
-  retire(id: string): Promise<Answer> {
-    return this.manage('POST', `/policies/${id}/retire`, {});
+  retire(id: string, approval_id?: string): Promise<Answer> {
+    return this.manage('POST', `/policies/${id}/retire`, { ...(approval_id && { approval_id }) });
+  }
+
+  /** The assertion of a vote. */
+  async assertion(approval: string, { userId, authenticator }: Holder, decision = 'approve') {
+    const body = { user_id: userId, decision };
+    const begun = await this.manage('POST', `/approvals/${approval}/begin`, body);
+    if (begun.status !== 200) throw new Error(begun.text);
+    return authenticator.get(begun.body.public_key_credential_request_options);
+  }
+
+  async vote(approval: string, holder: Holder, decision = 'approve'): Promise<Answer> {
+    const public_key_credential = await this.assertion(approval, holder, decision);
+    const body = { user_id: holder.userId, public_key_credential };
+    return this.manage('POST', `/approvals/${approval}/${decision}`, body);
+  }
+
+  async approval(id: string) {
+    return (await this.manage('GET', `/approvals/${id}`)).body;
   }
 
   async get(id: string) {

@@ -225,15 +225,35 @@ describe('the policies of an app', () => {
     expect(await acme.active()).toHaveLength(20);
   });
 
-  it('are at most a thousand stored versions', async () => {
+  it('are at most a thousand stored versions; a new one replaces the oldest that nothing kept refers to', async () => {
     const id = await acme.version();
+    const stored = (number: number) => `pol_${String(number).padStart(26, '0')}`;
     await observer.rows(
-      `insert into policies select app_id, 'pol_' || lpad(i::text, 26, '0'), name, i, state, scope_kind, scope_id, rules, created_at
+      `insert into policies select app_id, 'pol_' || lpad(i::text, 26, '0'), name, i, 'retired', scope_kind, scope_id, rules, created_at, now(), now()
          from policies, generate_series(2, 1000) i where app_id = $1 and id = $2`,
       [acme.app.id, id],
     );
+    await acme.activate(id);
     expect(refusal(await acme.create())).toEqual([409, 'too_many_policies']);
     expect((await other.create()).status).toBe(200);
+
+    // Decisions by the first two are no longer kept. An approval still names one of them.
+    await observer.rows(
+      `update policies set retired_at = now() - interval '91 days' where app_id = $1 and id = any($2)`,
+      [acme.app.id, [stored(2), stored(3)]],
+    );
+    const { approval } = await other.asked();
+    await observer.rows('update approvals set app_id = $1, policy_id = $2 where id = $3', [
+      acme.app.id,
+      stored(2),
+      approval,
+    ]);
+    expect((await acme.create()).status).toBe(200);
+    const found = async (version: string) => (await acme.manage('GET', `/policies/${version}`)).status;
+    expect(await Promise.all([stored(2), stored(3), stored(4), id].map(found))).toEqual([200, 404, 200, 200]);
+    // The new draft is the only version that no decision can name.
+    expect((await acme.create()).status).toBe(200);
+    expect(refusal(await acme.retire(id))).toEqual([200, undefined]);
   });
 });
 

@@ -26,6 +26,9 @@ export interface OpenedConnection {
   readonly emailDomains: readonly string[];
 }
 
+/** The part of a locked app that decides whether its wallets sign, and who may change that. */
+export type SigningApp = Pick<App, 'name' | 'frozenAt' | 'moduleSettings'>;
+
 /** A change by an operator, as the audit log names it. */
 interface AuditedChange<T> {
   readonly by: Requester;
@@ -125,15 +128,15 @@ export class AppsFacade {
    * Transactions that sign end before, and those that knew the revision before run again. With `frozenAt` they sign nothing from now on, with null they sign again. Returns the app
    * after the change. Throws `AppNotFound`.
    */
-  async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<Pick<App, 'frozenAt'>> {
+  async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<SigningApp> {
     const changed = (await this.apps.lockForDeletion(appId)).changeSigning(frozenAt);
     await this.apps.update(changed);
     return changed;
   }
 
   /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */
-  async lock(appId: AppId): Promise<void> {
-    await this.apps.lock(appId);
+  async lock(appId: AppId): Promise<SigningApp> {
+    return this.apps.lock(appId);
   }
 
   /** Enters an operator's change into the audit log, in the current transaction. `fields` are those that were to change. */

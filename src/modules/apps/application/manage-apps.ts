@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -9,6 +10,7 @@ import { App, type AppChanges, AppRepository } from '../domain/app.js';
 import type { AppMode } from '../domain/app-mode.js';
 import { AppCreated, AppUpdated, AppDeleted } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
+import { type AskedSettings, ModuleSettings } from '../domain/module-settings.js';
 import { REDIRECT_KINDS } from '../domain/redirect-url.js';
 import { ManageApiKeys } from './manage-api-keys.js';
 import { ManageRedirectUrls } from './manage-redirect-urls.js';
@@ -41,6 +43,7 @@ export class ManageApps {
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly moduleSettings: ModuleSettings,
   ) {}
 
   /**
@@ -57,6 +60,8 @@ export class ManageApps {
     const secret = this.manageKeys.prepare(app, { kind: 'secret', name: 'First secret key', expiresAt: null });
     const publicToken = this.manageKeys.prepare(app, { kind: 'public', name: 'First public token', expiresAt: null });
     await this.transactions.run(async () => {
+      const refusal = await this.moduleSettings.refusalOf({ by, appId: app.id }, {}, app.moduleSettings);
+      if (refusal) throw refusal;
       await this.apps.insert(app);
       await this.keys.insert(secret.key, publicToken.key);
       await this.auditLog.add(by, app.id, 'app.created', app.id);
@@ -89,16 +94,22 @@ export class ManageApps {
       await this.manageRedirectUrls.register(by, appId, { url: DEMO_REDIRECT_URL, kind, isDefault: true });
   }
 
-  /** Changes an app's settings. Settings that the request omits stay. */
-  update(by: Requester, appId: AppId, changes: AppChanges): Promise<App> {
-    return this.transactions.run(async () => {
-      const app = (await this.apps.lock(appId)).change(changes, this.clock.now());
+  /** Changes an app's settings. Settings that the request omits stay. Throws the refusals of the modules whose settings it changes. */
+  async update(asked: AskedSettings, changes: AppChanges): Promise<App> {
+    const { by, appId } = asked;
+    const changed = await this.transactions.run(async () => {
+      const before = await this.apps.lock(appId);
+      const app = before.change(changes, this.clock.now());
+      const refusal = await this.moduleSettings.refusalOf(asked, before.moduleSettings, app.moduleSettings);
+      if (refusal) return refusal;
       await this.apps.update(app);
       const { moduleSettings = {}, ...own } = changes;
       await this.auditLog.add(by, appId, 'app.updated', appId, [...Object.keys(own), ...Object.keys(moduleSettings)]);
       await this.events.publish(new AppUpdated(appId));
       return app;
     });
+    if (changed instanceof DomainError) throw changed;
+    return changed;
   }
 
   /** Ends an app and its keys. Sealed values stay behind a tombstone. A module that still needs the app refuses the deletion. */

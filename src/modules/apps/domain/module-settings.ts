@@ -1,4 +1,21 @@
+import type { DomainError } from '../../../kernel/domain-error.js';
+import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
+import type { Requester } from '../../../kernel/requester.js';
+
+/** A change of an app's settings that an operator asks for. */
+export interface AskedSettings {
+  readonly by: Requester;
+  readonly appId: AppId;
+  /** The approval that the call carries. */
+  readonly approvalId?: ApprovalId | undefined;
+}
+
+/** A change of one setting. The app is locked; null stands for no setting. */
+export interface AskedSetting<S extends object> extends AskedSettings {
+  readonly before: S | null;
+  readonly after: S | null;
+}
 
 /** Settings of each app that another module owns: a field of the management API, stored with the app under the field's name. */
 export interface ModuleSetting<S extends object, R extends object> {
@@ -8,6 +25,11 @@ export interface ModuleSetting<S extends object, R extends object> {
   change(current: S | null, requested: R): S;
   /** The settings in responses. An app without settings may show null or the settings in force. */
   show(settings: S | null): object | null;
+  /**
+   * Permits a change of the app in its transaction, also one that leaves the setting as it is. A refusal that it returns is thrown after the
+   * commit, with which everything that it has stored is kept; one that it throws keeps nothing.
+   */
+  permit?(asked: AskedSetting<S>): Promise<DomainError | null>;
 }
 
 /** The settings that the apps store for the modules, by field. */
@@ -51,6 +73,16 @@ export class ModuleSettings {
         return [[setting.field, (current) => (value === null ? null : setting.change(current, value))]];
       }),
     );
+  }
+
+  /** The refusal of the change from these settings to those, or null. Throws the errors of the modules. */
+  async refusalOf(asked: AskedSettings, before: StoredSettings, after: StoredSettings): Promise<DomainError | null> {
+    for (const [field, setting] of this.settings) {
+      const changed = { ...asked, before: before[field] ?? null, after: after[field] ?? null };
+      const refusal = await setting.permit?.(changed);
+      if (refusal) return refusal;
+    }
+    return null;
   }
 
   /** The fields of a response about an app. */

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { CreatedApp } from '../application/manage-apps.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
-import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
@@ -21,6 +21,7 @@ import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dt
 import { SigningPolicyRequest, signingPolicyIn, SigningPolicyResponse } from './signing-policy.dto.js';
 import { given, snakeCase } from './wire-names.js';
 import { exampleId } from '../../../kernel/examples.js';
+import type { ApprovalId } from '../../../kernel/ids.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
 
@@ -159,6 +160,10 @@ export class UpdateAppRequest extends AppSettingsRequest {
   /** The name that users read in mails, and as the issuer in authenticator apps. */
   @Text({ min: 1, max: 256, pattern: /\S/, optional: true, example: 'Corner shop' })
   readonly name?: string;
+
+  /** The approval that the refused call (409 `approval_required`) named, once it is approved. Only a change of `policy_change` needs one. */
+  @IdOf('approval', { optional: true })
+  readonly approval_id?: ApprovalId;
 }
 
 /** The changes a request asks for. */

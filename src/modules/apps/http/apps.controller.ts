@@ -81,7 +81,7 @@ export class AppsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: UpdateAppRequest,
   ): Promise<AppResponse> {
-    const app = await this.manage.update(by, appId, this.changesIn(body));
+    const app = await this.manage.update({ by, appId, approvalId: body.approval_id }, this.changesIn(body));
     return AppResponse.of(app, this.ofModules(app));
   }
 

@@ -1,15 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
+import type { DomainErrorClass } from '../../../kernel/domain-error.js';
 import type { DocumentedSettings } from '../domain/module-settings.js';
 import { AppResponse, CreateAppRequest, UpdateAppRequest } from './app.dto.js';
+import { AppsController } from './apps.controller.js';
 
 const requested = new Set<string>();
 const shown = new Set<string>();
 
-/** Adds the class to the requests that create and change an app, as a field that the module registers in `ModuleSettings`. */
-export function RequestedOfApp(field: string): ClassDecorator {
+/**
+ * Adds the class to the requests that create and change an app, as a field that the module registers in `ModuleSettings`. The refusals are
+ * those of `permit`.
+ */
+export function RequestedOfApp(field: string, ...refusals: DomainErrorClass[]): ClassDecorator {
   return (model) => {
     requested.add(field);
+    const update = Object.getOwnPropertyDescriptor(AppsController.prototype, 'update')!;
+    if (refusals.length > 0) Refuses(...refusals)(AppsController.prototype, 'update', update);
     for (const request of [CreateAppRequest, UpdateAppRequest])
       Nested(() => model as unknown as new () => object, { optional: true, nullable: true })(request.prototype, field);
   };

@@ -5,6 +5,7 @@ import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import {
   type Approval,
+  type ApprovalKey,
   ApprovalRepository,
   type ApprovalState,
   type CurrentApproval,
@@ -16,6 +17,9 @@ import { ApprovalApproved, ApprovalExpired, ApprovalRejected, ApprovalVoided } f
 import { AwaitingTransfers } from './awaiting-transfers.js';
 
 const BATCH = 100;
+/** The most approvals of one pass over all apps, which the next pass goes on after. */
+const PASS = 10_000;
+const FIRST = { appId: '', id: '' } as ApprovalKey;
 
 const EVENTS = {
   approved: ApprovalApproved,
@@ -27,6 +31,9 @@ const EVENTS = {
 /** Reads approvals, and ends those that have expired or lost their subject. Order of locks: transfer, approval. */
 @Injectable()
 export class Approvals {
+  /** The approval after which the next pass over all apps begins. */
+  private passed = FIRST;
+
   constructor(
     private readonly approvals: ApprovalRepository,
     private readonly transfers: AwaitingTransfers,
@@ -39,16 +46,28 @@ export class Approvals {
     const seen = await this.approvals.find(appId, id);
     if (!seen) throw new ApprovalNotFound();
     if (seen.end === null) return seen;
-    await this.end(seen);
+    await this.endSeen(seen);
     return (await this.approvals.find(appId, id))!;
   }
 
-  /** Ends the approvals that must end, of one app or of all (null). One whose transfer cannot end now is tried again later. */
-  async endDue(appId: AppId | null = null): Promise<void> {
-    for (const { appId: app, id } of await this.approvals.due(appId, BATCH)) {
-      const seen = await this.approvals.find(app, id);
-      if (seen) await this.end(seen);
+  /** Ends the approvals of the app that must end, or `most` of them. One whose transfer cannot end now is tried again later. */
+  async endDueOf(appId: AppId, most = Infinity): Promise<void> {
+    let tried = 0;
+    for await (const key of this.dueAfter(FIRST, appId)) {
+      if (tried++ === most) return;
+      await this.end(key);
     }
+  }
+
+  /** One pass over the approvals of all apps that must end. One that cannot end, or fails, does not keep the later ones from ending. */
+  async endDue(): Promise<void> {
+    let tried = 0;
+    for await (const key of this.dueAfter(this.passed, null)) {
+      if (tried++ === PASS) return;
+      this.passed = key;
+      await this.end(key);
+    }
+    this.passed = FIRST;
   }
 
   /** Locks the transfer that waits for the approval, and then the approval. */
@@ -77,11 +96,33 @@ export class Approvals {
 
   /** Makes the approvals void that a transfer which has ended waited for. */
   async withdraw(appId: AppId, transferId: string): Promise<void> {
-    for (const { id, payloadHash } of await this.approvals.withdraw(appId, transferId))
+    await this.publishVoided(appId, await this.approvals.withdraw(appId, transferId));
+  }
+
+  /** Makes the open approvals of changes of policies void: the setting `policy_change` or its group has changed. */
+  async withdrawChanges(appId: AppId): Promise<void> {
+    await this.publishVoided(appId, await this.approvals.withdrawChanges(appId));
+  }
+
+  private async publishVoided(appId: AppId, voided: readonly Pick<Approval, 'id' | 'payloadHash'>[]): Promise<void> {
+    for (const { id, payloadHash } of voided)
       await this.events.publish(new ApprovalVoided(appId, { approval_id: id, payload_hash: payloadHash }));
   }
 
-  private async end(seen: Approval): Promise<void> {
+  private async *dueAfter(first: ApprovalKey, appId: AppId | null): AsyncGenerator<ApprovalKey> {
+    let page = await this.approvals.due(appId, first, BATCH);
+    while (page.length > 0) {
+      yield* page;
+      page = await this.approvals.due(appId, page.at(-1)!, BATCH);
+    }
+  }
+
+  private async end({ appId, id }: ApprovalKey): Promise<void> {
+    const seen = await this.approvals.find(appId, id);
+    if (seen) await this.endSeen(seen);
+  }
+
+  private async endSeen(seen: Approval): Promise<void> {
     try {
       await this.transactions.run(
         async () => {

@@ -5,7 +5,9 @@ import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
+import { thawOf } from '../domain/policy-change.js';
 import { AppThawed, AppWasFrozen } from '../domain/policy.events.js';
+import { type AskedChange, PolicyChanges } from './policy-changes.js';
 
 /** Stops all signing of an app, and lets it go on. */
 @Injectable()
@@ -15,6 +17,7 @@ export class FreezeApp {
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly changes: PolicyChanges,
   ) {}
 
   /**
@@ -22,20 +25,24 @@ export class FreezeApp {
    * `AppNotFound`.
    */
   freeze(by: Requester, appId: AppId): Promise<Date | null> {
-    return this.change(by, appId, this.clock.now());
-  }
-
-  /** Throws `AppNotFound`. */
-  thaw(by: Requester, appId: AppId): Promise<Date | null> {
-    return this.change(by, appId, null);
-  }
-
-  private change(by: Requester, appId: AppId, since: Date | null): Promise<Date | null> {
     return this.transactions.run(async () => {
-      const { frozenAt } = await this.apps.changeSigning(appId, since);
-      await this.apps.audit(by, appId, since ? 'app.frozen' : 'app.thawed', appId);
-      await this.events.publish(since ? new AppWasFrozen(appId, {}) : new AppThawed(appId, {}));
+      const { frozenAt } = await this.apps.changeSigning(appId, this.clock.now());
+      await this.apps.audit(by, appId, 'app.frozen', appId);
+      await this.events.publish(new AppWasFrozen(appId, {}));
       return frozenAt;
+    });
+  }
+
+  /** It may need an approval if the app is frozen. Throws `AppNotFound`, and the errors of `PolicyChanges`. */
+  async thaw(asked: AskedChange): Promise<void> {
+    const { by, appId } = asked;
+    await this.changes.run(asked, async ({ app: { name, frozenAt }, permit }) => {
+      const refusal = frozenAt ? await permit(thawOf({ name, frozenAt })) : null;
+      if (refusal) return refusal;
+      await this.apps.changeSigning(appId, null);
+      await this.apps.audit(by, appId, 'app.thawed', appId);
+      await this.events.publish(new AppThawed(appId, {}));
+      return null;
     });
   }
 }

@@ -11,8 +11,14 @@ import {
 } from '../../../kernel/ids.js';
 import { type AppSettings, AppsFacade, isBounding, type TransferPolicy } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
-import { ApprovalRepository, type CurrentApproval, type EndReason, isOpen, stateAfter } from '../domain/approval.js';
-import { ApprovalEnded, ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
+import {
+  ApprovalRepository,
+  assertUsable,
+  type CurrentApproval,
+  type EndReason,
+  stateAfter,
+} from '../domain/approval.js';
+import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate, requirementOf } from '../domain/evaluate.js';
 import type { Facts } from '../domain/facts.js';
@@ -165,7 +171,7 @@ export class Gate {
     const verdict = await this.judge(
       pass,
       usage,
-      new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId, ruleId))),
+      new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId!, ruleId!))),
     );
     const isAsking = verdict.outcome === 'require_approval';
     if (isAsking && !mayAsk) throw new ApprovalRequired(null);
@@ -213,9 +219,8 @@ export class Gate {
     if (!approvalId) return;
     const approval = open.find(({ id }) => id === approvalId) ?? (await this.approvals.find(appId, approvalId));
     if (!approval) throw new ApprovalNotFound();
-    if (approval.payloadHash !== subject!.hash || approval.keyId !== keyId) throw new ApprovalMismatch();
-    if (approval.end !== null) throw new ApprovalEnded(approvalId, stateAfter(approval.end));
-    if (!isOpen(approval)) throw new ApprovalEnded(approvalId, approval.state);
+    if (approval.keyId !== keyId) throw new ApprovalMismatch();
+    assertUsable(approval, subject!.hash);
   }
 
   /**

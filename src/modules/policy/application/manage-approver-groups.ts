@@ -12,8 +12,11 @@ import {
   rulesThatAsk,
 } from '../domain/approver-group.js';
 import { BOUNDS } from '../domain/policy.js';
+import { groupChangeOf, type PolicyChangeTerms, termsIn } from '../domain/policy-change.js';
 import { ApproverGroupInUse, ApproverGroupTooSmall, TooManyApproverGroups } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
+import { Approvals } from './approvals.js';
+import { type AskedChange, PolicyChanges } from './policy-changes.js';
 
 /**
  * Creates, changes and deletes the approver groups of an app. Its methods throw `AppNotFound`, and `ApproverGroupNotFound` for an unknown id.
@@ -27,6 +30,8 @@ export class ManageApproverGroups {
     private readonly policies: PolicyRepository,
     private readonly passkeys: PasskeysFacade,
     private readonly transactions: Transactions,
+    private readonly changes: PolicyChanges,
+    private readonly approvals: Approvals,
   ) {}
 
   /** Throws `InvalidRequest`, `TooManyApproverGroups`. */
@@ -41,18 +46,22 @@ export class ManageApproverGroups {
     });
   }
 
-  /** Throws `InvalidRequest`, and `ApproverGroupTooSmall` if an active policy needs more approvals than members would be left. */
-  update(
-    by: Requester,
-    appId: AppId,
-    id: ApproverGroupId,
-    changes: Partial<ApproverGroupDetails>,
-  ): Promise<ApproverGroup> {
-    return this.transactions.run(async () => {
-      await this.apps.lock(appId);
-      if (changes.members) {
-        await this.assertMayApprove(appId, changes.members);
-        await this.assertSuffices(appId, id, changes.members.length);
+  /**
+   * Other members of a group that an active policy or `policy_change` asks may need an approval; fewer members, too, because each of them may
+   * reject. Throws `InvalidRequest`, `ApproverGroupTooSmall` if more approvals are needed than members would be left, and the errors of
+   * `PolicyChanges`.
+   */
+  update(asked: AskedChange, id: ApproverGroupId, changes: Partial<ApproverGroupDetails>): Promise<ApproverGroup> {
+    const { by, appId } = asked;
+    return this.changes.run(asked, async ({ terms, permit }) => {
+      const before = await this.groups.get(appId, id);
+      if (changes.members) await this.assertMayApprove(appId, changes.members);
+      if (changes.members && !haveSame(before.members, changes.members)) {
+        const counts = await this.countsOf(appId, id, terms);
+        assertSuffices(id, counts, changes.members.length);
+        const refusal = counts.length > 0 ? await permit(groupChangeOf(before, { ...before, ...changes })) : null;
+        if (refusal) return refusal;
+        if (terms?.group === id) await this.approvals.withdrawChanges(appId);
       }
       const group = await this.groups.update(appId, id, changes);
       await this.apps.audit(by, appId, 'approver_group.updated', id, Object.keys(changes));
@@ -63,8 +72,8 @@ export class ManageApproverGroups {
   /** Throws `ApproverGroupInUse`. */
   delete(by: Requester, appId: AppId, id: ApproverGroupId): Promise<void> {
     return this.transactions.run(async () => {
-      await this.apps.lock(appId);
-      if (rulesThatAsk(id, await this.policies.activeOf(appId)).length > 0) throw new ApproverGroupInUse();
+      const { moduleSettings } = await this.apps.lock(appId);
+      if ((await this.countsOf(appId, id, termsIn(moduleSettings))).length > 0) throw new ApproverGroupInUse();
       await this.groups.delete(appId, id);
       await this.apps.audit(by, appId, 'approver_group.deleted', id);
     });
@@ -81,11 +90,20 @@ export class ManageApproverGroups {
     if (faults.length > 0) throw new InvalidRequest(faults);
   }
 
-  private async assertSuffices(appId: AppId, group: ApproverGroupId, members: number): Promise<void> {
-    for (const { approvals } of rulesThatAsk(group, await this.policies.activeOf(appId)))
-      if (approvals && approvals.count > members)
-        throw new ApproverGroupTooSmall({ group, count: approvals.count, members });
+  /** The numbers of approvals that active policies and `policy_change` need of the group; empty if it is not in use. */
+  private async countsOf(appId: AppId, id: ApproverGroupId, terms: PolicyChangeTerms | null): Promise<number[]> {
+    const rules = rulesThatAsk(id, await this.policies.activeOf(appId));
+    return [...rules.map(({ approvals }) => approvals!.count), ...(terms?.group === id ? [terms.count] : [])];
   }
+}
+
+function assertSuffices(group: ApproverGroupId, counts: readonly number[], members: number): void {
+  const count = Math.max(0, ...counts);
+  if (count > members) throw new ApproverGroupTooSmall({ group, count, members });
+}
+
+function haveSame(before: readonly UserId[], after: readonly UserId[]): boolean {
+  return before.length === after.length && before.every((id) => after.includes(id));
 }
 
 function faultOf(

@@ -8,9 +8,11 @@ import { AppsFacade } from '../../apps/index.js';
 import { ApproverGroupRepository } from '../domain/approver-group.js';
 import { loosens } from '../domain/loosens.js';
 import { BOUNDS, type Policy, type Rule } from '../domain/policy.js';
-import { ApproverGroupTooSmall, TooManyPolicies } from '../domain/policy.errors.js';
+import { activationOf, retirementOf } from '../domain/policy-change.js';
+import { ApprovalRequired, ApproverGroupTooSmall, TooManyPolicies } from '../domain/policy.errors.js';
 import { eventDataOf, PolicyActivated, PolicyRetired } from '../domain/policy.events.js';
 import { type NewPolicy, PolicyRepository } from '../domain/policy.repository.js';
+import { type AskedChange, type ChangedApp, PolicyChanges } from './policy-changes.js';
 
 /**
  * Stores versions of policies, and puts them in and out of force. Its methods throw `AppNotFound`, and `PolicyNotFound` for an unknown id.
@@ -24,16 +26,20 @@ export class ManagePolicies {
     private readonly groups: ApproverGroupRepository,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
+    private readonly changes: PolicyChanges,
   ) {}
 
-  /** Stores a draft, as the next version if the name exists. Throws `InvalidRequest`, `TooManyPolicies`. */
+  /**
+   * Stores a draft, as the next version if the name exists. If no more versions are kept, the oldest that nothing refers to is removed.
+   * Throws `InvalidRequest`, `TooManyPolicies`.
+   */
   create(by: Requester, appId: AppId, asked: Pick<NewPolicy, 'name' | 'scope' | 'rules'>): Promise<Policy> {
     return this.transactions.run(async () => {
       await this.apps.lock(appId);
       if (!(await this.policies.hasScope(appId, asked.scope))) throw doesNotExist(['scope.id']);
       await this.assertGroupsExist(appId, asked.rules);
-      if ((await this.policies.count(appId)) >= BOUNDS.versions)
-        throw new TooManyPolicies(`The app has ${BOUNDS.versions} versions of policies, and no more are kept.`);
+      if ((await this.policies.count(appId)) >= BOUNDS.versions && !(await this.policies.removeOldest(appId)))
+        throw new TooManyPolicies(`The app has ${BOUNDS.versions} versions of policies, and each is still needed.`);
       const policy = await this.policies.add({ appId, id: newId('policy'), ...asked });
       await this.apps.audit(by, appId, 'policy.created', policy.id);
       return policy;
@@ -42,38 +48,47 @@ export class ManagePolicies {
 
   /**
    * Puts a version in force, also one that was retired, and retires the active version of its name. An active version stays as it is.
-   * Throws `TooManyPolicies`, `ApproverGroupTooSmall`.
+   * It may need an approval unless it is proven to allow no more than before. Throws `TooManyPolicies`, `ApproverGroupTooSmall`, and the errors
+   * of `PolicyChanges`.
    */
-  activate(by: Requester, appId: AppId, id: PolicyId): Promise<Policy> {
-    return this.transactions.run(async () => {
-      await this.apps.changeSigning(appId);
+  activate(asked: AskedChange, id: PolicyId): Promise<Policy> {
+    const { by, appId } = asked;
+    return this.changes.run(asked, async (changed) => {
       const policy = await this.policies.get(appId, id);
-      const activated = policy.state === 'active' ? policy : await this.putInForce(policy);
+      const activated = policy.state === 'active' ? policy : await this.putInForce(policy, changed);
+      if (activated instanceof ApprovalRequired) return activated;
       await this.apps.audit(by, appId, 'policy.activated', id);
       return activated;
     });
   }
 
-  /** Puts a version out of force, or withdraws a draft. A retired version stays as it is. */
-  retire(by: Requester, appId: AppId, id: PolicyId): Promise<Policy> {
-    return this.transactions.run(async () => {
-      await this.apps.changeSigning(appId);
+  /**
+   * Puts a version out of force, or withdraws a draft. A retired version stays as it is. An active one may need an approval. Throws the
+   * errors of `PolicyChanges`.
+   */
+  retire(asked: AskedChange, id: PolicyId): Promise<Policy> {
+    const { by, appId } = asked;
+    return this.changes.run(asked, async ({ permit }) => {
       const policy = await this.policies.get(appId, id);
+      const refusal = policy.state === 'active' ? await permit(retirementOf(policy)) : null;
+      if (refusal) return refusal;
       const retired = policy.state === 'retired' ? policy : await this.putOutOfForce(policy);
       await this.apps.audit(by, appId, 'policy.retired', id);
       return retired;
     });
   }
 
-  private async putInForce(policy: Policy): Promise<Policy> {
+  private async putInForce(policy: Policy, { permit }: ChangedApp): Promise<Policy | ApprovalRequired> {
     await this.assertGroupsSuffice(policy);
     const active = await this.policies.activeOf(policy.appId);
-    const previous = active.find(({ name }) => name === policy.name);
-    if (previous) await this.putOutOfForce(previous);
-    else if (active.length >= BOUNDS.active)
+    const previous = active.find(({ name }) => name === policy.name) ?? null;
+    if (!previous && active.length >= BOUNDS.active)
       throw new TooManyPolicies(`The app has ${BOUNDS.active} active policies. Retire one first.`);
+    const allowsMore = loosens(previous, policy);
+    const refusal = allowsMore ? await permit(activationOf(policy, previous)) : null;
+    if (refusal) return refusal;
+    if (previous) await this.putOutOfForce(previous);
     const activated = await this.policies.activate(policy.appId, policy.id);
-    const allowsMore = loosens(previous ?? null, policy);
     await this.events.publish(new PolicyActivated(policy.appId, { ...eventDataOf(policy), allows_more: allowsMore }));
     return activated;
   }

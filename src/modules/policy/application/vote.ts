@@ -54,10 +54,11 @@ export class VoteOnApproval {
     const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
     await this.transactions.run(
       async () => {
+        // A change of groups or of policies locks the app, so the members stay those that are read below until the vote is stored.
+        await this.apps.hold(appId);
         const approval = await this.current.lock(seen);
         assertMayVote(approval, userId);
         await proof.use();
-        await this.apps.hold(appId);
         this.approvals.addVote(appId, id, userId, decision);
         const supporters = await this.passkeys.haveOne(appId, approval.supporters);
         const state = stateWith(decision, supporters.size, approval.needed);

@@ -19,7 +19,7 @@ export class AlreadyVoted extends refusal('conflict', 'already_voted', {
 
 export class ApprovalMismatch extends refusal('conflict', 'approval_mismatch', {
   message: 'The approval is for another request. Repeat the call without approval_id to request another one.',
-  help: 'An approval is for one payload of one wallet, asked for with one key. The repeated call must be the same as the call that requested the approval. Without approval_id, another approval is requested.',
+  help: 'An approval of the use of a wallet is for one payload, asked for with one key. An approval of a change of policies is for that change of exactly the policies, groups and settings that it names. Repeat the call without approval_id to request another one.',
 }) {}
 
 /** The state does not allow a vote or the use. */
@@ -41,5 +41,16 @@ export class ApprovalEnded extends DomainError {
   }
 }
 
+export class TooManyApprovals extends refusal('conflict', 'too_many_approvals', {
+  message: 'The app has too many open approvals. Approve or reject some of them, or wait until they expire.',
+  help: 'An app has at most 1,000 open approvals for uses of its wallets, and as many for changes of its policies. Nothing was stored. Approve or reject some of them, or wait until they expire, then repeat the call.',
+}) {}
+
 /** The errors of a call that needs an approval and is repeated with it. */
-export const APPROVAL_REFUSALS = [ApprovalRequired, ApprovalNotFound, ApprovalMismatch, ApprovalEnded] as const;
+export const APPROVAL_REFUSALS = [
+  ApprovalRequired,
+  ApprovalNotFound,
+  ApprovalMismatch,
+  ApprovalEnded,
+  TooManyApprovals,
+] as const;

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { AppId, ApprovalId, ApproverGroupId, PolicyId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
-import { AlreadyVoted, ApprovalEnded, NotAnApprover } from './approval.errors.js';
+import { AlreadyVoted, ApprovalEnded, ApprovalMismatch, NotAnApprover } from './approval.errors.js';
 import type { Payload } from './payload.js';
 import type { Operation } from './policy.js';
 
 /** The first two are open: an approved one waits for its use. */
 export const APPROVAL_STATES = ['waiting', 'approved', 'rejected', 'expired', 'executed', 'void'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+/** The most open approvals of an app: for uses of keys, and likewise for changes of policies. They bound the work of ending them. */
+export const MOST_OPEN_APPROVALS = 1_000;
 
 export const VOTES = ['approve', 'reject'] as const;
 export type VoteDecision = (typeof VOTES)[number];
@@ -21,26 +24,30 @@ export interface Vote {
   readonly at: Date;
 }
 
-/** A request that a rule puts to the members of an approver group. It is for one payload and one version of a policy. */
+/**
+ * A request that is put to the members of an approver group. For the use of a key a rule asks them: it is for one payload and one version of a
+ * policy. For `policy_change` the app's setting asks them.
+ */
 export interface Approval {
   readonly appId: AppId;
   readonly id: ApprovalId;
   readonly state: ApprovalState;
   /** Why it ended without a vote; otherwise null. */
   readonly reason: EndReason | null;
-  readonly operation: Operation;
-  /** The transfer; for a signature that is returned, the hash of the payload. */
+  readonly operation: Operation | 'policy_change';
+  /** The transfer; otherwise the hash of the payload. */
   readonly operationId: string;
-  readonly walletId: WalletId;
+  /** Null for a change of policies, like the owner, the version and the rule. */
+  readonly walletId: WalletId | null;
   /** The owner of the wallet. */
-  readonly userId: UserId;
+  readonly userId: UserId | null;
   /** Whether the call named the owner: then the owner must not vote. */
   readonly namesUser: boolean;
-  /** The app's key that asked. */
+  /** The app's key that asked; for a change of policies, the management key or the operator. */
   readonly keyId: string;
-  readonly policyId: PolicyId;
-  readonly version: number;
-  readonly ruleId: string;
+  readonly policyId: PolicyId | null;
+  readonly version: number | null;
+  readonly ruleId: string | null;
   readonly groupId: ApproverGroupId;
   /** The number of members who must approve. */
   readonly needed: number;
@@ -53,6 +60,9 @@ export interface Approval {
   /** The votes, the oldest first. */
   readonly votes: readonly Vote[];
 }
+
+/** The app and the id of an approval. */
+export type ApprovalKey = Pick<Approval, 'appId' | 'id'>;
 
 /** An approval that is requested now: its times are those of the database. */
 export type NewApproval = Omit<Approval, 'state' | 'reason' | 'createdAt' | 'expiresAt' | 'endedAt' | 'votes'> & {
@@ -82,6 +92,14 @@ export function assertMayVote(approval: CurrentApproval, voter: UserId): void {
   // A user who could approve their own request would need no second person.
   if (!members.includes(voter) || (namesUser && userId === voter)) throw new NotAnApprover();
   if (votes.some((vote) => vote.userId === voter)) throw new AlreadyVoted();
+}
+
+/** Whether it may be used for the payload with this hash once it is approved. Throws `ApprovalMismatch`, `ApprovalEnded`. */
+export function assertUsable(approval: CurrentApproval, hash: string): void {
+  const { id, state, end, payloadHash } = approval;
+  if (payloadHash !== hash) throw new ApprovalMismatch();
+  if (end !== null) throw new ApprovalEnded(id, stateAfter(end));
+  if (!isOpen(approval)) throw new ApprovalEnded(id, state);
 }
 
 /** The state after one more vote, with this number of other supporters. One rejection ends it. */
@@ -122,7 +140,7 @@ export abstract class ApprovalRepository {
 
   /**
    * Stores it, unless an open one of the same request and rule exists. With `lostVotes` that one waits again, because some of its votes
-   * count no more. Returns the id of the open one.
+   * count no more; if it was approved, the time to approve begins anew. Returns the id of the open one. Throws `TooManyApprovals`.
    */
   abstract request(approval: NewApproval, lostVotes: boolean): Promise<ApprovalId>;
 
@@ -135,6 +153,9 @@ export abstract class ApprovalRepository {
   /** Makes the open approvals of an operation void, and returns them. */
   abstract withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
-  /** The open approvals, of one app or of all (null), that must end now. */
-  abstract due(appId: AppId | null, limit: number): Promise<readonly Pick<Approval, 'appId' | 'id'>[]>;
+  /** Makes the open approvals of changes of policies void, because `policy_change` or its group has changed, and returns them. */
+  abstract withdrawChanges(appId: AppId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
+
+  /** The next open approvals after this one, of one app or of all (null), that must end now: in the order of app and id. */
+  abstract due(appId: AppId | null, after: ApprovalKey, limit: number): Promise<readonly ApprovalKey[]>;
 }

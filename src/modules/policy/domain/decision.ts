@@ -4,6 +4,9 @@ import type { Facts } from './facts.js';
 import type { Operation } from './policy.js';
 import type { DenialReason, Verdict } from './verdict.js';
 
+/** Decisions, spends and ended approvals are kept as long as the longest window counts, and two months more. */
+export const KEPT = '90 days';
+
 /** The outcome of one request, as it was decided. */
 export interface Decision {
   readonly id: PolicyDecisionId;

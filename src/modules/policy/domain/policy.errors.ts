@@ -62,11 +62,11 @@ export class ApprovalRequired extends DomainError {
   static override readonly code = 'approval_required';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'A policy lets this pass only with the approval of users of an approver group. approval_id names the approval that was requested. Repeat the call unchanged, with approval_id in its body, once the approval is approved. Each approval is used once.';
+    'A policy, or for changes of policies the setting policy_change of the app, lets this pass only with the approval of users of an approver group. approval_id names the approval that was requested. Repeat the call unchanged, with approval_id in its body, once the approval is approved. Each approval is used once.';
 
   /** Null where the use of the key cannot wait: then nothing is requested. */
   constructor(readonly approvalId: ApprovalId | null) {
-    super('A policy requires approvals for this. Repeat the call with approval_id once they are given.');
+    super('Approvals are required for this. Repeat the call with approval_id once they are given.');
   }
 
   override get details(): Readonly<Record<string, unknown>> {
@@ -96,7 +96,7 @@ export class PolicyNotFound extends refusal('not_found', 'policy_not_found', {
 
 export class TooManyPolicies extends refusal('conflict', 'too_many_policies', {
   message: (message: string) => message,
-  help: `An app has at most ${BOUNDS.active} active policies: retire one first. It keeps at most ${BOUNDS.versions} versions: activate an earlier one again instead of storing it anew.`,
+  help: `An app has at most ${BOUNDS.active} active policies: retire one first. It keeps at most ${BOUNDS.versions} versions: a new one replaces the oldest draft, or the oldest version that was last in force 90 days ago. Activate an earlier version again instead of storing it anew.`,
 }) {}
 
 export class ApproverGroupNotFound extends refusal('not_found', 'approver_group_not_found', {
@@ -110,13 +110,12 @@ export class TooManyApproverGroups extends refusal('conflict', 'too_many_approve
 }) {}
 
 export class ApproverGroupInUse extends refusal('conflict', 'approver_group_in_use', {
-  message:
-    'An active policy asks this approver group. Retire the policy, or activate a version without the group first.',
-  help: 'A rule of an active policy asks the approver group. Retire the policy or activate a version of it that does not name the group, then delete the group.',
+  message: 'An active policy or policy_change asks this approver group. Change the policy or the setting first.',
+  help: 'A rule of an active policy, or the setting policy_change of the app, asks the approver group. Retire the policy, activate a version of it that does not name the group, or name another group in the setting, then delete the group.',
 }) {}
 
 export class ApproverGroupTooSmall extends refusal('conflict', 'approver_group_too_small', {
   message: ({ group, count, members }: { group: ApproverGroupId; count: number; members: number }) =>
-    `A rule needs ${count} approvals of the approver group ${group}, which has ${members} members. Add members, or lower the count.`,
-  help: 'A rule of an active policy cannot need more approvals than its approver group has members; a group that was deleted has none. Add members to the group, or store a version that needs fewer approvals.',
+    `A rule or policy_change needs ${count} approvals of the approver group ${group}, which has ${members} members. Add members, or lower the count.`,
+  help: 'A rule of an active policy, or the setting policy_change, cannot need more approvals than its approver group has members; a group that was deleted has none. Add members to the group, or store a version that needs fewer approvals.',
 }) {}

@@ -48,13 +48,13 @@ const APPROVAL = {
 
 export class ApprovalRequested extends eventOf({
   name: 'approval.requested',
-  description: 'A rule of a policy asks the members of an approver group.',
+  description: 'A rule of a policy, or the setting `policy_change`, asks the members of an approver group.',
   data: APPROVAL,
 }) {}
 
 export class ApprovalApproved extends eventOf({
   name: 'approval.approved',
-  description: 'As many members of the approver group as the rule needs have approved.',
+  description: 'As many members of the approver group as are needed have approved.',
   data: APPROVAL,
 }) {}
 
@@ -73,6 +73,6 @@ export class ApprovalExpired extends eventOf({
 export class ApprovalVoided extends eventOf({
   name: 'approval.voided',
   description:
-    'An approval lost its subject: the policy changed, the key was revoked, the user left, or the transfer has ended.',
+    'An approval lost its subject: the policy or `policy_change` changed, the key was revoked, the user left, or the transfer has ended.',
   data: APPROVAL,
 }) {}

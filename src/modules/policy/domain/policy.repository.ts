@@ -21,6 +21,12 @@ export abstract class PolicyRepository {
   /** The number of stored versions of all names. */
   abstract count(appId: AppId): Promise<number>;
 
+  /**
+   * Removes the oldest version that is not in force and that no kept decision, approval or open change refers to. Returns false if there is
+   * none.
+   */
+  abstract removeOldest(appId: AppId): Promise<boolean>;
+
   /** Throws `PolicyNotFound`. */
   abstract get(appId: AppId, id: PolicyId): Promise<Policy>;
 

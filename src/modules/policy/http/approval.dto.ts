@@ -60,7 +60,7 @@ export class ApprovalVote {
   }
 }
 
-@ApiSchema({ description: 'A request that a rule of a policy puts to approvers.' })
+@ApiSchema({ description: 'A request that a rule of a policy, or the setting `policy_change`, puts to approvers.' })
 export class ApprovalResponse {
   @Example(exampleId('approval'))
   id!: string;
@@ -76,31 +76,37 @@ export class ApprovalResponse {
    */
   @Example('')
   reason!: string;
-  /** The use of the wallet's key that is asked for, with everything that will be signed. Its fields depend on the operation. */
+  /**
+   * The use of the wallet's key that is asked for, with everything that will be signed. Its fields depend on `operation`. With the operation
+   * `policy_change` it is a change of policies: `summary` states it in words, `before` and `after` in full.
+   */
   @Example({ operation: 'sign_message', message: 'Hello' })
   payload!: Readonly<Record<string, unknown>>;
   /** The SHA-256 of the payload's canonical JSON (RFC 8785), in hexadecimal. The votes are bound to it. */
   @Example('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')
   payload_hash!: string;
-  /** The version of the policy whose rule asks. */
+  /** The version of the policy whose rule asks; `null` for a change of policies. */
   @Example(exampleId('policy'))
-  policy_id!: string;
-  /** The number of that version. */
-  version!: number;
-  /** The rule that asks. */
+  policy_id!: string | null;
+  /** The number of that version; `null` for a change of policies. */
+  @Example(1)
+  version!: number | null;
+  /** The rule that asks; `null` for a change of policies. */
   @Example('large-payments')
-  rule_id!: string;
+  rule_id!: string | null;
   /** The group whose members vote. */
   @Example(exampleId('approverGroup'))
   group!: string;
-  /** The id of the app's key with which the call came. */
+  /** The id of the app's key with which the call came; for a change of policies, of the management key, or `oidc:` and the operator. */
   @Example(exampleId('key'))
   requested_by!: string;
-  /** The user whom the call named, who must not vote; empty if it named none. */
+  /** The user whom the call named, who must not vote; empty if it named none, `null` for a change of policies. */
   @Example('')
-  user_id!: string;
-  wallet_id!: string;
-  /** The transfer that waits for it; empty for a signature that is returned. */
+  user_id!: string | null;
+  /** The wallet; `null` for a change of policies. */
+  @Example(exampleId('wallet'))
+  wallet_id!: string | null;
+  /** The transfer that waits for it; empty for a call that is repeated. */
   @Example('')
   transfer_id!: string;
   /** The votes, the oldest first. */
@@ -108,7 +114,7 @@ export class ApprovalResponse {
   /** The number of members who must approve. */
   needed!: number;
   created_at!: number;
-  /** The time until which it must be approved, in epoch seconds. For a signature, also the time until which it must be used. */
+  /** The time until which it must be approved, in epoch seconds; except for a transfer, also the time until which it must be used. */
   expires_at!: number;
   /** When it was used or ended otherwise, in epoch seconds; 0 before. */
   ended_at!: number;
@@ -126,7 +132,7 @@ export class ApprovalResponse {
       rule_id: approval.ruleId,
       group: approval.groupId,
       requested_by: approval.keyId,
-      user_id: approval.namesUser ? approval.userId : '',
+      user_id: approval.namesUser || approval.userId === null ? approval.userId : '',
       wallet_id: approval.walletId,
       transfer_id: approval.operation === 'transfer' ? approval.operationId : '',
       votes: approval.votes.map(ApprovalVote.of),

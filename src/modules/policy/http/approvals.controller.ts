@@ -25,6 +25,8 @@ import {
 
 const REFUSALS_OF_BEGIN = [ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured];
 const REFUSALS_OF_VOTES = [...REFUSALS_OF_BEGIN, InvalidPasskey, UserInactive];
+/** The most approvals that a list ends before it is read. The rest is ended in the background. */
+const FEW = 100;
 const AS_PREFILLED = 'The policy of the demo app is a draft, so its approval is void.';
 
 /** Approvals. Operators and the app itself read them, and carry the votes of approvers. */
@@ -51,7 +53,7 @@ export class ApprovalsController {
   @InScopes('auditor')
   async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListApprovalsQuery): Promise<ApprovalListResponse> {
     await this.apps.requireLive(appId);
-    await this.approvals.endDue(appId);
+    await this.approvals.endDueOf(appId, FEW);
     return ApprovalListResponse.of(await this.stored.list(appId, pageIn(query), query.state));
   }
 

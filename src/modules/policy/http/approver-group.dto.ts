@@ -9,6 +9,7 @@ import type { ApproverGroupId, UserId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
 import type { ApproverGroup, ApproverGroupDetails } from '../domain/approver-group.js';
 import { BOUNDS } from '../domain/policy.js';
+import { ApprovableChange } from './policy-change.dto.js';
 
 /** A user of the app who has a passkey. */
 export class ApproverGroupMember {
@@ -34,7 +35,7 @@ export class CreateApproverGroupRequest {
 }
 
 /** The changes of an approver group. Absent fields stay unchanged. */
-export class UpdateApproverGroupRequest {
+export class UpdateApproverGroupRequest extends ApprovableChange {
   /** The name, which is for people. */
   @Text({ ...NAME, optional: true })
   readonly name?: string;

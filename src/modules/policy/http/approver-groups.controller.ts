@@ -9,6 +9,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManageApproverGroups } from '../application/manage-approver-groups.js';
 import { ApproverGroupRepository } from '../domain/approver-group.js';
+import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
 import {
   ApproverGroupInUse,
   ApproverGroupNotFound,
@@ -82,11 +83,12 @@ export class ApproverGroupsController {
   /**
    * Change an approver group
    *
-   * @remarks The group keeps as many members as an active policy needs approvals.
+   * @remarks The group keeps as many members as an active policy, or `policy_change` of the app, needs approvals. If the app has
+   * `policy_change`, other members of a group that is in use need an approval.
    */
   @Patch(':agrp_id')
   @ManagementKey('operator')
-  @Refuses(AppNotFound, ApproverGroupNotFound, ApproverGroupTooSmall)
+  @Refuses(AppNotFound, ApproverGroupNotFound, ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -94,13 +96,14 @@ export class ApproverGroupsController {
     @Body() body: UpdateApproverGroupRequest,
   ): Promise<ApproverGroupResponse> {
     const changes = UpdateApproverGroupRequest.changesOf(body);
-    return ApproverGroupResponse.of(await this.manage.update(by, appId, id, changes));
+    const asked = { by, appId, approvalId: body.approval_id };
+    return ApproverGroupResponse.of(await this.manage.update(asked, id, changes));
   }
 
   /**
    * Delete an approver group
    *
-   * @remarks A group that an active policy asks cannot be deleted.
+   * @remarks A group that an active policy, or `policy_change` of the app, asks cannot be deleted.
    */
   @Delete(':agrp_id')
   @ManagementKey('operator')

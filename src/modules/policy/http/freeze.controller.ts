@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiSchema, ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
@@ -10,6 +10,8 @@ import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound } from '../../apps/index.js';
 import { FreezeApp } from '../application/freeze-app.js';
+import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
+import { ApprovableChange } from './policy-change.dto.js';
 
 @ApiSchema({ description: 'Whether the wallets of the app sign.' })
 export class FreezeResponse {
@@ -49,16 +51,18 @@ export class FreezeController {
   /**
    * Thaw an app
    *
-   * @remarks The wallets of the app sign again, as its policies allow.
+   * @remarks The wallets of the app sign again, as its policies allow. If the app has `policy_change`, this needs an approval.
    */
   @Post('thaw')
   @HttpCode(200)
   @ManagementKey('operator')
-  @Refuses(AppNotFound)
+  @Refuses(AppNotFound, ...APPROVAL_REFUSALS)
   async thaw(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() { approval_id: approvalId }: ApprovableChange,
   ): Promise<FreezeResponse> {
-    return FreezeResponse.of(appId, await this.freezeApp.thaw(by, appId));
+    await this.freezeApp.thaw({ by, appId, approvalId });
+    return FreezeResponse.of(appId, null);
   }
 }

@@ -11,6 +11,7 @@ import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManagePolicies } from '../application/manage-policies.js';
 import { loosens } from '../domain/loosens.js';
 import { Networks } from '../domain/networks.js';
+import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
 import { ApproverGroupTooSmall, PolicyNotFound, TooManyPolicies } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
 import {
@@ -20,6 +21,7 @@ import {
   PolicyListResponse,
   PolicyResponse,
 } from './policy.dto.js';
+import { ApprovableChange } from './policy-change.dto.js';
 import { rulesIn } from './rule.dto.js';
 
 /** The versions of policies. An app reads its own; operators also change them. */
@@ -94,33 +96,37 @@ export class ManagedPoliciesController {
    * Activate a version of a policy
    *
    * @remarks Puts the version in force and retires the active version of its name at the same time. A retired version may be activated again.
+   * If the app has `policy_change`, a version that may allow more than the one it replaces needs an approval.
    */
   @Post(':policy_id/activate')
   @HttpCode(200)
   @ManagementKey('operator')
-  @Refuses(AppNotFound, PolicyNotFound, TooManyPolicies, ApproverGroupTooSmall)
+  @Refuses(AppNotFound, PolicyNotFound, TooManyPolicies, ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
   async activate(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('policy_id', 'policy', PolicyNotFound) id: PolicyId,
+    @Body() { approval_id: approvalId }: ApprovableChange,
   ): Promise<PolicyResponse> {
-    return PolicyResponse.of(await this.manage.activate(by, appId, id));
+    return PolicyResponse.of(await this.manage.activate({ by, appId, approvalId }, id));
   }
 
   /**
    * Retire a version of a policy
    *
    * @remarks Puts the version out of force, or withdraws a draft. A scope whose last policy is retired is judged by the app's settings alone.
+   * If the app has `policy_change`, an active version needs an approval.
    */
   @Post(':policy_id/retire')
   @HttpCode(200)
   @ManagementKey('operator')
-  @Refuses(AppNotFound, PolicyNotFound)
+  @Refuses(AppNotFound, PolicyNotFound, ...APPROVAL_REFUSALS)
   async retire(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('policy_id', 'policy', PolicyNotFound) id: PolicyId,
+    @Body() { approval_id: approvalId }: ApprovableChange,
   ): Promise<PolicyResponse> {
-    return PolicyResponse.of(await this.manage.retire(by, appId, id));
+    return PolicyResponse.of(await this.manage.retire({ by, appId, approvalId }, id));
   }
 }

@@ -5,13 +5,16 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import {
   type Approval,
+  type ApprovalKey,
   ApprovalRepository,
   type ApprovalState,
   type CurrentApproval,
   type EndReason,
+  MOST_OPEN_APPROVALS,
   type NewApproval,
   type VoteDecision,
 } from '../domain/approval.js';
+import { TooManyApprovals } from '../domain/approval.errors.js';
 
 const REQUESTED = [
   'appId',
@@ -37,6 +40,7 @@ const COLUMNS = columnsOf<Approval>([...REQUESTED, 'state', 'reason', 'createdAt
 // its sender queue, so it does not expire.
 const END = `
   case when a.state not in ('waiting', 'approved') then null
+       when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
@@ -75,8 +79,16 @@ const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string;
   insert into approvals as a (${NEW.names}, state, created_at, expires_at)
   values (${NEW.values}, 'waiting', now(), now() + make_interval(secs => $expiresIn))
   on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
-    set state = case when $lostVotes then 'waiting' else a.state end
+    set state = case when $lostVotes then 'waiting' else a.state end,
+        expires_at = case when $lostVotes and a.state = 'approved' then excluded.expires_at else a.expires_at end
   returning id`);
+
+// Transactions that request approvals simultaneously do not see each other, so the bound may be exceeded by their number.
+const HAS_TOO_MANY = `
+  select count(*) > ${MOST_OPEN_APPROVALS} as yes
+    from (select from approvals
+           where app_id = $1 and state in ('waiting', 'approved') and (operation = 'policy_change') = ($2 = 'policy_change')
+           limit ${MOST_OPEN_APPROVALS + 1}) as open`;
 
 const ADD_VOTE = `
   insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now())`;
@@ -90,10 +102,15 @@ const WITHDRAW = `
     from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
   returning id, payload_hash as "payloadHash"`;
 
+const WITHDRAW_CHANGES = `
+  update approvals set state = 'void', reason = 'policy_changed', ended_at = c.now
+    from (select now() as now) c where app_id = $1 and operation = 'policy_change' and state in ('waiting', 'approved')
+  returning id, payload_hash as "payloadHash"`;
+
 const DUE = `
   select a.app_id as "appId", a.id from ${SUBJECTS}
-   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and ${END} is not null
-   order by a.expires_at limit $2`;
+   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and ${END} is not null
+   order by a.app_id, a.id limit $4`;
 
 type Row = Omit<CurrentApproval, 'votes'> & {
   readonly votes: readonly { readonly userId: UserId; readonly decision: VoteDecision; readonly at: string }[];
@@ -128,7 +145,9 @@ export class PostgresApprovalRepository extends ApprovalRepository {
 
   async request(approval: NewApproval, lostVotes: boolean): Promise<ApprovalId> {
     const values = { ...approval, payload: JSON.stringify(approval.payload), lostVotes };
-    return (await this.database.write<{ id: ApprovalId }>(...REQUEST(values)))[0]!.id;
+    const [{ id }] = (await this.database.write<{ id: ApprovalId }>(...REQUEST(values))) as [{ id: ApprovalId }];
+    if (id === approval.id) await this.assertHasRoom(approval);
+    return id;
   }
 
   addVote(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): void {
@@ -143,8 +162,17 @@ export class PostgresApprovalRepository extends ApprovalRepository {
     return this.database.write(WITHDRAW, [appId, operationId]);
   }
 
-  due(appId: AppId | null, limit: number): Promise<readonly Pick<Approval, 'appId' | 'id'>[]> {
-    return this.database.list(DUE, [appId, limit]);
+  withdrawChanges(appId: AppId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]> {
+    return this.database.write(WITHDRAW_CHANGES, [appId]);
+  }
+
+  due(appId: AppId | null, after: ApprovalKey, limit: number): Promise<readonly ApprovalKey[]> {
+    return this.database.list(DUE, [appId, after.appId, after.id, limit]);
+  }
+
+  private async assertHasRoom({ appId, operation }: NewApproval): Promise<void> {
+    const [{ yes }] = (await this.database.read(HAS_TOO_MANY, [appId, operation])) as [{ yes: boolean }];
+    if (yes) throw new TooManyApprovals();
   }
 }
 

@@ -4,6 +4,7 @@ import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Policy, Scope } from '../domain/policy.js';
+import { KEPT } from '../domain/decision.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
 import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
 import { inJson } from '../domain/stored-rules.js';
@@ -43,6 +44,19 @@ const RETIRE = `
   update policies p set state = 'retired', retired_at = now()
    where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
 
+// The decisions by a version are kept for a time after its last day in force. A draft has none.
+const REMOVE_OLDEST = `
+  delete from policies where app_id = $1 and id = (
+    select p.id from policies p
+     where p.app_id = $1 and p.state <> 'active' and (p.activated_at is null or p.retired_at < now() - interval '${KEPT}')
+       and not exists (select from approvals a where a.app_id = $1 and a.policy_id = p.id)
+       and not exists (
+         select from approvals a
+          where a.app_id = $1 and a.state in ('waiting', 'approved') and a.operation = 'policy_change'
+            and a.payload -> 'after' ->> 'policy_id' = p.id)
+     order by p.id limit 1)
+  returning id`;
+
 const HAS_SCOPE = `
   select case $2::text
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
@@ -65,6 +79,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
   async count(appId: AppId): Promise<number> {
     const sql = 'select count(*)::int as count from policies where app_id = $1';
     return (await this.database.read<{ count: number }>(sql, [appId]))[0]!.count;
+  }
+
+  async removeOldest(appId: AppId): Promise<boolean> {
+    return (await this.database.write(REMOVE_OLDEST, [appId])).length > 0;
   }
 
   async get(appId: AppId, id: PolicyId): Promise<Policy> {

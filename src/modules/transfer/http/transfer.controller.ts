@@ -51,6 +51,7 @@ import {
   DestinationNotAllowed,
   FeeLimitExceeded,
   PolicyDenied,
+  TooManyApprovals,
   TransferLimitExceeded,
 } from '../../policy/index.js';
 
@@ -155,6 +156,7 @@ export class TransferController {
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
   @Refuses(ChainNotConfigured, ChainUnavailable)
+  @Refuses(TooManyApprovals)
   async confirm(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

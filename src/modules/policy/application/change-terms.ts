@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainError, FieldError } from '../../../kernel/domain-error.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { AskedSetting } from '../../apps/index.js';
+import { PasskeysFacade } from '../../passkey/index.js';
+import { type ApproverGroup, ApproverGroupRepository } from '../domain/approver-group.js';
+import { areSameTerms, POLICY_CHANGE, type PolicyChangeTerms, termsChangeOf } from '../domain/policy-change.js';
+import { Approvals } from './approvals.js';
+import { PolicyChanges } from './policy-changes.js';
+
+/** Decides on changes of the setting `policy_change`, in the transaction that has locked the app. */
+@Injectable()
+export class ChangeTerms {
+  constructor(
+    private readonly groups: ApproverGroupRepository,
+    private readonly passkeys: PasskeysFacade,
+    private readonly changes: PolicyChanges,
+    private readonly approvals: Approvals,
+  ) {}
+
+  /**
+   * The first setting needs no approval, every later change does. Throws `InvalidRequest` unless the group can give the approvals, and the
+   * errors of `PolicyChanges`.
+   */
+  async permit({ before, after, ...asked }: AskedSetting<PolicyChangeTerms>): Promise<DomainError | null> {
+    if (areSameTerms(before, after)) return null;
+    const { appId } = asked;
+    const next = after && { ...after, group: await this.groupThatSuffices(appId, after) };
+    if (!before) return null;
+    const current = { ...before, group: await this.groups.get(appId, before.group) };
+    const refusal = await this.changes.permit(asked, before, termsChangeOf(current, next));
+    if (!refusal) await this.approvals.withdrawChanges(appId);
+    return refusal;
+  }
+
+  private async groupThatSuffices(appId: AppId, { group: id, count }: PolicyChangeTerms): Promise<ApproverGroup> {
+    const [group] = await this.groups.among(appId, [id]);
+    if (!group) throw refusal('group', 'exists', 'does not exist');
+    const { size } = await this.passkeys.haveOne(appId, group.members);
+    if (count > size)
+      throw refusal('count', 'max', `must be at most the number of members who have a passkey (${size})`);
+    return group;
+  }
+}
+
+function refusal(field: string, rule: string, message: string): InvalidRequest {
+  const fault: FieldError = { field: `${POLICY_CHANGE}.${field}`, rule, message };
+  return new InvalidRequest([fault]);
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import { type AppId, type ApprovalId, newId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade, type SigningApp } from '../../apps/index.js';
+import { PasskeysFacade } from '../../passkey/index.js';
+import { ApprovalRepository, assertUsable, type CurrentApproval, stateAfter } from '../domain/approval.js';
+import { ApprovalNotFound } from '../domain/approval.errors.js';
+import { hashOf, type Payload } from '../domain/payload.js';
+import {
+  type Change,
+  CHANGE_EXPIRES_IN_SECONDS,
+  payloadOfChange,
+  type PolicyChangeTerms,
+  termsIn,
+} from '../domain/policy-change.js';
+import { ApprovalRequired } from '../domain/policy.errors.js';
+import { ApprovalRequested } from '../domain/policy.events.js';
+import { Approvals } from './approvals.js';
+
+/** A change that an operator asks for, with the approval that the repeated call carries. */
+export interface AskedChange {
+  readonly by: Requester;
+  readonly appId: AppId;
+  readonly approvalId?: ApprovalId | undefined;
+}
+
+/** The app that a change has locked, and its setting `policy_change`. */
+export interface ChangedApp {
+  readonly app: SigningApp;
+  readonly terms: PolicyChangeTerms | null;
+  /** Null if the change may be made now; otherwise the refusal, which `run` throws after the commit if the caller returns it. */
+  readonly permit: (change: Change) => Promise<ApprovalRequired | null>;
+}
+
+/**
+ * Puts changes of policies to the approvers whom the app's setting `policy_change` names. The app is locked before the approvals, so one
+ * change of an app at a time looks for its approval, is compared with it and uses it.
+ */
+@Injectable()
+export class PolicyChanges {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly approvals: ApprovalRepository,
+    private readonly current: Approvals,
+    private readonly passkeys: PasskeysFacade,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Runs a change in one transaction, which has locked the app and begun another signing revision. Throws `AppNotFound`, and the errors of
+   * `permit`. An `ApprovalRequired` that `work` returns is thrown after the commit, with which the approval is requested.
+   */
+  async run<T>(asked: AskedChange, work: (changed: ChangedApp) => Promise<T | ApprovalRequired>): Promise<T> {
+    const result = await this.transactions.run(async () => {
+      const app = await this.apps.changeSigning(asked.appId);
+      const terms = termsIn(app.moduleSettings);
+      return work({ app, terms, permit: (change) => this.permit(asked, terms, change) });
+    });
+    if (result instanceof ApprovalRequired) throw result;
+    return result;
+  }
+
+  /**
+   * Null if the change may be made in this transaction, which has locked the app: no approval is needed, or the one that the call carries is
+   * used up. Otherwise the approval is requested. Any operator may use an approval, because the approvers have seen the whole change and the
+   * audit log names both operators. Throws `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`, `TooManyApprovals`.
+   */
+  async permit(asked: AskedChange, terms: PolicyChangeTerms | null, change: Change): Promise<ApprovalRequired | null> {
+    if (!terms) return null;
+    const { appId, approvalId } = asked;
+    const payload = payloadOfChange(appId, change);
+    const hash = hashOf(payload);
+    const found = await this.approvals.lockOf(appId, hash);
+    if (approvalId) {
+      const carried = found.find(({ id }) => id === approvalId) ?? (await this.approvals.find(appId, approvalId));
+      if (!carried) throw new ApprovalNotFound();
+      assertUsable(carried, hash);
+      if (await this.isGiven(carried)) {
+        this.approvals.store(appId, carried.id, 'executed');
+        return null;
+      }
+      // Voters have left since it was approved, so it needs votes again.
+      if (carried.state === 'approved') this.approvals.store(appId, carried.id, 'waiting');
+      return new ApprovalRequired(carried.id);
+    }
+    for (const ended of found) if (ended.end) await this.current.record(ended, stateAfter(ended.end), ended.end);
+    const open = found.find(({ end }) => end === null);
+    return new ApprovalRequired(open?.id ?? (await this.request(asked, terms, payload, hash)));
+  }
+
+  private async isGiven({ appId, state, supporters, needed }: CurrentApproval): Promise<boolean> {
+    if (state !== 'approved') return false;
+    return (await this.passkeys.haveOne(appId, supporters)).size >= needed;
+  }
+
+  private async request(
+    { by, appId }: AskedChange,
+    { group, count }: PolicyChangeTerms,
+    payload: Payload,
+    hash: string,
+  ): Promise<ApprovalId> {
+    const id = newId('approval');
+    await this.approvals.request(
+      {
+        appId,
+        id,
+        operation: 'policy_change',
+        operationId: hash,
+        walletId: null,
+        userId: null,
+        namesUser: false,
+        keyId: by.actor,
+        policyId: null,
+        version: null,
+        ruleId: null,
+        groupId: group,
+        needed: count,
+        payload,
+        payloadHash: hash,
+        expiresIn: CHANGE_EXPIRES_IN_SECONDS,
+      },
+      false,
+    );
+    await this.events.publish(new ApprovalRequested(appId, { approval_id: id, payload_hash: hash }));
+    await this.apps.audit(by, appId, 'approval.requested', id);
+    return id;
+  }
+}

@@ -1,0 +1,89 @@
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { AppId, ApproverGroupId } from '../../../kernel/ids.js';
+import type { ApproverGroupDetails } from './approver-group.js';
+import type { Payload } from './payload.js';
+import type { Policy } from './policy.js';
+import { inJson } from './stored-rules.js';
+
+/** The field of the setting, in the API and where it is stored with an app. */
+export const POLICY_CHANGE = 'policy_change';
+
+/** The approval of a change expires after this time, also if it was approved and not used. */
+export const CHANGE_EXPIRES_IN_SECONDS = 86_400;
+
+/** The approvers of changes of an app's policies. */
+export interface PolicyChangeTerms {
+  readonly group: ApproverGroupId;
+  /** The number of members who must approve. */
+  readonly count: number;
+}
+
+/** The setting among those that modules store with an app. */
+export function termsIn(settings: Readonly<Record<string, object>>): PolicyChangeTerms | null {
+  return (settings[POLICY_CHANGE] as PolicyChangeTerms | undefined) ?? null;
+}
+
+/** A change that approvers see: everything that it replaces, and everything that is in force after it. */
+export interface Change {
+  readonly change: 'activate_policy' | 'retire_policy' | 'approver_group' | 'policy_change' | 'thaw';
+  /** The change in words. */
+  readonly summary: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+type NamedGroup = ApproverGroupDetails & { readonly id: ApproverGroupId };
+
+/** The terms with their group, whose members decide who may approve. */
+export type TermsInFull = Pick<PolicyChangeTerms, 'count'> & { readonly group: NamedGroup };
+
+/** The payload of the approval. Its hash binds the approval to the state from which the change was asked. */
+export function payloadOfChange(appId: AppId, change: Change): Payload {
+  return JSON.parse(inJson({ operation: 'policy_change', app_id: appId, ...change })) as Payload;
+}
+
+export function activationOf(policy: Policy, previous: Policy | null): Change {
+  const inPlaceOf = previous ? `in place of version ${previous.version}` : 'where no version is active';
+  const summary = `Activate version ${policy.version} of the policy ${policy.name} ${inPlaceOf}.`;
+  return { change: 'activate_policy', summary, before: previous && wordsOf(previous), after: wordsOf(policy) };
+}
+
+export function retirementOf(policy: Policy): Change {
+  const summary = `Retire version ${policy.version} of the policy ${policy.name}. No version of it is active then.`;
+  return { change: 'retire_policy', summary, before: wordsOf(policy), after: null };
+}
+
+export function groupChangeOf(before: NamedGroup, after: NamedGroup): Change {
+  const summary = `Change the members of the approver group ${before.name} from ${before.members.length} to ${after.members.length}.`;
+  return { change: 'approver_group', summary, before: groupWords(before), after: groupWords(after) };
+}
+
+export function termsChangeOf(before: TermsInFull, after: TermsInFull | null): Change {
+  const summary = after
+    ? `Let changes of policies need ${after.count} approvals of ${after.group.name} instead of ${before.count} of ${before.group.name}.`
+    : `Let changes of policies need no approval, instead of ${before.count} of ${before.group.name}.`;
+  return { change: 'policy_change', summary, before: termsWords(before), after: after && termsWords(after) };
+}
+
+/** It names the time of the freeze, so that it does not end a later one. */
+export function thawOf(app: { readonly name: string; readonly frozenAt: Date }): Change {
+  const frozen = (at: Date | null) => ({ app: app.name, frozen_at: epochSeconds(at) });
+  const summary = `Thaw the app ${app.name}: its wallets sign again what its policies allow.`;
+  return { change: 'thaw', summary, before: frozen(app.frozenAt), after: frozen(null) };
+}
+
+export function areSameTerms(a: PolicyChangeTerms | null, b: PolicyChangeTerms | null): boolean {
+  return a?.group === b?.group && a?.count === b?.count;
+}
+
+function wordsOf({ id, name, version, scope, rules }: Policy): Payload {
+  return { policy_id: id, name, version, scope, rules };
+}
+
+function groupWords({ id, name, members }: NamedGroup): Payload {
+  return { group: id, name, members: members.toSorted() };
+}
+
+function termsWords({ group, count }: TermsInFull): Payload {
+  return { ...groupWords(group), count };
+}
