@@ -4,7 +4,7 @@ import text from './strings.json' with { type: 'json' };
 export { text };
 
 /** A text with its `{placeholders}` filled in. */
-export function fill(template: string, values: Readonly<Record<string, string | number>>): string {
+export function fill(template: string, values: Readonly<Record<string, string | number | null>>): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ''));
 }
 
