@@ -1,3 +1,4 @@
+import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, RefObject } from 'preact';
 import { refusalFor, type Role } from '../session.js';
@@ -89,6 +90,9 @@ export function Action<Texts extends object, Made>(props: ActionProps<Texts, Mad
     setOpened(null);
     setSecrets(null);
   };
+  // A link in the dialog, such as the one to an approval, may leave the action on the screen: its button is in the frame of all pages.
+  const { path } = useLocation();
+  useEffect(close, [path]);
   if (refusalFor(need) !== null && !opened) return null;
   return (
     <>
