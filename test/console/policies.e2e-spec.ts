@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
-import { Observer } from '../support/observer.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { type Holder, PasskeyApp } from '../modules/passkey/passkeys.js';
 import { asking, PolicyApp } from '../modules/policy/policies.js';
@@ -345,28 +344,43 @@ describe('an approval', () => {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  it('for a change that is no use of a key shows its words and every value, and the operator carries it out', async () => {
-    const approval = await asked('Hello', [await approver('ada@example.com')]);
-    const summary = 'Thaw the app Corner shop: its wallets sign again what its policies allow.';
-    const payload = {
-      operation: 'policy_change',
-      change: 'thaw',
-      summary,
-      before: { frozen_at: 7 },
-      after: { frozen_at: 0 },
+  it('of a change of policies shows it in words and in full, and the operator carries it out', async () => {
+    const ada = await approver('ada@example.com');
+    const grace = await approver('grace@example.com');
+    await Device.with(ada);
+    const group = await policies.group([ada.userId]);
+    await policies.manage('PATCH', '', { policy_change: { group, count: 1 } });
+    const version = await policies.version();
+    await signIn(`/policies/${version}`);
+    const approveAndCarryOut = async (summary: string): Promise<void> => {
+      await page.getByRole('link', { name: 'Show the approval' }).click();
+      await page.getByRole('heading', { name: summary }).waitFor();
+      await act('Approve');
+      await act('Carry out', 'The approval is used up.');
+      await page.getByText('executed', { exact: true }).waitFor();
     };
-    const observer = await Observer.of(app);
-    await observer.rows(`update approvals set payload = $3, state = 'approved' where app_id = $1 and id = $2`, [
-      shop.id,
-      approval,
-      JSON.stringify(payload),
-    ]);
-    await observer.close();
+    await press('Activate');
+    await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+    await approveAndCarryOut('Activate version 1 of the policy Payouts where no version is active.');
+    expect((await policies.active()).map(({ id }: { id: string }) => id)).toEqual([version]);
+    await visitor.open(at(`/approver-groups/${group}`));
+    await page.getByLabel('Find a user').fill('grace@');
+    await press('Apply');
+    await press('Add grace@example.com');
+    await press('Save group');
+    await approveAndCarryOut('Change the members of the approver group Treasury from 1 to 2.');
+    const { body } = await policies.manage('GET', `/approver_groups/${group}`);
+    expect(body.members).toEqual([{ user_id: ada.userId }, { user_id: grace.userId }]);
+    await visitor.open(at(`/policies/${version}`));
+    await press('Retire');
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
+    await approveAndCarryOut('Retire version 1 of the policy Payouts.');
+    expect(await policies.active()).toEqual([]);
     await policies.manage('POST', '/freeze', {});
-    await signIn(`/approvals/${approval}`);
-    await page.getByRole('heading', { name: summary }).waitFor();
-    await page.getByRole('row', { name: 'before.frozen_at' }).getByText('7', { exact: true }).waitFor();
-    await act('Carry out', 'The approval is used up.');
+    await page.reload();
+    await press('Sign again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign again' }).click();
+    await approveAndCarryOut('Thaw the app Corner shop');
     await page.getByText('All signing is stopped').waitFor({ state: 'detached' });
   });
 

@@ -1,5 +1,5 @@
 import { getAddress, Interface, MaxUint256, Transaction, TypedDataEncoder } from 'ethers';
-import { type Answer, type TestApp } from '../../support/app.js';
+import type { Answer, TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';

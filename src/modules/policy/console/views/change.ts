@@ -19,8 +19,7 @@ interface Change {
 export function changeOf(appId: string, { id, payload }: Approval): (() => Promise<unknown>) | null {
   const { change, before, after } = payload as unknown as Change;
   const path = { app_id: appId };
-  const approval = { approval_id: id };
-  const body = approval as never;
+  const body = { approval_id: id };
   const ofPolicy = (policy: Named | null) => ({
     params: { path: { ...path, policy_id: policy?.policy_id ?? '' } },
     body,
@@ -32,7 +31,7 @@ export function changeOf(appId: string, { id, payload }: Approval): (() => Promi
       return () => call(api.POST('/management/v1/apps/{app_id}/policies/{policy_id}/retire', ofPolicy(before)));
     case 'approver_group': {
       const { name, members } = after!;
-      const changed = { ...approval, name, members: members.map((user_id) => ({ user_id })) };
+      const changed = { ...body, name, members: members.map((user_id) => ({ user_id })) };
       const params = { path: { ...path, agrp_id: before.group } };
       return () => call(api.PATCH('/management/v1/apps/{app_id}/approver_groups/{agrp_id}', { params, body: changed }));
     }
@@ -42,7 +41,7 @@ export function changeOf(appId: string, { id, payload }: Approval): (() => Promi
         call(
           api.PATCH('/management/v1/apps/{app_id}', {
             params: { path },
-            body: { ...approval, policy_change } as never,
+            body: { ...body, policy_change },
           }),
         );
     }
