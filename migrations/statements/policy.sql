@@ -74,13 +74,13 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
 insert into approvals as a (app_id, id, operation, operation_id, wallet_id, user_id, names_user, key_id, policy_id, version, rule_id, group_id, needed, payload, payload_hash, state, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', now(), now() + make_interval(secs => $16))
   on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
-    set state = case when $17 then 'waiting' else a.state end,
+    set state = case when $17 then 'waiting' else a.state end, names_user = a.names_user or excluded.names_user,
         expires_at = case when $17 and a.state = 'approved' then excluded.expires_at else a.expires_at end
   returning id;
 
 select count(*) > 1000 as yes
   from (select from approvals
-         where app_id = $1 and state in ('waiting', 'approved') and (operation = 'policy_change') = ($2 = 'policy_change')
+         where app_id = $1 and key_id = $2 and state in ('waiting', 'approved')
          limit 1001) as open;
 
 insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now());

@@ -137,8 +137,8 @@ function factsIn(stored: Facts): Facts {
 }
 
 /** Throws the faults with the whole history if there are any. */
-export function assertBudgetsKept(history: BudgetHistory): void {
-  const faults = faultsOf(history);
+export function assertBudgetsKept(history: BudgetHistory, transactionSeconds?: number): void {
+  const faults = faultsOf(history, transactionSeconds);
   if (faults.length > 0)
     throw new Error(`The budgets of ${history.appId} are wrong:\n${faults.join('\n')}\n\n${textOf(history)}`);
 }
@@ -146,7 +146,7 @@ export function assertBudgetsKept(history: BudgetHistory): void {
 /** Checks the budgets of all apps with policies. Returns their histories. */
 export async function checkBudgets(query: Query): Promise<BudgetHistory[]> {
   const histories = await historiesOf(query);
-  histories.forEach(assertBudgetsKept);
+  histories.forEach((history) => assertBudgetsKept(history));
   return histories;
 }
 

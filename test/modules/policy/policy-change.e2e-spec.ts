@@ -206,6 +206,19 @@ describe('with policy_change, a version that allows more', () => {
     expect(await board.state(second)).toBe('active');
   });
 
+  it('is not activated if the members of a group that it asks have changed after the approval', async () => {
+    const board = await Board.of();
+    const { policies, members } = board;
+    const group = await policies.group([members[0]!.userId]);
+    const version = await policies.version({ rules: [asking(group)] });
+    const approval = await asked(policies.activate(version));
+    await policies.vote(approval, members[0]!);
+    // No rule in force asks the group, so its members change without an approval.
+    const path = `/approver_groups/${group}`;
+    expect((await policies.manage('PATCH', path, { members: [{ user_id: members[1]!.userId }] })).status).toBe(200);
+    expect(refusal(await policies.activate(version, approval))).toEqual([409, 'approval_mismatch']);
+  });
+
   it('of two that are activated simultaneously with approvals, one comes into force', async () => {
     const board = await Board.of();
     const { policies } = board;

@@ -134,6 +134,11 @@ export class AppsFacade {
     return changed;
   }
 
+  /** Waits for the transactions that sign, and keeps others from signing, until the current transaction ends. Throws `AppNotFound`. */
+  async lockSigning(appId: AppId): Promise<SigningApp> {
+    return this.apps.lockForDeletion(appId);
+  }
+
   /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */
   async lock(appId: AppId): Promise<SigningApp> {
     return this.apps.lock(appId);

@@ -25,24 +25,30 @@ export class FreezeApp {
    * `AppNotFound`.
    */
   freeze(by: Requester, appId: AppId): Promise<Date | null> {
-    return this.transactions.run(async () => {
-      const { frozenAt } = await this.apps.changeSigning(appId, this.clock.now());
-      await this.apps.audit(by, appId, 'app.frozen', appId);
-      await this.events.publish(new AppWasFrozen(appId, {}));
-      return frozenAt;
-    });
+    return this.transactions.run(
+      async () => {
+        const { frozenAt } = await this.apps.changeSigning(appId, this.clock.now());
+        await this.apps.audit(by, appId, 'app.frozen', appId);
+        await this.events.publish(new AppWasFrozen(appId, {}));
+        return frozenAt;
+      },
+      { signs: true },
+    );
   }
 
   /** It may need an approval if the app is frozen. Throws `AppNotFound`, and the errors of `PolicyChanges`. */
   async thaw(asked: AskedChange): Promise<void> {
     const { by, appId } = asked;
-    await this.changes.run(asked, async ({ app: { name, frozenAt }, permit }) => {
-      const refusal = frozenAt ? await permit(thawOf({ name, frozenAt })) : null;
-      if (refusal) return refusal;
-      await this.apps.changeSigning(appId, null);
-      await this.apps.audit(by, appId, 'app.thawed', appId);
-      await this.events.publish(new AppThawed(appId, {}));
-      return null;
-    });
+    await this.changes.run(
+      asked,
+      async ({ app: { name, frozenAt }, permit }) => {
+        const refusal = frozenAt ? await permit(thawOf({ name, frozenAt })) : null;
+        if (refusal) return refusal;
+        await this.apps.audit(by, appId, 'app.thawed', appId);
+        await this.events.publish(new AppThawed(appId, {}));
+        return null;
+      },
+      null,
+    );
   }
 }

@@ -5,7 +5,7 @@ import { type AppId, newId, type PolicyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
-import { ApproverGroupRepository } from '../domain/approver-group.js';
+import { type ApproverGroup, ApproverGroupRepository } from '../domain/approver-group.js';
 import { loosens } from '../domain/loosens.js';
 import { BOUNDS, type Policy, type Rule } from '../domain/policy.js';
 import { activationOf, retirementOf } from '../domain/policy-change.js';
@@ -79,13 +79,13 @@ export class ManagePolicies {
   }
 
   private async putInForce(policy: Policy, { permit }: ChangedApp): Promise<Policy | ApprovalRequired> {
-    await this.assertGroupsSuffice(policy);
+    const groups = await this.groupsThatSuffice(policy);
     const active = await this.policies.activeOf(policy.appId);
     const previous = active.find(({ name }) => name === policy.name) ?? null;
     if (!previous && active.length >= BOUNDS.active)
       throw new TooManyPolicies(`The app has ${BOUNDS.active} active policies. Retire one first.`);
     const allowsMore = loosens(previous, policy);
-    const refusal = allowsMore ? await permit(activationOf(policy, previous)) : null;
+    const refusal = allowsMore ? await permit(activationOf(policy, previous, groups)) : null;
     if (refusal) return refusal;
     if (previous) await this.putOutOfForce(previous);
     const activated = await this.policies.activate(policy.appId, policy.id);
@@ -100,29 +100,29 @@ export class ManagePolicies {
   }
 
   private async assertGroupsExist(appId: AppId, rules: readonly Rule[]): Promise<void> {
-    const sizes = await this.sizesOfGroups(appId, rules);
+    const known = new Set((await this.groupsOf(appId, rules)).map(({ id }) => id));
     const unknown = rules.flatMap(({ approvals }, index) =>
-      approvals && !sizes.has(approvals.group) ? [`rules[${index}].approvals.group`] : [],
+      approvals && !known.has(approvals.group) ? [`rules[${index}].approvals.group`] : [],
     );
     if (unknown.length > 0) throw doesNotExist(unknown);
   }
 
-  /** A group may have been changed or deleted since the version was stored. */
-  private async assertGroupsSuffice({ appId, rules }: Policy): Promise<void> {
-    const sizes = await this.sizesOfGroups(appId, rules);
+  /** The groups that the rules ask. One may have been changed or deleted since the version was stored. */
+  private async groupsThatSuffice({ appId, rules }: Policy): Promise<readonly ApproverGroup[]> {
+    const groups = await this.groupsOf(appId, rules);
     for (const { approvals } of rules) {
       if (!approvals) continue;
       const { group, count } = approvals;
-      const members = sizes.get(group) ?? 0;
+      const members = groups.find(({ id }) => id === group)?.members.length ?? 0;
       if (members < count) throw new ApproverGroupTooSmall({ group, count, members });
     }
+    return groups;
   }
 
-  /** The number of members of each group that the rules ask and that exists. */
-  private async sizesOfGroups(appId: AppId, rules: readonly Rule[]): Promise<ReadonlyMap<string, number>> {
+  /** The groups that the rules ask and that exist. */
+  private async groupsOf(appId: AppId, rules: readonly Rule[]): Promise<readonly ApproverGroup[]> {
     const asked = rules.flatMap(({ approvals }) => (approvals ? [approvals.group] : []));
-    const groups = asked.length > 0 ? await this.groups.among(appId, asked) : [];
-    return new Map(groups.map(({ id, members }) => [id, members.length]));
+    return asked.length > 0 ? this.groups.among(appId, asked) : [];
   }
 }
 

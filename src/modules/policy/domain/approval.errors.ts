@@ -42,8 +42,9 @@ export class ApprovalEnded extends DomainError {
 }
 
 export class TooManyApprovals extends refusal('conflict', 'too_many_approvals', {
-  message: 'The app has too many open approvals. Approve or reject some of them, or wait until they expire.',
-  help: 'An app has at most 1,000 open approvals for uses of its wallets, and as many for changes of its policies. Nothing was stored. Approve or reject some of them, or wait until they expire, then repeat the call.',
+  message:
+    'This key has requested too many approvals that are still open. Approve or reject some of them, or wait until they expire.',
+  help: 'A key of an app, or an operator, has at most 1,000 open approvals. Nothing was stored. Approve or reject some of them, or wait until they expire, then repeat the call.',
 }) {}
 
 /** The errors of a call that needs an approval and is repeated with it. */

@@ -42,10 +42,17 @@ export function payloadOfChange(appId: AppId, change: Change): Payload {
   return JSON.parse(inJson({ operation: 'policy_change', app_id: appId, ...change })) as Payload;
 }
 
-export function activationOf(policy: Policy, previous: Policy | null): Change {
+/** `groups` are those that the rules ask: otherwise other members could approve than those whom the approvers have seen. */
+export function activationOf(policy: Policy, previous: Policy | null, groups: readonly NamedGroup[]): Change {
   const inPlaceOf = previous ? `in place of version ${previous.version}` : 'where no version is active';
+  const inOrder = groups.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(groupWords);
   const summary = `Activate version ${policy.version} of the policy ${policy.name} ${inPlaceOf}.`;
-  return { change: 'activate_policy', summary, before: previous && wordsOf(previous), after: wordsOf(policy) };
+  return {
+    change: 'activate_policy',
+    summary,
+    before: previous && wordsOf(previous),
+    after: { ...wordsOf(policy), groups: inOrder },
+  };
 }
 
 export function retirementOf(policy: Policy): Change {

@@ -79,7 +79,7 @@ const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string;
   insert into approvals as a (${NEW.names}, state, created_at, expires_at)
   values (${NEW.values}, 'waiting', now(), now() + make_interval(secs => $expiresIn))
   on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
-    set state = case when $lostVotes then 'waiting' else a.state end,
+    set state = case when $lostVotes then 'waiting' else a.state end, names_user = a.names_user or excluded.names_user,
         expires_at = case when $lostVotes and a.state = 'approved' then excluded.expires_at else a.expires_at end
   returning id`);
 
@@ -87,7 +87,7 @@ const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string;
 const HAS_TOO_MANY = `
   select count(*) > ${MOST_OPEN_APPROVALS} as yes
     from (select from approvals
-           where app_id = $1 and state in ('waiting', 'approved') and (operation = 'policy_change') = ($2 = 'policy_change')
+           where app_id = $1 and key_id = $2 and state in ('waiting', 'approved')
            limit ${MOST_OPEN_APPROVALS + 1}) as open`;
 
 const ADD_VOTE = `
@@ -170,8 +170,8 @@ export class PostgresApprovalRepository extends ApprovalRepository {
     return this.database.list(DUE, [appId, after.appId, after.id, limit]);
   }
 
-  private async assertHasRoom({ appId, operation }: NewApproval): Promise<void> {
-    const [{ yes }] = (await this.database.read(HAS_TOO_MANY, [appId, operation])) as [{ yes: boolean }];
+  private async assertHasRoom({ appId, keyId }: NewApproval): Promise<void> {
+    const [{ yes }] = (await this.database.read(HAS_TOO_MANY, [appId, keyId])) as [{ yes: boolean }];
     if (yes) throw new TooManyApprovals();
   }
 }

@@ -11,7 +11,7 @@ import {
   FeeTooHigh,
 } from '../../../kernel/chain/chain.errors.js';
 import { UserInactive } from '../../identity/index.js';
-import { AppFrozen, POLICY_REFUSALS } from '../../policy/index.js';
+import { AppFrozen, POLICY_REFUSALS, TooManyApprovals } from '../../policy/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
 import { type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
@@ -29,6 +29,7 @@ const FINAL_REFUSALS = [
   FeesAboveQuote,
   DataFeesTooHigh,
   NetworkChanged,
+  TooManyApprovals,
   ...POLICY_REFUSALS,
 ];
 
