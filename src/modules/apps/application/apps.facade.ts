@@ -134,7 +134,7 @@ export class AppsFacade {
     return changed;
   }
 
-  /** Waits for the transactions that sign, and keeps others from signing, until the current transaction ends. Throws `AppNotFound`. */
+  /** Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`. */
   async lockSigning(appId: AppId): Promise<SigningApp> {
     return this.apps.lockForDeletion(appId);
   }

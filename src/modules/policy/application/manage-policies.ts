@@ -107,7 +107,7 @@ export class ManagePolicies {
     if (unknown.length > 0) throw doesNotExist(unknown);
   }
 
-  /** The groups that the rules ask. One may have been changed or deleted since the version was stored. */
+  /** The groups that the rules ask. Since the version was stored a group may have been changed or deleted. */
   private async groupsThatSuffice({ appId, rules }: Policy): Promise<readonly ApproverGroup[]> {
     const groups = await this.groupsOf(appId, rules);
     for (const { approvals } of rules) {
