@@ -225,7 +225,7 @@ export class EthereumChain extends NodeChain {
   /** A sequencer includes every transaction whose fee is enough, as long as it works. Block producers may choose. */
   private async reasonOfNoBlock(attempts: readonly SignedAttempt[]): Promise<StuckReason | undefined> {
     if (!this.kind.hasSequencer) return undefined;
-    // Without the reason the status is known all the same, and an attempt that is not seen is sent again.
+    // The status is known without this block, and an attempt that is not seen must be sent again.
     const block = await this.nodes.read((node) => node.latestBlock()).catch(() => undefined);
     if (!block) return undefined;
     const isPriced = attempts.some((attempt) => readAttempt(attempt).maxFeePerGas >= block.baseFeePerGas);

@@ -13,7 +13,7 @@ const ORACLE = '0x420000000000000000000000000000000000000F';
 const L1_FEE = id('getL1Fee(bytes)').slice(0, 10);
 const OPERATOR_FEE = id('getOperatorFee(uint256)').slice(0, 10);
 
-/** How nodes report that the contract itself refused. Other failures, such as missing gas, do not tell whether it has the function. */
+/** How nodes report that the contract itself refused. Another failure, such as missing gas, does not show whether it has the function. */
 const REVERTED = /revert|VM execution error/i;
 
 /** Predeployed contracts have the addresses from 0x42…0000 on. */
