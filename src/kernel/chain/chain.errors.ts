@@ -95,11 +95,13 @@ const CEILINGS = {
 export class DataFeesTooHigh extends FeeTooHigh {
   static aboveReserve(): DataFeesTooHigh {
     return new DataFeesTooHigh(
-      'The L1 or the operator fee of the network has risen above the part of the quote that is reserved for it. Create another transfer.',
+      'The L1 or the operator fee of the network has risen too far for the part of the quote that is reserved for it. Create another transfer.',
     );
   }
 
   static aboveCeiling(): DataFeesTooHigh {
-    return new DataFeesTooHigh('The L1 fee is above the ceiling that the operator has set by max_l1_fee in NETWORKS.');
+    return new DataFeesTooHigh(
+      'The L1 and the operator fee together are above the ceiling that the operator has set by max_l1_fee in NETWORKS.',
+    );
   }
 }

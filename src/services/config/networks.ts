@@ -4,7 +4,7 @@ import type { ChainName } from '../../kernel/chain/chain-name.js';
 // The setting NETWORKS. A fault names the network and the field and contains no value, because endpoints may have keys.
 
 const EVM_KINDS = ['ethereum', 'op', 'arbitrum', 'polygon', 'bnb'] as const;
-export type EvmKind = (typeof EVM_KINDS)[number];
+export type EvmKindName = (typeof EVM_KINDS)[number];
 
 /** The rule by which a block is final: a tag of the node, or the number of blocks on top. */
 export type Finality = 'finalized' | 'safe' | number;
@@ -20,7 +20,7 @@ interface NetworkSettings {
 }
 
 export interface EvmNetwork extends NetworkSettings {
-  readonly kind: EvmKind;
+  readonly kind: EvmKindName;
   readonly chainId: number;
   readonly finality: Finality;
   /** This and the next two are in wei per gas. */
@@ -46,7 +46,7 @@ interface Standard extends Pick<EvmNetwork, 'symbol'> {
   readonly maxTip: string;
 }
 
-export const STANDARDS: Readonly<Record<EvmKind, Standard>> = {
+export const STANDARDS: Readonly<Record<EvmKindName, Standard>> = {
   ethereum: { symbol: 'ETH', minTip: '0.001', maxFeePerGas: '500', maxTip: '50' },
   op: { symbol: 'ETH', minTip: '0.001', maxFeePerGas: '500', maxTip: '50' },
   arbitrum: { symbol: 'ETH', minTip: '0', maxFeePerGas: '500', maxTip: '50' },
@@ -56,7 +56,7 @@ export const STANDARDS: Readonly<Record<EvmKind, Standard>> = {
   bnb: { symbol: 'BNB', minTip: '0.05', maxFeePerGas: '50', maxTip: '50' },
 };
 /** The ceiling is in the native currency. */
-export const STANDARD_MAX_L1_FEE = '0.01';
+const STANDARD_MAX_L1_FEE = '0.01';
 
 const EVM_FIELDS = [
   'id',

@@ -112,3 +112,15 @@ describe('an ethereum node of another chain than the configured one', () => {
     ]);
   });
 });
+
+it('a remark is logged once while it is among the latest thousand, so that the process does not keep them all', () => {
+  let lines = 0;
+  const watch = new NodeWatch('ethereum', { info: () => {}, warn: () => void lines++ } as never);
+  const note = (transaction: number) => watch.noteOnce({ transaction: String(transaction) }, 'a difference');
+  for (let i = 0; i < 1_000; i++) note(i);
+  note(0);
+  expect(lines).toBe(1_000);
+  note(1_000);
+  note(1);
+  expect(lines).toBe(1_002);
+});

@@ -18,6 +18,9 @@ const GWEI = 10n ** 9n;
 /** A thousand times the usual price of the chain below. */
 const SPIKE = 20_000n * GWEI;
 const DEST = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const ORACLE = '0x420000000000000000000000000000000000000F';
+/** A contract that returns 42 for `getL1Fee`, and reverts for every other function. */
+const L1_FEE_ALONE = '0x5f3560e01c6349948e0e146011575f5ffd5b602a5f5260205ff3';
 /** The selectors of the oracle's views. */
 const [L1_FEE, OPERATOR_FEE] = ['0x49948e0e', '0x275aedd2'] as const;
 
@@ -46,7 +49,7 @@ beforeEach(async () => {
   await node.mine();
 });
 
-function chainWith(settings: { maxL1Fee?: bigint }): EthereumChain {
+function chainWith(settings: { maxL1Fee?: bigint; urls?: string[] }): EthereumChain {
   const log = { info: () => {}, warn: (_: object, message: string) => void logged.push(message) };
   const watch = new NodeWatch('ethereum', log as never);
   return new EthereumChain(
@@ -112,21 +115,30 @@ describe('a payment on a network of the OP stack', () => {
     expect((await chain.prepare(payment(), feeCap, [], dataFees)).feeCap).toBe(feeCap);
   });
 
-  it('is refused above the ceiling of the L1 fee, also as a cancellation', async () => {
+  it('is refused above the ceiling of the L1 and the operator fee, also as a cancellation', async () => {
     const attempt = (await chain.prepare(payment())).sign(wallet, 0);
-    chain = chainWith({ maxL1Fee: 178_184_200_000n });
+    const { l1, operator } = (await chain.prepare(payment())).dataFees!;
+    const asked = (l1 + operator) / 2n;
+    chain = chainWith({ maxL1Fee: asked });
     await expect(chain.prepare(payment())).resolves.toBeDefined();
-    chain = chainWith({ maxL1Fee: 178_184_199_999n });
+    chain = chainWith({ maxL1Fee: asked - 1n });
     await expect(chain.prepare(payment())).rejects.toThrow('max_l1_fee');
     await expect(chain.prepareCancellation(wallet.address, [attempt], parseEther('0.1'))).rejects.toThrow(FeeTooHigh);
   });
 
-  it('is refused at the confirmation once a part is above its reserve, and a rise within the reserve changes nothing', async () => {
+  it('is refused when a node answers an absurd operator fee', async () => {
+    chain = chainWith({ maxL1Fee: parseEther('0.01') });
+    say(OPERATOR_FEE, hex(parseEther('2')));
+    await expect(chain.prepare(payment({ amount: 1n }))).rejects.toThrow('max_l1_fee');
+    await expect(chain.prepareCancellation(wallet.address, [], parseEther('1'))).rejects.toThrow(FeeTooHigh);
+  });
+
+  it('is refused at the confirmation once a reserve leaves no margin, and a rise by half changes nothing', async () => {
     const of = payment();
     const { feeCap, dataFees } = await chain.prepare(of);
-    await node.price({ baseFee: 35n * GWEI });
+    await node.price({ baseFee: 30n * GWEI });
     expect((await chain.prepare(of, feeCap, [], dataFees)).feeCap).toBe(feeCap);
-    await node.price({ baseFee: 60n * GWEI });
+    await node.price({ baseFee: 32n * GWEI });
     await expect(chain.prepare(of, feeCap, [], dataFees)).rejects.toThrow(DataFeesTooHigh);
     await node.price({ baseFee: 20n * GWEI, operatorConstant: 1_000_000_000n });
     await expect(chain.prepare(of, feeCap, [], dataFees)).rejects.toThrow(DataFeesTooHigh);
@@ -246,14 +258,56 @@ describe('the oracle of the fees', () => {
   });
 
   it('without getOperatorFee counts it as 0, and logs that once', async () => {
-    say(OPERATOR_FEE, '0x');
-    for (let i = 0; i < 3; i++) expect((await chain.prepare(payment())).dataFees).toMatchObject({ operator: 0n });
+    const code = await node.call<string>('eth_getCode', ORACLE, 'latest');
+    await node.call('hardhat_setCode', ORACLE, L1_FEE_ALONE);
+    try {
+      for (let i = 0; i < 3; i++) expect((await chain.prepare(payment())).dataFees).toEqual({ l1: 84n, operator: 0n });
+    } finally {
+      await node.call('hardhat_setCode', ORACLE, code);
+    }
     expect(logged).toEqual(['the network has no getOperatorFee: its operator fee counts as 0']);
   });
 
-  it.each([['0x'], ['0x1'], [null]])('that answers %j for the L1 fee makes the chain unavailable', async (answer) => {
-    say(L1_FEE, answer);
-    await expect(chain.prepare(payment())).rejects.toThrow(ChainUnavailable);
+  it('that does not exist makes the chain unavailable', async () => {
+    const code = await node.call<string>('eth_getCode', ORACLE, 'latest');
+    await node.call('hardhat_setCode', ORACLE, '0x');
+    try {
+      await expect(chain.prepare(payment())).rejects.toThrow(ChainUnavailable);
+    } finally {
+      await node.call('hardhat_setCode', ORACLE, code);
+    }
+  });
+
+  it('whose call fails without a revert makes the chain unavailable', async () => {
+    const payer = `0x${'0'.repeat(40)}`;
+    await node.fund(payer, 0n);
+    try {
+      say(L1_FEE, hex(GWEI));
+      await expect(chain.prepare(payment())).rejects.toThrow(ChainUnavailable);
+    } finally {
+      await node.fund(payer, parseEther('1'));
+    }
+  });
+
+  describe.each([
+    ['L1', L1_FEE],
+    ['operator', OPERATOR_FEE],
+  ])('that gives no number for the %s fee', (_, selector) => {
+    it.each([['0x'], ['0x1'], [`0x${'00'.repeat(31)}`], [null]])(
+      'but %j makes the chain unavailable',
+      async (answer) => {
+        say(selector, answer);
+        await expect(chain.prepare(payment())).rejects.toThrow(ChainUnavailable);
+      },
+    );
+
+    it('is asked at the next endpoint', async () => {
+      chain = chainWith({ urls: [proxy.url, node.url] });
+      say(selector, '0x');
+      const { l1, operator } = (await chain.prepare(payment())).dataFees!;
+      expect(l1).toBe(2n * 178_184_200_000n);
+      expect(operator).toBeGreaterThan(2n * 70_105_000n);
+    });
   });
 });
 
@@ -282,6 +336,20 @@ describe('the books', () => {
     expect(await status(attempt)).toMatchObject({ dataFees: { operator: 21_000n * 2n * 100n + 70_000_000n } });
   });
 
+  it.each([
+    ['more gas than its limit', { gasUsed: '0x1e8480' }],
+    ['an L1 fee beyond any', { l1Fee: `0x${'f'.repeat(64)}` }],
+    ['an operator fee beyond any', { operatorFeeConstant: `0x${'f'.repeat(64)}` }],
+    ['a price beyond any', { effectiveGasPrice: `0x${'f'.repeat(64)}` }],
+  ])('take no receipt with %s, and ask the next endpoint', async (_, fields) => {
+    const attempt = await paid();
+    proxy.change = (method, result) =>
+      method === 'eth_getTransactionReceipt' && result ? { ...(result as object), ...fields } : result;
+    expect(await status(attempt)).toMatchObject({ is: 'unknown' });
+    chain = chainWith({ urls: [proxy.url, node.url] });
+    expect(await status(attempt)).toMatchObject({ is: 'final', dataFees: { l1: 178_184_200_000n } });
+  });
+
   it('need no state of earlier blocks', async () => {
     const attempt = await paid();
     proxy.answer = (method, [, at]) =>
@@ -291,4 +359,12 @@ describe('the books', () => {
     expect(await status(attempt)).toMatchObject({ is: 'final', dataFees: { l1: 178_184_200_000n } });
     expect(logged).toEqual([]);
   });
+});
+
+it('a payment that no node has is known as such also when the base fee cannot be read', async () => {
+  const attempt = (await chain.prepare(payment())).sign(wallet, 0);
+  expect(await status(attempt)).toEqual({ is: 'not_seen', stuckReason: 'sequencer_or_node_down' });
+  proxy.change = (method, result) =>
+    method === 'eth_getBlockByNumber' && result ? { ...(result as object), baseFeePerGas: null } : result;
+  expect((await status(attempt)).is).toBe('not_seen');
 });

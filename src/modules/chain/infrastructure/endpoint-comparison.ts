@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Endpoints } from './endpoints.js';
 import { WrongNetwork, describeFault } from './node-faults.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { HttpMetrics } from '../../../services/observability/metrics.js';
 import type { Log } from '../../../kernel/log.js';
 
@@ -122,11 +123,13 @@ function labels(chain: ChainName, index: number): { readonly chain: ChainName; r
 
 /** A node must have no fault for this long before it counts as available: a rate-limited node still carries out some calls. */
 const AVAILABLE_AFTER_MS = 60_000;
+/** A remark may name a transaction, so there is no end to them. */
+const MOST_REMARKS = 1_000;
 
 /** Logs when a node fails, once for each reason, and when it is available again, and measures its endpoints. */
 export class NodeWatch {
   private readonly reasons = new Set<string>();
-  private readonly remarks = new Set<string>();
+  private readonly remarks = new RecentlyUsed<string, true>(MOST_REMARKS);
   private failedAt = 0;
   private endpoints = 0;
 
@@ -161,11 +164,11 @@ export class NodeWatch {
     this.metrics?.compared(this.chain, states);
   }
 
-  /** Logs a remark about the network, each one once. */
+  /** Logs a remark about the network, each one once while it is among the latest. */
   noteOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message]);
-    if (!this.remarks.has(key)) this.log.warn({ chain: this.chain, ...fields }, message);
-    this.remarks.add(key);
+    if (!this.remarks.get(key)) this.log.warn({ chain: this.chain, ...fields }, message);
+    this.remarks.set(key, true);
   }
 
   answered(): void {

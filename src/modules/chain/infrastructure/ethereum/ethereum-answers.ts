@@ -161,19 +161,24 @@ export function wholeOf(answer: unknown): WholeTransaction {
   };
 }
 
+/** No transaction takes as much, and the database can store it. */
+const ABOVE_ANY_FEE = 1n << 128n;
+
 export function receiptOf(answer: unknown): Receipt {
   const receipt = recordOf(answer);
   const status = quantityOf(receipt['status']);
   if (status > 1n || !Array.isArray(receipt['logs'])) throw new NodeAnswerUnreadable('a receipt');
   const gasUsed = quantityOf(receipt['gasUsed']);
   const dataFees = dataFeesIn(receipt, gasUsed);
+  const fee = gasUsed * quantityOf(receipt['effectiveGasPrice']) + dataFees.l1 + dataFees.operator;
+  if (fee >= ABOVE_ANY_FEE) throw new NodeAnswerUnreadable('a receipt with a possible fee');
   return {
     transactionHash: hash32Of(receipt['transactionHash']),
     blockNumber: smallOf(receipt['blockNumber']),
     blockHash: hash32Of(receipt['blockHash']),
     succeeded: status === 1n,
     gasUsed,
-    fee: gasUsed * quantityOf(receipt['effectiveGasPrice']) + dataFees.l1 + dataFees.operator,
+    fee,
     dataFees,
     logs: receipt['logs'].map(logOf),
   };

@@ -15,7 +15,7 @@ import type {
   ProofProgress,
   StuckReason,
 } from '../../../../kernel/chain/payment.js';
-import type { EvmKind as KindName, Finality } from '../../../../services/config/networks.js';
+import type { EvmKindName, Finality } from '../../../../services/config/networks.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers, Endpoints } from '../endpoints.js';
@@ -42,14 +42,14 @@ export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' 
   /** All of one network, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
   /** The kind is `ethereum` when it is absent. */
-  readonly kind?: KindName;
+  readonly kind?: EvmKindName;
   /** The node's tag `finalized` is used when it is absent. */
   readonly finality?: Finality;
   /** Fees have no bound when it is absent. */
   readonly ceilings?: FeeCeilings;
   /** The bound is in wei per gas; tips have none when it is absent. */
   readonly minTip?: bigint;
-  /** The bound of the L1 fee on networks of the OP stack, in wei; absent: none. */
+  /** The bound of the L1 and the operator fee together on networks of the OP stack, in wei; absent: none. */
   readonly maxL1Fee?: bigint;
 }
 
@@ -225,8 +225,10 @@ export class EthereumChain extends NodeChain {
   /** A sequencer includes every transaction whose fee is enough, as long as it works. Block producers may choose. */
   private async reasonOfNoBlock(attempts: readonly SignedAttempt[]): Promise<StuckReason | undefined> {
     if (!this.kind.hasSequencer) return undefined;
-    const { baseFeePerGas } = await this.nodes.read((node) => node.latestBlock());
-    const isPriced = attempts.some((attempt) => readAttempt(attempt).maxFeePerGas >= baseFeePerGas);
+    // The status is known without this block, and an attempt that is not seen must be sent again.
+    const block = await this.nodes.read((node) => node.latestBlock()).catch(() => undefined);
+    if (!block) return undefined;
+    const isPriced = attempts.some((attempt) => readAttempt(attempt).maxFeePerGas >= block.baseFeePerGas);
     return isPriced ? 'sequencer_or_node_down' : undefined;
   }
 
@@ -243,7 +245,7 @@ export class EthereumChain extends NodeChain {
   }
 }
 
-function kindNamed(kind: KindName, watch: NodeWatch | undefined): EvmKind {
+function kindNamed(kind: EvmKindName, watch: NodeWatch | undefined): EvmKind {
   switch (kind) {
     case 'op':
       return new OpKind((message) => watch?.noteOnce({}, message));

@@ -14,7 +14,7 @@ export interface FeeCeilings {
 export interface FeeBounds extends FeeCeilings {
   /** The setting `ETHEREUM_MIN_TIP`: block producers take nothing below it. */
   readonly minTip: bigint;
-  /** The setting `max_l1_fee`, in wei. */
+  /** The setting `max_l1_fee`, in wei: the bound of the L1 and the operator fee together. */
   readonly maxL1Fee: bigint;
 }
 

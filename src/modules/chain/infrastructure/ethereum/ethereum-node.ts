@@ -246,9 +246,12 @@ export class EthereumNode {
     return gas;
   }
 
-  /** The number that a contract returns after the newest block. Throws `CallFailed` when it refuses, and where there is no contract. */
+  /**
+   * The number that a contract of the network itself returns after the newest block. Throws `CallFailed` when it refuses. It exists, so an
+   * answer of another form, as from an address without a contract, is a fault of the node.
+   */
   async view(view: View): Promise<bigint> {
-    return numberIn(await this.rpc.call('eth_call', [view, 'latest']));
+    return BigInt(hash32Of(await this.rpc.call('eth_call', [view, 'latest'])));
   }
 
   async priorityFee(): Promise<bigint> {

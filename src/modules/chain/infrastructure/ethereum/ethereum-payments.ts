@@ -54,6 +54,8 @@ const ROOM_FOR_REPLACEMENTS = 2n;
 
 /** Data fees may become this many times higher before a quote ends, or the next block takes the transaction. */
 const ROOM_FOR_DATA_FEES = 2n;
+/** At the signing the reserve must be at least 13/10 of the L1 fee. */
+const L1_MARGIN = { of: 13n, in: 10n };
 /** The nonce is assigned later. The oracle sees one as long as those of busy accounts. */
 const LONG_NONCE = 0xffffff;
 
@@ -118,7 +120,9 @@ export class EthereumPayments {
     const fields = { chainId: this.chainId, ...call, gasLimit, ...within(capOfGas / gasLimit, current) };
     const asked = await this.dataFees(fields);
     const dataFees = feeCap === undefined ? reserveFor(asked) : reserve;
-    if (asked.l1 > dataFees.l1 || asked.operator > dataFees.operator) throw DataFeesTooHigh.aboveReserve();
+    // The L1 price may rise further until a block takes the transaction.
+    const isNear = asked.l1 * L1_MARGIN.of > dataFees.l1 * L1_MARGIN.in;
+    if (isNear || asked.operator > dataFees.operator) throw DataFeesTooHigh.aboveReserve();
     return {
       feeCap: capOfGas + totalOf(dataFees),
       dataFees,
@@ -210,7 +214,8 @@ export class EthereumPayments {
     const fees = await this.answered(
       this.kind.dataFees(this.nodes, unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
     );
-    if (fees.l1 > this.bounds.maxL1Fee) throw DataFeesTooHigh.aboveCeiling();
+    // One node alone may answer the operator fee, so the ceiling bounds both.
+    if (totalOf(fees) > this.bounds.maxL1Fee) throw DataFeesTooHigh.aboveCeiling();
     return fees;
   }
 

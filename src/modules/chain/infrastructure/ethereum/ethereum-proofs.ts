@@ -1,6 +1,6 @@
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment.js';
 import type { Finality } from '../../../../services/config/networks.js';
-import { NodeFault } from '../node-faults.js';
+import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
 import { agreed, type Answers, type Endpoints } from '../endpoints.js';
 import type { Receipt } from './ethereum-answers.js';
 import { EthereumBlocks } from './ethereum-blocks.js';
@@ -41,7 +41,7 @@ export class EthereumProofs {
     attempts: readonly SignedAttempt[],
     progress: ProofProgress | null,
   ): Promise<PaymentStatus> {
-    const ask = (node: EthereumNode) => Promise.all(attempts.map(({ hash }) => node.receipt(hash)));
+    const ask = (node: EthereumNode) => Promise.all(attempts.map((attempt) => receiptOf(node, attempt)));
     const known = placesOf(attempts);
     const disproved = new Set<string>();
     // When all receipts are of abandoned blocks, another endpoint may have the receipt of the final chain.
@@ -127,6 +127,15 @@ export function placesOf(attempts: readonly SignedAttempt[]): readonly Place[] {
     hash ? [{ number: finalBlock!, hash }] : [],
   );
   return [...new Map(places.map((place) => [place.hash, place])).values()];
+}
+
+/** Null when the attempt is in no block of the node. */
+async function receiptOf(node: EthereumNode, attempt: SignedAttempt): Promise<Receipt | null> {
+  const receipt = await node.receipt(attempt.hash);
+  if (receipt && receipt.gasUsed > readAttempt(attempt).gasLimit) {
+    throw new NodeAnswerUnreadable('a receipt within the gas limit of its transaction');
+  }
+  return receipt;
 }
 
 /** One receipt for each transaction and block. */

@@ -13,13 +13,17 @@ const ORACLE = '0x420000000000000000000000000000000000000F';
 const L1_FEE = id('getL1Fee(bytes)').slice(0, 10);
 const OPERATOR_FEE = id('getOperatorFee(uint256)').slice(0, 10);
 
+/** How nodes report that the contract itself refused. Another failure, such as missing gas, does not show whether it has the function. */
+const REVERTED = /revert|VM execution error/i;
+
 /** Predeployed contracts have the addresses from 0x42…0000 on. */
 const PREDEPLOYS = 0x4200000000000000000000000000000000000000n;
 const NUMBER_OF_PREDEPLOYS = 2_048n;
 
 /**
  * The OP stack (Optimism, Base). Besides the gas it takes a fee for the transaction's data on the chain below and one for the operator. No
- * field of a transaction bounds them. Both are asked from the network's oracle and never computed: their formulas change with its forks.
+ * field of a transaction bounds them. Before signing both are asked from the network's oracle, because their formulas change with its forks.
+ * Of a receipt, the operator fee is computed from its scalars, and the balance is compared with it.
  */
 export class OpKind extends EvmKind {
   override readonly hasSequencer = true;
@@ -58,6 +62,8 @@ export class OpKind extends EvmKind {
       return await node.view({ to: ORACLE, data: OPERATOR_FEE + encoded('uint256', gasLimit) });
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
+      if (!REVERTED.test(error.message)) throw new NodeFault('The oracle of fees (getOperatorFee) does not answer.');
+      // Before the fork Isthmus the oracle lacks it.
       this.warn('the network has no getOperatorFee: its operator fee counts as 0');
       return 0n;
     }
