@@ -26,7 +26,9 @@ export const DEVELOPMENT_COMMANDS: Commands<Workspace> = {
       const wei = valid(() => parseEther(String(values['amount'])), 'The amount must be a decimal number of ether.');
       if (wei <= 0n) throw new WrongUsage('The amount must be positive.');
       if (!config.hasLocalChain)
-        throw new Error('Only a start in development without DATABASE_URL and ETHEREUM_RPC_URL has a local network.');
+        throw new Error(
+          'Only a start in development without DATABASE_URL and without an Ethereum network of its own (ETHEREUM_RPC_URL, NETWORKS) has a local network.',
+        );
       // A dynamic import, so that a service in production never loads src/dev.
       const { fundOnLocalChain } = await import('../dev/local-chain.js');
       const { hash, balance } = await fundOnLocalChain(config.dataDir, address, wei);

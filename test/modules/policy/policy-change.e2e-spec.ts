@@ -407,7 +407,7 @@ describe('the setting policy_change', () => {
     expect([status, (fields as string[]).some((each) => each.startsWith(field))]).toEqual([400, true]);
   });
 
-  it('races the approval of a change, which is used or void', async () => {
+  it('makes the open approval of a change void, also while a member votes on it', async () => {
     for (let round = 0; round < 5; round++) {
       const board = await Board.of();
       const { policies, members, group } = board;

@@ -43,7 +43,7 @@ export class PolicyChanges {
   constructor(
     private readonly apps: AppsFacade,
     private readonly approvals: ApprovalRepository,
-    private readonly current: Approvals,
+    private readonly currentApprovals: Approvals,
     private readonly passkeys: PasskeysFacade,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
@@ -97,7 +97,8 @@ export class PolicyChanges {
       if (carried.state === 'approved') this.approvals.store(appId, carried.id, 'waiting');
       return new ApprovalRequired(carried.id);
     }
-    for (const ended of found) if (ended.end) await this.current.record(ended, stateAfter(ended.end), ended.end);
+    for (const ended of found)
+      if (ended.end) await this.currentApprovals.record(ended, stateAfter(ended.end), ended.end);
     const open = found.find(({ end }) => end === null);
     return new ApprovalRequired(open?.id ?? (await this.request(asked, terms, payload, hash)));
   }

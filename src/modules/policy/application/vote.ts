@@ -30,14 +30,14 @@ export class VoteOnApproval {
   constructor(
     private readonly apps: AppsFacade,
     private readonly approvals: ApprovalRepository,
-    private readonly current: Approvals,
+    private readonly currentApprovals: Approvals,
     private readonly passkeys: PasskeysFacade,
     private readonly transactions: Transactions,
   ) {}
 
   /** Throws `ApprovalNotFound`, `ApprovalEnded`, `NotAnApprover`, `AlreadyVoted`, `PasskeysNotConfigured`. */
   async begin(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): Promise<BegunAuthentication> {
-    const approval = await this.current.get(appId, id);
+    const approval = await this.currentApprovals.get(appId, id);
     assertMayVote(approval, userId);
     const begun = await this.passkeys.begin(appId, userId, challengeFor(approval, userId, decision));
     if (begun.allowed?.length === 0) throw new NotAnApprover();
@@ -47,7 +47,7 @@ export class VoteOnApproval {
   /** The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
   async execute(by: Requester, appId: AppId, id: ApprovalId, ballot: Ballot): Promise<CurrentApproval> {
     const { userId, decision, credential } = ballot;
-    const seen = await this.current.get(appId, id);
+    const seen = await this.currentApprovals.get(appId, id);
     assertMayVote(seen, userId);
     // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
     if (actingKey() === seen.keyId) throw new NotAnApprover();
@@ -56,17 +56,17 @@ export class VoteOnApproval {
       async () => {
         // A change of groups or of policies locks the app, so the members stay those that are read below until the vote is stored.
         await this.apps.hold(appId);
-        const approval = await this.current.lock(seen);
+        const approval = await this.currentApprovals.lock(seen);
         assertMayVote(approval, userId);
         await proof.use();
         this.approvals.addVote(appId, id, userId, decision);
         const supporters = await this.passkeys.haveOne(appId, approval.supporters);
         const state = stateWith(decision, supporters.size, approval.needed);
-        if (state === 'approved' || state === 'rejected') await this.current.conclude(approval, state);
+        if (state === 'approved' || state === 'rejected') await this.currentApprovals.conclude(approval, state);
         await this.apps.audit(by, appId, `approval.${decision === 'approve' ? 'approved' : 'rejected'}`, id);
       },
       { signs: true },
     );
-    return this.current.get(appId, id);
+    return this.currentApprovals.get(appId, id);
   }
 }

@@ -9,7 +9,7 @@ export class ApprovalNotFound extends refusal('not_found', 'approval_not_found',
 
 export class NotAnApprover extends refusal('forbidden', 'not_an_approver', {
   message: 'This user may not vote on this approval.',
-  help: 'Only an active member of the approver group who has a passkey may vote, and not the user whom the request names or to whom its key is bound. A restricted key carries no votes on its own requests.',
+  help: 'Only an active member of the approver group who has a passkey may vote, and not the user whom the request names. A restricted key carries no votes on its own requests.',
 }) {}
 
 export class AlreadyVoted extends refusal('conflict', 'already_voted', {

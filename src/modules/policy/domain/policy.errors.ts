@@ -1,5 +1,6 @@
 import { DomainError, refusal } from '../../../kernel/domain-error.js';
 import type { ApprovalId, ApproverGroupId } from '../../../kernel/ids.js';
+import { KEPT } from './decision.js';
 import { BOUNDS } from './policy.js';
 import type { Verdict } from './verdict.js';
 
@@ -96,7 +97,7 @@ export class PolicyNotFound extends refusal('not_found', 'policy_not_found', {
 
 export class TooManyPolicies extends refusal('conflict', 'too_many_policies', {
   message: (message: string) => message,
-  help: `An app has at most ${BOUNDS.active} active policies: retire one first. It keeps at most ${BOUNDS.versions} versions: a new one replaces the oldest draft, or the oldest version that was last in force 90 days ago. Activate an earlier version again instead of storing it anew.`,
+  help: `An app has at most ${BOUNDS.active} active policies: retire one first. It keeps at most ${BOUNDS.versions} versions: a new one replaces the oldest draft, or the oldest version that was last in force ${KEPT} ago. Activate an earlier version again instead of storing it anew.`,
 }) {}
 
 export class ApproverGroupNotFound extends refusal('not_found', 'approver_group_not_found', {

@@ -45,7 +45,7 @@ export function ApprovalPage({ appId, id }: PageProps) {
 function About({ appId, approval }: { appId: string; approval: Approval }) {
   const groups = useLoad(() => groupsOf(appId), [approval.id]);
   const base = `/console/apps/${appId}`;
-  // A change of policies is about no wallet, user, key or policy.
+  // A change of policies is about no wallet, user or policy.
   const linked = (id: string | null, path: string, label = id) =>
     id && label ? <Line of={label} href={`${base}/${path}`} /> : '';
   const { state, reason, rule_id: rule, version, group } = approval;
@@ -190,7 +190,7 @@ function Choice({ appId, app, approval, members }: ChoiceProps) {
   const options = voters.map((id) => [id, labels.data?.get(id) ?? id] as const);
   const shared = {
     text: t,
-    values: { subject: subjectOf(approval.payload) },
+    values: { subject: subjectOf(approval.payload).replace(/\.$/, '') },
     need: 'operator',
     fields: [fieldsOf(t)('user_id', { options })],
   } as const;

@@ -177,7 +177,7 @@ function Found({ appId, entry, members, add }: SearchProps & { readonly entry: s
   );
 }
 
-/** The active policies that ask the group: it cannot be deleted while there are any. */
+/** The active policies that ask the group. While one of them or policy_change asks it, it cannot be deleted. */
 function AskedBy({ appId, groupId }: { appId: string; groupId: string }) {
   const loaded = useLoad(async () => {
     const asks = (await activeOf(appId)).map(({ id, name, rules }) => ({

@@ -9,7 +9,7 @@ interface Named {
   readonly count: number;
 }
 
-interface Change {
+interface ApprovedChange {
   readonly change?: string;
   readonly before: Named;
   readonly after: Named | null;
@@ -17,7 +17,7 @@ interface Change {
 
 /** The call that makes the change which was approved; null if the approval is for a use of a key. */
 export function changeOf(appId: string, { id, payload }: Approval): (() => Promise<unknown>) | null {
-  const { change, before, after } = payload as unknown as Change;
+  const { change, before, after } = payload as unknown as ApprovedChange;
   const path = { app_id: appId };
   const body = { approval_id: id };
   const ofPolicy = (policy: Named | null) => ({

@@ -2,7 +2,7 @@ import type { PolicyRule } from '../../../../../openapi/client/src/index.js';
 import { differences } from '../../../../console/ui/differences.js';
 
 /** A rule that differs between two versions. Undefined stands for a version that lacks it. */
-export interface Change {
+export interface RuleDifference {
   readonly id: string;
   readonly before?: PolicyRule;
   readonly after?: PolicyRule;
@@ -21,8 +21,8 @@ const whole = ({ match, windows, approvals, ...rule }: PolicyRule): object => ({
 });
 
 /** The rules that differ, those of the later version first. Rules are the same by their ids. */
-export function changesBetween(before: readonly PolicyRule[], after: readonly PolicyRule[]): readonly Change[] {
-  const added = after.flatMap((rule): Change[] => {
+export function changesBetween(before: readonly PolicyRule[], after: readonly PolicyRule[]): readonly RuleDifference[] {
+  const added = after.flatMap((rule): RuleDifference[] => {
     const earlier = before.find(({ id }) => id === rule.id);
     const id = rule.id ?? '';
     if (!earlier) return [{ id, after: rule }];
