@@ -97,20 +97,17 @@ export class ManageApps {
   /** Changes an app's settings. Settings that the request omits stay. Throws the refusals of the modules whose settings it changes. */
   async update(asked: AskedSettings, changes: AppChanges): Promise<App> {
     const { by, appId } = asked;
-    const changed = await this.transactions.run(
-      async () => {
-        const before = await this.apps.lock(appId);
-        const app = before.change(changes, this.clock.now());
-        const refusal = await this.moduleSettings.refusalOf(asked, before.moduleSettings, app.moduleSettings);
-        if (refusal) return refusal;
-        await this.apps.update(app);
-        const { moduleSettings = {}, ...own } = changes;
-        await this.auditLog.add(by, appId, 'app.updated', appId, [...Object.keys(own), ...Object.keys(moduleSettings)]);
-        await this.events.publish(new AppUpdated(appId));
-        return app;
-      },
-      { signs: true },
-    );
+    const changed = await this.transactions.run(async () => {
+      const before = await this.apps.lock(appId);
+      const app = before.change(changes, this.clock.now());
+      const refusal = await this.moduleSettings.refusalOf(asked, before.moduleSettings, app.moduleSettings);
+      if (refusal) return refusal;
+      await this.apps.update(app);
+      const { moduleSettings = {}, ...own } = changes;
+      await this.auditLog.add(by, appId, 'app.updated', appId, [...Object.keys(own), ...Object.keys(moduleSettings)]);
+      await this.events.publish(new AppUpdated(appId));
+      return app;
+    });
     if (changed instanceof DomainError) throw changed;
     return changed;
   }
