@@ -11,7 +11,6 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
   const [now, expiresAt] = [new Date('2026-01-01T12:00:00Z'), new Date('2026-01-01T12:02:00Z')];
   const quoted = { appId, id: newId('transfer'), status: 'unconfirmed', chain: 'ethereum', expiresAt };
   const transfer = Object.assign(Object.create(Transfer.prototype) as Transfer, quoted);
-  const confirmation = { keyId: 'key', namesUser: false };
   const nodeCalls = new NodeCalls();
   let free!: () => void;
   const freed = new Promise<void>((resolve) => (free = resolve));
@@ -29,10 +28,10 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
   );
   const reads = NODE_CALL_BOUNDS.perApp + NODE_CALL_BOUNDS.waitingPerApp;
   const occupied = Array.from({ length: reads }, () => nodeCalls.run('ethereum', appId, () => freed));
-  await expect(confirmTransfer.execute(appId, transfer.id, confirmation)).rejects.toThrow(TooManyRequests);
+  await expect(confirmTransfer.execute({ id: appId, keyId: 'key' }, transfer.id)).rejects.toThrow(TooManyRequests);
   expect(observed).toBe(0);
   free();
   await Promise.all(occupied);
-  await expect(confirmTransfer.execute(appId, transfer.id, confirmation)).rejects.toThrow(InsufficientFunds);
+  await expect(confirmTransfer.execute({ id: appId, keyId: 'key' }, transfer.id)).rejects.toThrow(InsufficientFunds);
   expect(observed).toBe(1);
 });

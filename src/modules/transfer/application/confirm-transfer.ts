@@ -17,6 +17,12 @@ import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
+/** The app that confirms, and the id of its key. */
+interface Confirming {
+  readonly id: AppId;
+  readonly keyId: string;
+}
+
 /**
  * Pays. The signed bytes and the new status, which keeps every other process from signing again, are committed before the
  * first packet leaves; only stored bytes are ever sent. If the process dies at any line, the tracker continues.
@@ -42,18 +48,13 @@ export class ConfirmTransfer {
    * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, and the errors of `Gate.open`,
    * `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
-  async execute(
-    appId: AppId,
-    id: TransferId,
-    confirmation: Confirmation,
-    expectedOwner?: UserId,
-  ): Promise<TransferView> {
+  async execute({ id: appId, keyId }: Confirming, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     const { transfer } = seen;
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     try {
-      return await this.pay(seen, { ...confirmation, namesUser: confirmation.namesUser || transfer.namesUser });
+      return await this.pay(seen, { keyId, namesUser: expectedOwner !== undefined || transfer.namesUser });
     } catch (error) {
       if (!isRefusal(error) || (await this.awaitsConfirmation(transfer))) throw error;
       return this.view(transfer);

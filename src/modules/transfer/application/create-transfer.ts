@@ -22,8 +22,6 @@ export interface TransferOrder {
   /** The id of the app's key that the order came with, and the objects to which the key is bound. */
   readonly keyId: string;
   readonly binding: KeyBinding | null;
-  /** Whether the call names the owner of the source. */
-  readonly namesUser: boolean;
   readonly source: WalletId;
   readonly dest: string;
   readonly amount: string;
@@ -117,7 +115,7 @@ export class CreateTransfer {
       quoteSeconds: QUOTE_SECONDS,
       customId: order.customId,
       notes: order.notes,
-      namesUser: order.namesUser,
+      namesUser: order.owner !== undefined,
     };
   }
 }

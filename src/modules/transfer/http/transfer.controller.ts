@@ -162,8 +162,7 @@ export class TransferController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
     @Body() body: ConfirmTransferRequest,
   ): Promise<TransferResponse> {
-    const confirmation = { keyId: app.keyId, namesUser: body.user_id !== undefined };
-    return TransferResponse.of(await this.confirmTransfer.execute(app.id, transferId, confirmation, body.user_id));
+    return TransferResponse.of(await this.confirmTransfer.execute(app, transferId, body.user_id));
   }
 
   /**

@@ -59,7 +59,6 @@ export function orderIn(body: CreateTransferRequest, app: AuthenticatedApp): Tra
   return {
     keyId: app.keyId,
     binding: bindingOf(app),
-    namesUser: body.user_id !== undefined,
     source: body.source,
     dest: body.dest,
     amount: body.source_amount,
