@@ -218,7 +218,7 @@ export class EthereumChain extends NodeChain {
     const status = await this.proofs.observe(source, attempts, progress);
     if (status.is === 'not_seen' || status.is === 'submitted')
       return { ...status, stuckReason: status.stuckReason ?? (await this.reasonOfNoBlock(attempts)) };
-    if (status.is === 'final' && this.kind instanceof OpKind) await this.compareBooks(source, attempts, status);
+    if (status.is === 'final' && this.kind.takesDataFees) await this.compareBooks(source, attempts, status);
     return status;
   }
 

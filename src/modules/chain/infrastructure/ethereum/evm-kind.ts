@@ -15,6 +15,8 @@ export class EvmKind {
   readonly takesTips: boolean = true;
   /** Whether one sequencer makes the blocks. */
   readonly hasSequencer: boolean = false;
+  /** Whether it takes fees besides the gas. */
+  readonly takesDataFees: boolean = false;
 
   /** The gas to sign with. Throws `FeeTooHigh` when a node estimates more than any transfer takes. */
   gasLimit(estimate: bigint, of: 'coin' | 'token'): bigint {

@@ -23,10 +23,11 @@ const NUMBER_OF_PREDEPLOYS = 2_048n;
 /**
  * The OP stack (Optimism, Base). Besides the gas it takes a fee for the transaction's data on the chain below and one for the operator. No
  * field of a transaction bounds them. Before signing both are asked from the network's oracle, because their formulas change with its forks.
- * Of a receipt, the operator fee is computed from its scalars, and the balance is compared with it.
+ * The operator fee of a receipt is computed from its scalars, and the balance is compared with it.
  */
 export class OpKind extends EvmKind {
   override readonly hasSequencer = true;
+  override readonly takesDataFees = true;
 
   constructor(
     /** Logs once. */
