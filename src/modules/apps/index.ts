@@ -6,7 +6,7 @@ export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfe
 export type { SigningPolicy } from './domain/signing-policy.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';
-export { type AskedSetting, type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
+export { type AskedChange, type AskedSetting, type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,

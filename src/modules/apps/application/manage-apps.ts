@@ -10,7 +10,7 @@ import { App, type AppChanges, AppRepository } from '../domain/app.js';
 import type { AppMode } from '../domain/app-mode.js';
 import { AppCreated, AppUpdated, AppDeleted } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
-import { type AskedSettings, ModuleSettings } from '../domain/module-settings.js';
+import { type AskedChange, ModuleSettings } from '../domain/module-settings.js';
 import { REDIRECT_KINDS } from '../domain/redirect-url.js';
 import { ManageApiKeys } from './manage-api-keys.js';
 import { ManageRedirectUrls } from './manage-redirect-urls.js';
@@ -95,7 +95,7 @@ export class ManageApps {
   }
 
   /** Changes an app's settings. Settings that the request omits stay. Throws the refusals of the modules whose settings it changes. */
-  async update(asked: AskedSettings, changes: AppChanges): Promise<App> {
+  async update(asked: AskedChange, changes: AppChanges): Promise<App> {
     const { by, appId } = asked;
     const changed = await this.transactions.run(async () => {
       const before = await this.apps.lock(appId);

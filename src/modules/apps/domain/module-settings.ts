@@ -3,16 +3,16 @@ import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
 import type { Requester } from '../../../kernel/requester.js';
 
-/** A change of an app's settings that an operator asks for. */
-export interface AskedSettings {
+/** A change of an app or of its policies that an operator asks for. */
+export interface AskedChange {
   readonly by: Requester;
   readonly appId: AppId;
-  /** The approval that the call carries. */
+  /** The approval that the repeated call carries. */
   readonly approvalId?: ApprovalId | undefined;
 }
 
 /** A change of one setting. The app is locked; null stands for no setting. */
-export interface AskedSetting<S extends object> extends AskedSettings {
+export interface AskedSetting<S extends object> extends AskedChange {
   readonly before: S | null;
   readonly after: S | null;
 }
@@ -76,7 +76,7 @@ export class ModuleSettings {
   }
 
   /** The refusal of the change from these settings to those, or null. Throws the errors of the modules. */
-  async refusalOf(asked: AskedSettings, before: StoredSettings, after: StoredSettings): Promise<DomainError | null> {
+  async refusalOf(asked: AskedChange, before: StoredSettings, after: StoredSettings): Promise<DomainError | null> {
     for (const [field, setting] of this.settings) {
       const changed = { ...asked, before: before[field] ?? null, after: after[field] ?? null };
       const refusal = await setting.permit?.(changed);

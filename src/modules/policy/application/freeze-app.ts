@@ -4,10 +4,10 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade } from '../../apps/index.js';
+import { AppsFacade, type AskedChange } from '../../apps/index.js';
 import { thawOf } from '../domain/policy-change.js';
 import { AppThawed, AppWasFrozen } from '../domain/policy.events.js';
-import { type AskedChange, PolicyChanges } from './policy-changes.js';
+import { PolicyChanges } from './policy-changes.js';
 
 /** Stops all signing of an app, and lets it go on. */
 @Injectable()

@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, type ApproverGroupId, newId, type UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade } from '../../apps/index.js';
+import { AppsFacade, type AskedChange } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
 import {
   type ApproverGroup,
@@ -16,7 +16,7 @@ import { groupChangeOf, type PolicyChangeTerms, termsIn } from '../domain/policy
 import { ApproverGroupInUse, ApproverGroupTooSmall, TooManyApproverGroups } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
 import { Approvals } from './approvals.js';
-import { type AskedChange, PolicyChanges } from './policy-changes.js';
+import { PolicyChanges } from './policy-changes.js';
 
 /**
  * Creates, changes and deletes the approver groups of an app. Its methods throw `AppNotFound`, and `ApproverGroupNotFound` for an unknown id.

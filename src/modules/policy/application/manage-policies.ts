@@ -4,7 +4,7 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, newId, type PolicyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade } from '../../apps/index.js';
+import { AppsFacade, type AskedChange } from '../../apps/index.js';
 import { type ApproverGroup, ApproverGroupRepository } from '../domain/approver-group.js';
 import { loosens } from '../domain/loosens.js';
 import { BOUNDS, type Policy, type Rule } from '../domain/policy.js';
@@ -12,7 +12,7 @@ import { activationOf, retirementOf } from '../domain/policy-change.js';
 import { ApprovalRequired, ApproverGroupTooSmall, TooManyPolicies } from '../domain/policy.errors.js';
 import { eventDataOf, PolicyActivated, PolicyRetired } from '../domain/policy.events.js';
 import { type NewPolicy, PolicyRepository } from '../domain/policy.repository.js';
-import { type AskedChange, type ChangedApp, PolicyChanges } from './policy-changes.js';
+import { type ChangedApp, PolicyChanges } from './policy-changes.js';
 
 /**
  * Stores versions of policies, and puts them in and out of force. Its methods throw `AppNotFound`, and `PolicyNotFound` for an unknown id.

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { type AppId, type ApprovalId, newId } from '../../../kernel/ids.js';
-import type { Requester } from '../../../kernel/requester.js';
+import { type ApprovalId, newId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade, type SigningApp } from '../../apps/index.js';
+import { AppsFacade, type AskedChange, type SigningApp } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
 import { ApprovalRepository, assertUsable, type CurrentApproval, stateAfter } from '../domain/approval.js';
 import { ApprovalNotFound } from '../domain/approval.errors.js';
@@ -18,13 +17,6 @@ import {
 import { ApprovalRequired } from '../domain/policy.errors.js';
 import { ApprovalRequested } from '../domain/policy.events.js';
 import { Approvals } from './approvals.js';
-
-/** A change that an operator asks for, with the approval that the repeated call carries. */
-export interface AskedChange {
-  readonly by: Requester;
-  readonly appId: AppId;
-  readonly approvalId?: ApprovalId | undefined;
-}
 
 /** The app that a change has locked, and its setting `policy_change`. */
 export interface ChangedApp {
