@@ -1,5 +1,6 @@
 import { DomainError, refusal } from '../../../kernel/domain-error.js';
 import type { ApprovalId } from '../../../kernel/ids.js';
+import { BOUNDS } from './policy.js';
 import { ApprovalRequired } from './policy.errors.js';
 
 export class ApprovalNotFound extends refusal('not_found', 'approval_not_found', {
@@ -44,7 +45,7 @@ export class ApprovalEnded extends DomainError {
 export class TooManyApprovals extends refusal('conflict', 'too_many_approvals', {
   message:
     'This key has requested too many approvals that are still open. Approve or reject some of them, or wait until they expire.',
-  help: 'A key of an app, or an operator, has at most 1,000 open approvals. Nothing was stored. Approve or reject some of them, or wait until they expire, then repeat the call.',
+  help: `A key of an app, or an operator, has at most ${BOUNDS.openApprovals} open approvals. Nothing was stored. Approve or reject some of them, or wait until they expire, then repeat the call.`,
 }) {}
 
 /** The errors of a call that needs an approval and is repeated with it. */

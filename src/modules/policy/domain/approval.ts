@@ -9,9 +9,6 @@ import type { Operation } from './policy.js';
 export const APPROVAL_STATES = ['waiting', 'approved', 'rejected', 'expired', 'executed', 'void'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** The most open approvals that one key or operator has requested: so none can hinder the requests of another. */
-export const MOST_OPEN_APPROVALS = 1_000;
-
 export const VOTES = ['approve', 'reject'] as const;
 export type VoteDecision = (typeof VOTES)[number];
 

@@ -108,4 +108,6 @@ export const BOUNDS = {
   versions: 1_000,
   /** The approver groups of an app. */
   groups: 100,
+  /** The open approvals that one key or operator has requested: so none can hinder the requests of another. */
+  openApprovals: 1_000,
 } as const;

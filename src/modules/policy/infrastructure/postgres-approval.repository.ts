@@ -10,11 +10,11 @@ import {
   type ApprovalState,
   type CurrentApproval,
   type EndReason,
-  MOST_OPEN_APPROVALS,
   type NewApproval,
   type VoteDecision,
 } from '../domain/approval.js';
 import { TooManyApprovals } from '../domain/approval.errors.js';
+import { BOUNDS } from '../domain/policy.js';
 
 const REQUESTED = [
   'appId',
@@ -85,10 +85,10 @@ const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string;
 
 // Transactions that request approvals simultaneously do not see each other, so the bound may be exceeded by their number.
 const HAS_TOO_MANY = `
-  select count(*) > ${MOST_OPEN_APPROVALS} as yes
+  select count(*) > ${BOUNDS.openApprovals} as yes
     from (select from approvals
            where app_id = $1 and key_id = $2 and state in ('waiting', 'approved')
-           limit ${MOST_OPEN_APPROVALS + 1}) as open`;
+           limit ${BOUNDS.openApprovals + 1}) as open`;
 
 const ADD_VOTE = `
   insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now())`;
