@@ -28,11 +28,7 @@ beforeEach(async () => {
   visitor = await Visitor.arrive(browser, app);
   page = visitor.page;
 });
-afterEach(async () => {
-  const faults = visitor.faults;
-  await visitor.context.close();
-  expect(faults).toEqual([]);
-});
+afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
 const at = (view: string): string => `/console/apps/${shop.id}${view}`;
 const rows = () => page.getByRole('table').locator('tbody tr');

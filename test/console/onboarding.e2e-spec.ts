@@ -21,11 +21,7 @@ beforeEach(async () => {
   visitor = await Visitor.arrive(browser, app);
   await visitor.signIn(app.managementKey);
 });
-afterEach(async () => {
-  const { faults } = visitor;
-  await visitor.context.close();
-  expect(faults).toEqual([]);
-});
+afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
 const shell = async (command: string) => (await promisify(execFile)('sh', ['-c', command])).stdout;
 

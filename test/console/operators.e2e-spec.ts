@@ -28,11 +28,7 @@ beforeEach(async () => {
   await visitor.signIn(app.managementKey, at(''));
   other = await visitor.newTab();
 });
-afterEach(async () => {
-  const faults = visitor.faults;
-  await visitor.context.close();
-  expect(faults).toEqual([]);
-});
+afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
 const at = (view: string): string => `/console/apps/${shop.id}${view}`;
 const openInOtherTab = (view: string): Promise<unknown> => other.goto(`${app.url}${at(view)}`);

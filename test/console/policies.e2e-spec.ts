@@ -32,11 +32,7 @@ beforeEach(async () => {
   visitor = await Visitor.arrive(browser, site);
   page = visitor.page;
 });
-afterEach(async () => {
-  const faults = visitor.faults;
-  await visitor.context.close();
-  expect(faults).toEqual([]);
-});
+afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
 const at = (view: string): string => `/console/apps/${shop.id}${view}`;
 const signIn = (view: string): Promise<void> => visitor.signIn(app.managementKey, at(view));

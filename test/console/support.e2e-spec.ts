@@ -31,11 +31,7 @@ beforeEach(async () => {
   visitor = await Visitor.arrive(browser, app, { permissions: ['clipboard-read', 'clipboard-write'] });
   page = visitor.page;
 });
-afterEach(async () => {
-  const faults = visitor.faults;
-  await visitor.context.close();
-  expect(faults).toEqual([]);
-});
+afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
 const at = (view: string): string => `/console/apps/${shop.id}${view}`;
 /** Opens the dialog of an action, fills it in and confirms it. */

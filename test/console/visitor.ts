@@ -63,6 +63,12 @@ export class Visitor {
     return visitor;
   }
 
+  /** Ends the visit, and returns its faults. */
+  async leave(): Promise<readonly string[]> {
+    await this.context.close();
+    return this.faults;
+  }
+
   async newTab(): Promise<Page> {
     const page = await this.context.newPage();
     this.watch(page);

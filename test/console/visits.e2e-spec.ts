@@ -22,11 +22,7 @@ let visitor: Visitor;
 beforeEach(async () => {
   visitor = await Visitor.arrive(browser, app);
 });
-afterEach(async () => {
-  const faults = visitor.faults;
-  await visitor.context.close();
-  expect(faults).toEqual([]);
-});
+afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
 describe('roles', () => {
   it('an auditor reads everything, sees no action, and a form says which role it needs', async () => {
@@ -200,8 +196,7 @@ describe('what goes wrong', () => {
     await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
     await elsewhere.page.getByText('Open the console at the address in BASE_URL.').waitFor();
     expect(await elsewhere.page.getByLabel('Management key').inputValue()).toBe(app.managementKey);
-    expect(elsewhere.faults).toEqual([]);
-    await elsewhere.context.close();
+    expect(await elsewhere.leave()).toEqual([]);
   });
 
   it('a lost server is named, keeps what was entered, and is tried again on request', async () => {
