@@ -51,13 +51,7 @@ export function oneOf<T>(all: readonly T[], random: () => number): T | undefined
 /** Fees with which a transaction replaces one of the service that waits with the same nonce. */
 export const URGENT_FEES = { maxFeePerGas: 400n * 10n ** 9n, maxPriorityFeePerGas: 100n * 10n ** 9n };
 
-/** Puts a version of a policy in force so that no crash of the database takes it back. */
-export async function putInForce({ client, postgres }: Stage, appId: string, id: string): Promise<void> {
-  const path = `/management/v1/apps/${appId}/policies/${id}`;
-  for (let state: unknown; state !== 'active';) {
-    await client.insist('POST', `${path}/activate`, MANAGEMENT_KEY, {});
-    // Its commit need not be durable, and a crash may come before this.
-    await postgres.ask((connection) => connection.query('checkpoint'));
-    state = (await client.insist('GET', path, MANAGEMENT_KEY))['state'];
-  }
+/** Puts a version of a policy in force. Its commit is durable, so no crash of the database takes it back. */
+export async function putInForce({ client }: Stage, appId: string, id: string): Promise<void> {
+  await client.insist('POST', `/management/v1/apps/${appId}/policies/${id}/activate`, MANAGEMENT_KEY, {});
 }
