@@ -174,7 +174,7 @@ function requestOf(args: readonly string[]): Request {
   return new Request(url, init);
 }
 
-/** What the blocks print, in one shell with the two functions of the README. */
+/** Runs the blocks in one shell with the two functions of the README, and returns the text that they print. */
 async function inShell(settings: string, blocks: readonly string[]): Promise<string> {
   const [functions] = blocksOf('README.md', 'sh').filter((block) => block.startsWith('api()'));
   // The test of the local chain runs the command itself. Here it funds by the same call.

@@ -158,7 +158,7 @@ export async function historiesOf(query: Query): Promise<BudgetHistory[]> {
   return histories;
 }
 
-/** What is wrong in a history. Empty: every budget was kept, to the unit. */
+/** Returns the faults of a history: none if every budget was kept, to the unit. */
 export function faultsOf(history: BudgetHistory, transactionSeconds = TRANSACTION_SECONDS): string[] {
   const check = new Check(history, transactionSeconds * 1_000_000);
   return [...check.windows(), ...check.payments(), ...check.returns(), ...check.denials()];

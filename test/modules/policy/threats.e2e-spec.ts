@@ -256,7 +256,7 @@ describe('an approval', () => {
     for (const agency of [first, second]) await agency.inForce({ id: 'asks', ...asking(agency.group) });
     const [one, two] = [(await first.awaiting()).approval, (await second.awaiting()).approval];
     const passkeys = PasskeyApp.at(money.app, first.payer.app);
-    // Without the handle, which names the user, the assertions differ in their challenges only.
+    // The handle names the user. Without it the assertions differ in their challenges only.
     const sign = (options: Parameters<typeof authenticator.get>[0]) => authenticator.get(options, { userHandle: null });
     const { body } = await passkeys.beginAuthentication(first.approver.userId);
     const [login, elsewhere, vote] = [
