@@ -175,9 +175,8 @@ select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", r
 -- src/modules/policy/infrastructure/postgres-policy.repository.ts
 
 insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
-  values ($1, $2, $3,
-    (select coalesce(max(o.version), 0) + 1 from policies o where o.app_id = $1 and o.name = $3),
-    'draft', $4, $5, $6, now())
+  select $1, $2, $3, coalesce(max(o.version), 0) + 1, 'draft', $4, $5, $6::jsonb, now()
+    from policies o where o.app_id = $1 and o.name = $3
   returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt";
 
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt" from policies p where p.app_id = $1 and p.id = $2;

@@ -189,6 +189,7 @@ function faultsOnCitus(tree: Node, ofApps: ReadonlySet<string>): string[] {
     // Citus compares twice where it computes another value of the list first: `case a when b` becomes `case a when a = b`.
     if (ofKind(parts, 'CaseExpr').some(({ arg }) => arg)) faults.push('CASE with an argument');
     if (ofKind(own(targetList, false), 'SetToDefault').length > 0) faults.push('DEFAULT in SET');
+    if (ofKind(values['valuesLists'], 'SubLink').length > 0) faults.push('a subquery in VALUES');
     if (values['valuesLists'] && ofKind(conflict, 'SubLink').length > 0) faults.push('a subquery in ON CONFLICT');
   }
   // Citus carries out nothing of a statement whose condition for one of its tables is false for every row.
@@ -506,6 +507,11 @@ describe('the check of statements', () => {
       'insert into users (app_id) values ($1) on conflict (app_id) do update set (a, b) = (select 1, 2)',
       ['a subquery in ON CONFLICT'],
     ],
+    [
+      'insert into users (app_id, seq) values ($1, (select max(seq) from users where app_id = $1))',
+      ['a subquery in VALUES'],
+    ],
+    ['insert into users (app_id, seq) select $1, max(seq) from users where app_id = $1', []],
     ["update users set at = at - interval '1 day' where app_id = $1", ['a sum of a column with an interval']],
     ["update users set at = ((at at time zone 'UTC') - interval '1 day') at time zone 'UTC' where app_id = $1", []],
     [

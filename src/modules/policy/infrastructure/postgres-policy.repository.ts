@@ -12,9 +12,8 @@ import { POLICY, policyOf, type PolicyRow } from './policy-rows.js';
 
 const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string }>(`
   insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
-  values ($appId, $id, $name,
-    (select coalesce(max(o.version), 0) + 1 from policies o where o.app_id = $appId and o.name = $name),
-    'draft', $scopeKind, $scopeId, $rules, now())
+  select $appId, $id, $name, coalesce(max(o.version), 0) + 1, 'draft', $scopeKind, $scopeId, $rules::jsonb, now()
+    from policies o where o.app_id = $appId and o.name = $name
   returning ${POLICY}`);
 
 const FIND = `select ${POLICY} from policies p where p.app_id = $1 and p.id = $2`;
