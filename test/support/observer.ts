@@ -37,6 +37,19 @@ export class Observer {
     return results.flatMap(({ rows }) => rows);
   }
 
+  /** Puts the confirmation of the transfer, and the signing of everything for it, this long ago. */
+  async age(transferId: string, seconds: number): Promise<void> {
+    await this.rows(
+      `update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - make_interval(secs => $2)) at time zone 'UTC' where id = $1`,
+      [transferId, seconds],
+    );
+    await this.rows(
+      `update transfer_attempts set created_at = ((created_at at time zone 'UTC') - make_interval(secs => $2)) at time zone 'UTC'
+        where transfer_id = $1`,
+      [transferId, seconds],
+    );
+  }
+
   /** How many connections wait for a lock. */
   async waiting(): Promise<number> {
     const nodes = await this.onEachNode<{ waiting: number }>(WAITING, [null]);

@@ -82,11 +82,7 @@ class Spending {
   async cancelled(): Promise<Record<'payment' | 'cancellation', { hash: string; raw: Buffer }>> {
     await this.when(({ stage }) => stage === 'submitted');
     await priceGas(100n * GWEI);
-    await observer.rows(
-      `with a as (update transfer_attempts set created_at = created_at - interval '601 seconds' where transfer_id = $1)
-       update transfers set confirmed_at = confirmed_at - interval '601 seconds' where id = $1 returning id`,
-      [this.id],
-    );
+    await observer.age(this.id, 601);
     await this.when(({ stuck_since }) => stuck_since > 0);
     await priceGas(5n * GWEI);
     const answer = await money.app.call('POST', `/v1/transfers/${this.id}/cancel`, { key: this.payer.app.secretKey });
@@ -172,11 +168,7 @@ it('a completed payment stays counted when the chain loses its final block, and 
   expect(await money.balance('ethereum', dest)).toBe(0n);
   expect((await money.confirm(spending.payer, next)).status).toBe(200);
   await expectCounted(spending);
-  await observer.rows(`update transfers set confirmed_at = confirmed_at - interval '61 seconds' where id = $1`, [next]);
-  await observer.rows(
-    `update transfer_attempts set created_at = created_at - interval '61 seconds' where transfer_id = $1`,
-    [next],
-  );
+  await observer.age(next, 61);
   await eventually(async () => {
     await money.look();
     await money.anvil.mine();

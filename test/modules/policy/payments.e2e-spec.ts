@@ -132,18 +132,6 @@ function decisions(id: string) {
 const HALF = String(ETH / 2n);
 const HELD = { amount: HALF, is_held: true, is_released: false };
 
-/** Puts the signing of everything for the transfer, and its confirmation, this long ago. */
-async function age(id: string, seconds: number): Promise<void> {
-  await observer.rows('update transfers set confirmed_at = confirmed_at - make_interval(secs => $2) where id = $1', [
-    id,
-    seconds,
-  ]);
-  await observer.rows(
-    'update transfer_attempts set created_at = created_at - make_interval(secs => $2) where transfer_id = $1',
-    [id, seconds],
-  );
-}
-
 async function restrictedKey(app: GivenApp, fields: Fields = {}): Promise<{ id: string; secretKey: string }> {
   const { body, text } = await PolicyApp.at(money.app, app).manage('POST', '/keys', {
     kind: 'restricted',
@@ -160,12 +148,12 @@ describe('the budget of a payment', () => {
     await inForce(payer, [upTo('0.75')]);
     const id = await confirmed(payer, '0.5');
     for (const attempts of [2, 3]) {
-      await age(id, 61);
+      await observer.age(id, 61);
       await track(payer, id);
       expect((await money.get(payer, id)).attempts).toHaveLength(attempts);
       expect(await spends(id)).toEqual([HELD]);
     }
-    await age(id, 601);
+    await observer.age(id, 601);
     while (!(await money.get(payer, id)).stuck_since) await track(payer, id);
     expect((await cancel(payer, id)).status).toBe(200);
     expect(await spends(id)).toEqual([HELD]);
@@ -234,7 +222,10 @@ describe('the budget of a payment', () => {
     const { payer } = treasury;
     const { id, approval } = await treasury.awaiting();
     // It was put to approvers longer ago than the window counts.
-    await observer.rows(`update spend_events set at = at - interval '2 hours' where operation_id = $1`, [id]);
+    await observer.rows(
+      `update spend_events set at = ((at at time zone 'UTC') - interval '2 hours') at time zone 'UTC' where operation_id = $1`,
+      [id],
+    );
     await treasury.vote(approval, treasury.members[0]!);
     expect((await ended(payer, id)).status).toBe('completed');
     expect(await spends(id)).toEqual([{ amount: HALF, is_held: false, is_released: false }]);
@@ -261,7 +252,7 @@ describe('the decisions about a payment', () => {
     const payer = await money.payer('ethereum');
     const id = await confirmed(payer, '0.5');
     await inForce(payer, [{ effect: 'deny', match: { operations: ['transfer'] } }]);
-    await age(id, 61);
+    await observer.age(id, 61);
     for (let looks = 0; looks < 5; looks++) await track(payer, id);
     expect((await money.get(payer, id)).attempts).toHaveLength(1);
     expect(await decisions(id)).toMatchObject([{ outcome: 'deny', reason: 'denied_by_rule' }]);
