@@ -78,7 +78,7 @@ describe('a vote', () => {
     const [voter, remaining] = holders;
     const vote = { user_id: voter.userId, public_key_credential: await policies.assertion(approval, voter, 'reject') };
     await observer.rows('begin');
-    await observer.rows('select from users where id = $1 for update', [voter.userId]);
+    await observer.rows('select from users where app_id = $1 and id = $2 for update', [signer.appId, voter.userId]);
     const voted = policies.manage('POST', `/approvals/${approval}/reject`, vote);
     await observer.untilWaiting('users', () => 1);
     let isRemoved = false;
