@@ -45,3 +45,14 @@ describe('the schemas of the document', () => {
     });
   });
 });
+
+describe('the shared responses of the document', () => {
+  it('for errors have the name of their status, because each operation refers to about eight of them', () => {
+    const references = [...text.matchAll(/"(\d{3})": \{\s*"\$ref": "#\/components\/responses\/(.*?)"/g)];
+    const errors = references.filter(([, status, name]) => Number(status) >= 400 && name !== 'webhook_gone');
+    expect(errors.filter(([, status, name]) => !/^\d{3}(-\d+)?$/.test(name!) || !name!.startsWith(status!))).toEqual(
+      [],
+    );
+    expect(errors.length).toBeGreaterThan(1_000);
+  });
+});

@@ -103,7 +103,6 @@ digits and \`_.[]-?\`, where \`...\` stands for names that are left out.`;
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  required: false,
   description:
     'Any text of up to 255 visible ASCII characters. The first successful response is stored for 24 hours and returned again, with `Idempotent-Replayed: true`. Error responses are not stored.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -166,6 +165,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       if (takesIdempotencyKey) describeIdempotencyKey(operation, isStored, changesNothing?.unless);
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
       delete operation[CHANGES_NOTHING];
+      // False is the default.
+      for (const parameter of (operation['parameters'] ?? []) as Json[])
+        if (parameter['required'] === false) delete parameter['required'];
       requireDeclaredTags(String(operation['operationId']), operation.tags);
       describeSuccesses(operation.responses as Parameters<typeof describeSuccesses>[0], schemas);
       describeErrors(operation);

@@ -1,5 +1,5 @@
 import { ApiExtension } from '@nestjs/swagger';
-import { InvalidRequest } from '../../kernel/errors.js';
+import { totals } from '../../kernel/collections.js';
 import { exampleId } from '../../kernel/examples.js';
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
 import { errorTypesOf } from './shared-parts.js';
@@ -37,6 +37,8 @@ const KIND_OF_FIELD = new Map(
  */
 class ExampleValues {
   readonly missing = new Set<string>();
+  /** The fields whose own example is part of a value. */
+  readonly used = new Set<{ [key: string]: unknown }>();
 
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
 
@@ -51,7 +53,10 @@ class ExampleValues {
   }
 
   private of(schema: Schema, name: string, owner: string): unknown {
-    if ('example' in schema) return schema['example'];
+    if ('example' in schema) {
+      this.used.add(schema);
+      return schema['example'];
+    }
     if (schema.$ref !== undefined) {
       const model = nameOf(schema);
       return this.of(this.schemas[model]!, name, model);
@@ -117,43 +122,61 @@ type Operation = Json & {
 
 /**
  * Gives every parameter, request and response an example. The examples that fields state themselves are composed; the problem of an error
- * type is stored once. Throws an error that names the fields whose schema says too little for an example.
+ * type is stored once. A field does not repeat the example that a response shows. Throws an error that names the fields whose schema says too little for an example.
  */
 export function addExamples(document: Json, schemas: Readonly<Record<string, Schema>>, problems: Json): void {
-  const values = new ExampleValues(schemas);
+  const [inRequests, inResponses] = [new ExampleValues(schemas), new ExampleValues(schemas)];
   const errors = new Set<string>();
-  for (const item of Object.values(document['paths'] as Record<string, Record<string, Operation>>))
-    for (const operation of Object.values(item)) {
-      for (const parameter of operation.parameters ?? []) {
-        // A prefilled optional parameter would narrow every call.
-        if (parameter['required'] !== true || 'example' in parameter) continue;
-        parameter['example'] = values.parameter(parameter.name, parameter.schema, String(operation['operationId']));
-      }
-      for (const media of Object.values(operation.requestBody?.content ?? {}))
-        media.example ??= values.body(media.schema!);
-      for (const response of Object.values(operation.responses)) {
-        const types = errorTypesOf(response);
-        for (const media of Object.values(response.content ?? {}))
-          if (types) showError(media, types, errors);
-          else if (media.schema && !media.examples) media.example ??= values.body(media.schema);
-      }
-      const reason = operation[REFUSED_AS_PREFILLED];
-      if (typeof reason === 'string')
-        operation['description'] = [operation['description'], `The prefilled request is refused: ${reason}`]
-          .filter(Boolean)
-          .join('\n\n');
+  const [operations, webhooks] = [document['paths'], document['webhooks']].map((items) =>
+    Object.values(items as Record<string, Record<string, Operation>>).flatMap((item) => Object.values(item)),
+  ) as [Operation[], Operation[]];
+  const uses = totals(
+    operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap((each) => (errorTypesOf(each) ?? []).map((type) => [type, 1] as const)),
+    ),
+  );
+  for (const operation of operations) {
+    for (const parameter of operation.parameters ?? []) {
+      // A prefilled optional parameter would narrow every call.
+      if (parameter['required'] !== true || 'example' in parameter) continue;
+      parameter['example'] = inRequests.parameter(parameter.name, parameter.schema, String(operation['operationId']));
     }
-  if (values.missing.size > 0)
-    throw new Error(
-      `These fields need an example (@Example, or the option \`example\`): ${[...values.missing].join(', ')}`,
-    );
+    for (const media of Object.values(operation.requestBody?.content ?? {}))
+      media.example ??= inRequests.body(media.schema!);
+    for (const response of Object.values(operation.responses)) {
+      const types = errorTypesOf(response);
+      for (const media of Object.values(response.content ?? {}))
+        if (types) showError(media, types, uses, errors);
+        else if (media.schema && !media.examples) media.example ??= inResponses.body(media.schema);
+    }
+    const reason = operation[REFUSED_AS_PREFILLED];
+    if (typeof reason === 'string')
+      operation['description'] = [operation['description'], `The prefilled request is refused: ${reason}`]
+        .filter(Boolean)
+        .join('\n\n');
+  }
+  const missing = [...inRequests.missing, ...inResponses.missing];
+  if (missing.length > 0)
+    throw new Error(`These fields need an example (@Example, or the option \`example\`): ${missing.join(', ')}`);
+  // Swagger UI composes the examples of webhooks from the fields.
+  for (const { requestBody } of webhooks)
+    for (const media of Object.values(requestBody!.content)) inRequests.body(media.schema!);
+  for (const field of inResponses.used) if (!inRequests.used.has(field)) delete field['example'];
   const components = document['components'] as Json;
   components['examples'] = Object.fromEntries([...errors].toSorted().map((code) => [code, problems[code]]));
 }
 
-/** One example of the response: all types have the same form, and their pages show the rest. One for each would be a tenth of the document. */
-function showError(media: Media[string], types: readonly string[], errors: Set<string>): void {
-  const type = types.find((each) => each === InvalidRequest.code) ?? types[0]!;
+/**
+ * One example of the response: all types have the same form, and their pages show the rest. One for each would be a tenth of the document.
+ * It is that of the type which most responses have, so that few examples are stored.
+ */
+function showError(
+  media: Media[string],
+  types: readonly string[],
+  uses: ReadonlyMap<string, number>,
+  errors: Set<string>,
+): void {
+  const [type] = types.toSorted((one, other) => uses.get(other)! - uses.get(one)!) as [string];
   errors.add(type);
   media.examples = { [type]: reference(type) };
 }
