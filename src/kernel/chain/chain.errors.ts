@@ -1,4 +1,5 @@
 import { DomainError, refusal } from '../domain-error.js';
+import type { TransferId } from '../ids.js';
 
 export class InvalidAmount extends refusal('invalid', 'invalid_amount', {
   message: (problem: string) => `The amount ${problem}.`,
@@ -53,6 +54,12 @@ export class ChainUnavailable extends DomainError {
     super(`The ${chain} node is not available. Try again shortly.`, options);
   }
 }
+
+export class BooksBehindChain extends refusal('conflict', 'books_behind_chain', {
+  message: (id: TransferId) =>
+    `Transfer ${id} may have been paid already: the database and the chain are being compared.`,
+  help: 'The chain shows payments of the wallet that the database does not know, or the database was restored. Nothing is signed or cancelled until both are compared, which the service does by itself where it can. Read the transfer again later.',
+}) {}
 
 export class NetworkChanged extends refusal('conflict', 'network_changed', {
   message: (quoted: string, current: string) =>

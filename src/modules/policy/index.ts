@@ -1,7 +1,11 @@
 export { PolicyModule } from './policy.module.js';
 export { type Decided, Gate, type Pass, type SigningRequest } from './application/gate.js';
 export { PreviewPolicies, type Preview } from './application/preview-policies.js';
-export { AwaitingTransfers, type AwaitingTransfersKeeper } from './application/awaiting-transfers.js';
+export {
+  AwaitingTransfers,
+  type AwaitingTransfersKeeper,
+  type UnapprovedEnd,
+} from './application/awaiting-transfers.js';
 export { APPROVAL_REFUSALS, TooManyApprovals } from './domain/approval.errors.js';
 export type { KeyUse } from './domain/key-use.js';
 export {

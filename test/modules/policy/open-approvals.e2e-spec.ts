@@ -100,8 +100,9 @@ describe('approvals that must end', () => {
   });
 
   /** Has the module of transfers refuse the end of the transfers with these ids. */
-  const refusing = (refuses: (id: string) => Error | null): void =>
+  const refusing = (refuses: (id: string) => Error | null, isUnpaid = async () => true): void =>
     app.nest.get(AwaitingTransfers, { strict: false }).register({
+      isUnpaid,
       lock: async () => undefined,
       approve: async () => undefined,
       end: async (_, id) => {
@@ -125,6 +126,25 @@ describe('approvals that must end', () => {
     refusing(() => null);
     await approvals.endDueOf(signer.appId);
     expect(await signer.open()).toBe(0);
+  });
+
+  it('end in the next pass if the chains of many before them prove nothing', async () => {
+    const signer = await Signer.of();
+    const last = await signer.asked('Hello');
+    await signer.copies(last, 25, '{"operation": "transfer"}');
+    await expire(signer);
+    let asked = 0;
+    refusing(
+      () => new ApprovalMismatch(),
+      async () => ++asked < 0,
+    );
+    await approvals.endDue();
+    expect(asked).toBe(20);
+    await approvals.endDue();
+    expect(asked).toBe(25);
+    expect(await signer.policies.approval(last)).toMatchObject({ state: 'expired' });
+    refusing(() => null);
+    await approvals.endDueOf(signer.appId);
   });
 
   it('end in the next pass if one before them fails', async () => {

@@ -2,11 +2,14 @@ import { Client } from 'pg';
 import { runCommand } from '../../../src/cli/run-command.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { Approvals } from '../../../src/modules/policy/application/approvals.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
+import { Observer } from '../../support/observer.js';
 import { keyPair } from '../../support/hpke-peer.js';
 import { payingWallet } from '../chain/paying-wallet.js';
+import { Treasury } from '../policy/treasury.js';
 import { messageOf } from '../../../src/modules/chain/infrastructure/solana/solana-transaction.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import { withSystemTransaction } from '../../support/system-transaction.js';
@@ -19,6 +22,7 @@ const BEHIND = { status: 'pending', stuck_reason: 'books_behind_chain' };
 
 let money: Money;
 let database: Client;
+let observer: Observer;
 beforeAll(async () => {
   money = await Money.start({
     ethereum: { blockTime: 'never' },
@@ -27,16 +31,19 @@ beforeAll(async () => {
   });
   database = new Client({ connectionString: money.app.databaseUrl });
   await database.connect();
+  observer = await Observer.of(money.app);
   await money.anvil.mine(2);
   money.solana.advance(2);
 });
 afterAll(async () => {
+  await observer.close();
   await database.end();
   await money.stop();
 });
 afterEach(() => {
   money.solana.fate = () => 'land';
   money.proxies.ethereum.change = null;
+  for (const proxy of Object.values(money.proxies)) proxy.fault = () => null;
 });
 
 /** Makes blocks, so that what was sent is final. */
@@ -63,9 +70,45 @@ async function ended(payer: Payer, id: string): Promise<any> {
   throw new Error(`The transfer has not ended: ${JSON.stringify(await money.get(payer, id))}`);
 }
 
+const endApprovals = (): Promise<void> => money.app.nest.get(Approvals, { strict: false }).endDue();
+
+/** A call that ends a transfer which awaits its approval, as soon as that may end; it returns the status of the transfer then. */
+async function ending(
+  treasury: Treasury,
+  { id, approval }: { readonly id: string; readonly approval: string },
+  end: string,
+): Promise<() => Promise<string>> {
+  const rejecter = treasury.members[1]!;
+  const credential = await treasury.assertion(approval, rejecter, 'reject');
+  if (end === 'expired') await database.query('update approvals set expires_at = now() where id = $1', [approval]);
+  if (end === 'made void') await treasury.policies.activate(await treasury.policies.version());
+  return async () => {
+    if (end === 'rejected') await treasury.send(approval, rejecter, credential, 'reject');
+    else if (end === 'cancelled') await treasury.call('POST', `/transfers/${id}/cancel`, {});
+    else await endApprovals();
+    return (await money.get(treasury.payer, id)).status;
+  };
+}
+
 const backUp = ({ address }: Payer): Promise<QueueBackup> => backUpQueue(database, address);
 const restore = (backup: QueueBackup, settings?: { former: boolean }): Promise<void> =>
   restoreQueue(database, backup, settings);
+
+/** The server of a copied data directory has started since the transfers of the wallet were created. */
+async function startServerAfter({ address }: Payer): Promise<void> {
+  await database.query(
+    `update transfers set created_at = pg_postmaster_start_time() - interval '1 s' where source_address = $1`,
+    [address],
+  );
+}
+
+/** Puts the approvals of the app back as they were before the first vote. */
+async function forgetVotes({ app }: Payer): Promise<void> {
+  await database.query('delete from approval_votes where app_id = $1', [app.id]);
+  await database.query(`update approvals set state = 'waiting', reason = null, ended_at = null where app_id = $1`, [
+    app.id,
+  ]);
+}
 
 /** As a confirmation leaves it whose sender queue is full. */
 async function queueUp(id: string): Promise<void> {
@@ -168,12 +211,7 @@ describe.each(CHAINS)('a %s transfer that was paid after the backup', (chain) =>
       await paid(payer, second.id);
       const isCopied = restored === 'a copied data directory';
       await restore(backup, { former: !isCopied });
-      // Its server has started since.
-      if (isCopied)
-        await database.query(
-          `update transfers set created_at = pg_postmaster_start_time() - interval '1 s' where source_address = $1`,
-          [payer.address],
-        );
+      if (isCopied) await startServerAfter(payer);
       const { status, body } = await money.app.call('POST', `/v1/transfers/${second.id}/cancel`, {
         key: payer.app.secretKey,
       });
@@ -190,6 +228,55 @@ describe.each(CHAINS)('a %s transfer that was paid after the backup', (chain) =>
       }
     },
   );
+
+  it.each([
+    ['rejected', 'another history of the database'],
+    ['rejected', 'a copied data directory'],
+    ['expired', 'another history of the database'],
+    ['expired', 'a copied data directory'],
+    ['made void', 'a copied data directory'],
+    ['cancelled', 'a copied data directory'],
+  ])('and awaits its approval again is not %s in %s', async (end, restored) => {
+    const treasury = await Treasury.of(money, observer, { chain });
+    const { payer } = treasury;
+    const [voter] = treasury.members;
+    const dest = newAddress(chain);
+    const { id, approval } = await treasury.awaiting({ dest });
+    const backup = await backUp(payer);
+    await treasury.vote(approval, voter!);
+    await look(payer, id);
+    await finalize();
+    const isCopied = restored === 'a copied data directory';
+    await restore(backup, { former: !isCopied });
+    await forgetVotes(payer);
+    if (isCopied) await startServerAfter(payer);
+
+    const tryTo = await ending(treasury, { id, approval }, end);
+    while ((await tryTo()) === 'awaiting_approval') {
+      await finalize();
+      if (chain === 'solana') money.solana.advance(40);
+    }
+    expect(await treasury.approval(approval)).toMatchObject({ state: 'void', reason: 'transfer_ended' });
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance(chain, dest)).toBe(amountOf(chain));
+  });
+
+  it('and was approved before is not rejected for a policy that has changed, in a copied data directory', async () => {
+    const treasury = await Treasury.of(money, observer, { chain });
+    const { payer } = treasury;
+    const dest = newAddress(chain);
+    const { id, approval } = await treasury.awaiting({ dest });
+    await treasury.vote(approval, treasury.members[0]!);
+    const backup = await backUp(payer);
+    await look(payer, id);
+    await finalize();
+    await restore(backup);
+    await startServerAfter(payer);
+    await database.query(`update approvals set state = 'approved', ended_at = null where id = $1`, [approval]);
+    await treasury.policies.activate(await treasury.policies.version());
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance(chain, dest)).toBe(amountOf(chain));
+  });
 
   it('does not fail as safe to repeat because the balance that it took is missing', async () => {
     const payer = await money.payer(chain, 1n);
@@ -214,6 +301,23 @@ describe.each(CHAINS)('a %s transfer that was paid after the backup', (chain) =>
     expect(await money.get(payer, left.id)).toMatchObject({ status: 'expired' });
   });
 });
+
+describe.each(CHAINS)(
+  'a %s transfer that awaits its approval, was never paid and is older than the server',
+  (chain) => {
+    it.each(['rejected', 'expired', 'cancelled', 'made void'])('is %s once its chain is asked', async (end) => {
+      const treasury = await Treasury.of(money, observer, { chain });
+      const { payer } = treasury;
+      const { id, approval } = await treasury.awaiting();
+      await startServerAfter(payer);
+      const tryTo = await ending(treasury, { id, approval }, end);
+      money.proxies[chain].fault = () => 'unavailable';
+      expect(await tryTo()).toBe('awaiting_approval');
+      money.proxies[chain].fault = () => null;
+      expect(await tryTo()).toBe(end === 'made void' ? 'rejected' : end);
+    });
+  },
+);
 
 describe('a solana transfer', () => {
   it('that was signed again after the backup is not signed a third time', async () => {

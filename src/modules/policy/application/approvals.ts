@@ -19,6 +19,8 @@ import { AwaitingTransfers } from './awaiting-transfers.js';
 const BATCH = 100;
 /** The most approvals of one pass over all apps, which the next pass goes on after. */
 const PASS = 10_000;
+/** The most transfers of one pass that their chains do not prove to be unpaid: a node may take seconds to respond. */
+const UNPROVEN = 20;
 const FIRST = { appId: '', id: '' } as ApprovalKey;
 
 const EVENTS = {
@@ -50,22 +52,27 @@ export class Approvals {
     return (await this.approvals.find(appId, id))!;
   }
 
-  /** Ends the approvals of the app that must end, or `most` of them. One whose transfer cannot end now is tried again later. */
-  async endDueOf(appId: AppId, most = Infinity): Promise<void> {
+  /** Ends the approvals of the app that must end. One whose transfer cannot end now is tried again later. */
+  async endDueOf(appId: AppId): Promise<void> {
+    for await (const key of this.dueAfter(FIRST, appId)) await this.end(key);
+  }
+
+  /** Ends at most this number of approvals of the app that must end, and asks no chain. */
+  async endSomeOf(appId: AppId, most: number): Promise<void> {
     let tried = 0;
     for await (const key of this.dueAfter(FIRST, appId)) {
       if (tried++ === most) return;
-      await this.end(key);
+      await this.end(key, false);
     }
   }
 
   /** One pass over the approvals of all apps that must end. One that cannot end, or fails, does not keep the later ones from ending. */
   async endDue(): Promise<void> {
-    let tried = 0;
+    let [tried, unproven] = [0, 0];
     for await (const key of this.dueAfter(this.passed, null)) {
-      if (tried++ === PASS) return;
+      if (tried++ === PASS || unproven === UNPROVEN) return;
       this.passed = key;
-      await this.end(key);
+      if (!(await this.end(key))) unproven++;
     }
     this.passed = FIRST;
   }
@@ -76,15 +83,31 @@ export class Approvals {
     return this.approvals.lock(seen.appId, seen.id);
   }
 
-  /** Stores the end or the success of a locked approval, and lets its transfer, which is locked too, pay or end. */
-  async conclude(approval: Approval, state: keyof typeof EVENTS, reason?: EndReason): Promise<void> {
+  /** Whether the approval may end as to its transfer. Call it before the transaction: it may ask the chain. */
+  async isUnpaid({ appId, operation, operationId }: Approval): Promise<boolean> {
+    return operation !== 'transfer' || this.transfers.kept().isUnpaid(appId, operationId);
+  }
+
+  /** Stores the success of a locked approval, and lets its transfer, which is locked too, pay. */
+  async approve(approval: Approval): Promise<void> {
     const { appId, id, operation, operationId } = approval;
-    await this.record(approval, state, reason);
+    await this.record(approval, 'approved');
+    if (operation === 'transfer') await this.transfers.kept().approve(appId, operationId, id);
+  }
+
+  /**
+   * Stores the end of a locked approval, and ends its transfer, which is locked too. No reason: an approver has rejected it. Throws
+   * `BooksBehindChain`.
+   */
+  async conclude(approval: Approval, isUnpaid: boolean, reason?: EndReason): Promise<void> {
+    const { appId, operation, operationId } = approval;
+    await this.record(approval, reason ? stateAfter(reason) : 'rejected', reason);
     if (operation !== 'transfer') return;
-    const kept = this.transfers.kept();
-    if (state === 'approved') await kept.approve(appId, operationId, id);
-    else if (state === 'expired') await kept.end(appId, operationId, 'expired', 'approval_expired');
-    else await kept.end(appId, operationId, 'rejected', reason ?? 'rejected_by_approver');
+    const end =
+      reason === 'expired'
+        ? ({ status: 'expired', code: 'approval_expired' } as const)
+        : ({ status: 'rejected', code: reason ?? 'rejected_by_approver' } as const);
+    await this.transfers.kept().end(appId, operationId, { ...end, isUnpaid });
   }
 
   /** Stores the state of a locked approval, and publishes it. */
@@ -117,17 +140,19 @@ export class Approvals {
     }
   }
 
-  private async end({ appId, id }: ApprovalKey): Promise<void> {
+  private async end({ appId, id }: ApprovalKey, asksChain = true): Promise<boolean> {
     const seen = await this.approvals.find(appId, id);
-    if (seen) await this.endSeen(seen);
+    return !seen || seen.end === null || this.endSeen(seen, asksChain);
   }
 
-  private async endSeen(seen: Approval): Promise<void> {
+  /** Returns whether its transfer is proven unpaid, as far as is known. */
+  private async endSeen(seen: Approval, asksChain = true): Promise<boolean> {
+    const isUnpaid = asksChain && (await this.isUnpaid(seen));
     try {
       await this.transactions.run(
         async () => {
           const approval = await this.lock(seen);
-          if (approval.end !== null) await this.conclude(approval, stateAfter(approval.end), approval.end);
+          if (approval.end !== null) await this.conclude(approval, isUnpaid, approval.end);
         },
         { signs: true },
       );
@@ -135,5 +160,6 @@ export class Approvals {
       // The database was restored: a transfer of it may have been paid, so it does not end before that is known.
       if (!(error instanceof DomainError) || error.kind !== 'conflict') throw error;
     }
+    return isUnpaid;
   }
 }

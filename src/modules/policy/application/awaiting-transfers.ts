@@ -1,15 +1,29 @@
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 
-/** The transfers that wait for approvals, kept by another module. Its methods run in the caller's transaction. */
+/** How a transfer ends that is not approved. */
+export interface UnapprovedEnd {
+  readonly status: 'rejected' | 'expired';
+  readonly code: string;
+  /** The result of `AwaitingTransfersKeeper.isUnpaid`. */
+  readonly isUnpaid: boolean;
+}
+
+/** The transfers that wait for approvals, kept by another module. All methods but the first run in the caller's transaction. */
 export interface AwaitingTransfersKeeper {
+  /**
+   * Whether nothing was paid for the transfer, as far as its chain shows: a restored database may have forgotten a payment. Call it before
+   * the transaction, because it may ask the chain.
+   */
+  isUnpaid(appId: AppId, id: string): Promise<boolean>;
+
   /** Locks the transfer, which comes before its approvals in the order of locks. */
   lock(appId: AppId, id: string): Promise<void>;
 
   /** Lets the transfer pay. Nothing changes unless it waits for this approval. */
   approve(appId: AppId, id: string, approvalId: ApprovalId): Promise<void>;
 
-  /** Ends the transfer if nothing is signed for it. A refusal of the module that keeps it keeps the approval open. */
-  end(appId: AppId, id: string, status: 'rejected' | 'expired', code: string): Promise<void>;
+  /** Ends the transfer if nothing is signed for it. Throws `BooksBehindChain` if it may have been paid: then the approval stays open. */
+  end(appId: AppId, id: string, end: UnapprovedEnd): Promise<void>;
 }
 
 /** Where the module of transfers says how to reach those that wait. */

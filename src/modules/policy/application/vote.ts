@@ -44,7 +44,10 @@ export class VoteOnApproval {
     return begun;
   }
 
-  /** The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
+  /**
+   * The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`; for a rejection also
+   * `BooksBehindChain`. A refusal counts nothing.
+   */
   async execute(by: Requester, appId: AppId, id: ApprovalId, ballot: Ballot): Promise<CurrentApproval> {
     const { userId, decision, credential } = ballot;
     const seen = await this.currentApprovals.get(appId, id);
@@ -52,6 +55,7 @@ export class VoteOnApproval {
     // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
     if (actingKey() === seen.keyId) throw new NotAnApprover();
     const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
+    const isUnpaid = decision === 'reject' && (await this.currentApprovals.isUnpaid(seen));
     await this.transactions.run(
       async () => {
         // A change of groups or of policies locks the app, so the members stay those that are read below until the vote is stored.
@@ -62,7 +66,8 @@ export class VoteOnApproval {
         this.approvals.addVote(appId, id, userId, decision);
         const supporters = await this.passkeys.haveOne(appId, approval.supporters);
         const state = stateWith(decision, supporters.size, approval.needed);
-        if (state === 'approved' || state === 'rejected') await this.currentApprovals.conclude(approval, state);
+        if (state === 'approved') await this.currentApprovals.approve(approval);
+        if (state === 'rejected') await this.currentApprovals.conclude(approval, isUnpaid);
         await this.apps.audit(by, appId, `approval.${decision === 'approve' ? 'approved' : 'rejected'}`, id);
       },
       { signs: true },

@@ -6,6 +6,7 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
@@ -53,7 +54,7 @@ export class ApprovalsController {
   @InScopes('auditor')
   async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListApprovalsQuery): Promise<ApprovalListResponse> {
     await this.apps.requireLive(appId);
-    await this.approvals.endDueOf(appId, FEW);
+    await this.approvals.endSomeOf(appId, FEW);
     return ApprovalListResponse.of(await this.stored.list(appId, pageIn(query), query.state));
   }
 
@@ -119,7 +120,7 @@ export class ApprovalsController {
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator', { scopes: 'approvals:vote' })
-  @Refuses(...REFUSALS_OF_VOTES)
+  @Refuses(...REFUSALS_OF_VOTES, BooksBehindChain)
   reject(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,

@@ -4,15 +4,10 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { maySignAgain } from '../domain/attempt.js';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { Transfer } from '../domain/transfer.js';
-import {
-  BooksBehindChain,
-  NonceUsed,
-  TransferAlreadyConfirmed,
-  TransferExpired,
-  TransferNotFound,
-} from '../domain/transfer.errors.js';
+import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -6,7 +7,6 @@ import { TransferEvent } from '../domain/transfer.events.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
-import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 

@@ -6,6 +6,7 @@ import type { TransferId, WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { Gate } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import {
@@ -57,6 +58,7 @@ export class ReconcileQueue {
     private readonly transfers: TransferStateRepository,
     private readonly chains: Chains,
     private readonly wallets: WalletsFacade,
+    private readonly gate: Gate,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -225,6 +227,8 @@ export class ReconcileQueue {
         const locked = await this.transfers.lock(transfer);
         const isOpen = ['unconfirmed', 'awaiting_approval', 'pending'].includes(locked.transfer.status);
         if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
+        // A payment that was made is neither approved nor rejected any more.
+        if (transfer.approvalId !== null) await this.gate.withdraw(transfer.appId, id);
         await this.queues.lock(transfer.senderQueue());
         if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);

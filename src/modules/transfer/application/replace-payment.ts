@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Chain } from '../../../kernel/chain/chain.js';
+import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { Cancellation, Signable } from '../../../kernel/chain/payment.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -8,7 +9,6 @@ import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
-import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { assertOnNetwork } from './pending-payment.js';
 import { confirmationOf, requestOf } from './sign-payment.js';

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
+import { NodeCalls } from '../../../kernel/chain/node-calls.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId, ApprovalId, TransferId } from '../../../kernel/ids.js';
-import type { AwaitingTransfersKeeper } from '../../policy/index.js';
+import type { AwaitingTransfersKeeper, UnapprovedEnd } from '../../policy/index.js';
 import type { Transfer } from '../domain/transfer.js';
-import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { type LockedTransfer, TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 
 /** Lets a transfer pay once it is approved, or ends it when its approval has ended. */
 @Injectable()
@@ -15,7 +18,23 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     private readonly transfers: TransferRepository,
     private readonly states: TransferStateRepository,
     private readonly events: DomainEvents,
+    private readonly reconcileQueue: ReconcileQueue,
+    private readonly nodeCalls: NodeCalls,
   ) {}
+
+  /** False too when the transfer does not depend on an approval now: if it comes to, its chain is asked again. */
+  async isUnpaid(appId: AppId, id: string): Promise<boolean> {
+    const seen = await this.transfers.find(appId, id as TransferId);
+    if (!seen?.transfer.dependsOnApproval()) return false;
+    const { transfer } = seen;
+    if (await this.reconcileQueue.isCertain(transfer)) return true;
+    try {
+      return await this.nodeCalls.run(transfer.chain, appId, () => this.reconcileQueue.isUnpaid(transfer, []));
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
+  }
 
   async lock(appId: AppId, id: string): Promise<void> {
     await this.locked(appId, id);
@@ -27,11 +46,11 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     await this.store(locked.transfer.approve(locked.now));
   }
 
-  /** Throws `BooksBehindChain`: the database may have forgotten that the transfer was approved and paid. */
-  async end(appId: AppId, id: string, status: 'rejected' | 'expired', code: string): Promise<void> {
+  async end(appId: AppId, id: string, { status, code, isUnpaid }: UnapprovedEnd): Promise<void> {
     const locked = await this.locked(appId, id);
     if (!locked?.transfer.dependsOnApproval()) return;
-    if (locked.books !== 'current') throw new BooksBehindChain(locked.transfer.id);
+    // The database may have forgotten that the transfer was approved and paid.
+    if (locked.books !== 'current' || (locked.mayBeCopied && !isUnpaid)) throw new BooksBehindChain(locked.transfer.id);
     await this.store(locked.transfer.refuse(status, code, locked.now));
   }
 

@@ -32,12 +32,6 @@ export class NonceUsed extends refusal('conflict', 'nonce_used', {
   help: 'The chain counts the nonce of the transfer as used, so no transaction can replace it. Nothing was signed now. Wait: the transfer completes or fails once it is proven which transaction used the nonce.',
 }) {}
 
-export class BooksBehindChain extends refusal('conflict', 'books_behind_chain', {
-  message: (id: TransferId) =>
-    `Transfer ${id} may have been paid already: the database and the chain are being compared.`,
-  help: 'The chain shows payments of the wallet that the database does not know, or the database was restored. Nothing is signed or cancelled until both are compared, which the service does by itself where it can. Read the transfer again later.',
-}) {}
-
 export class DuplicateCustomId extends refusal('conflict', 'duplicate_custom_id', {
   /** Null: a transfer that the key does not see. */
   message: (first: TransferId | null) => `${first ? `Transfer ${first}` : 'Another transfer'} has this custom_id.`,

@@ -6,6 +6,7 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
 import {
+  BooksBehindChain,
   ChainNotConfigured,
   ChainUnavailable,
   InsufficientFunds,
@@ -17,13 +18,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ManagedTransfers } from '../domain/managed-transfers.js';
-import {
-  BooksBehindChain,
-  NonceUsed,
-  TransferAlreadyConfirmed,
-  TransferExpired,
-  TransferNotFound,
-} from '../domain/transfer.errors.js';
+import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import {
   ListManagedTransfersQuery,
   ManagedTransferListResponse,

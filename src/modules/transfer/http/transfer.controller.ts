@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import {
+  BooksBehindChain,
   FeeTooHigh,
   BelowRentMinimum,
   ChainNotConfigured,
@@ -27,7 +28,6 @@ import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
 import { CreateTransfer } from '../application/create-transfer.js';
 import {
-  BooksBehindChain,
   DuplicateCustomId,
   ListTooBroad,
   NonceUsed,
