@@ -54,8 +54,10 @@ export class VoteOnApproval {
     assertMayVote(seen, userId);
     // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
     if (actingKey() === seen.keyId) throw new NotAnApprover();
-    const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
-    const isUnpaid = decision === 'reject' && (await this.currentApprovals.isUnpaid(seen));
+    const [proof, isUnpaid] = await Promise.all([
+      this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential),
+      decision === 'reject' && this.currentApprovals.isUnpaid(seen),
+    ]);
     await this.transactions.run(
       async () => {
         // A change of groups or of policies locks the app, so the members stay those that are read below until the vote is stored.

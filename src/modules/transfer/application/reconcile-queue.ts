@@ -90,8 +90,9 @@ export class ReconcileQueue {
    * snapshot keep their history, but their server starts.
    */
   async isCertain(transfer: Transfer): Promise<boolean> {
-    const { serverStartedAt } = await this.queues.state(transfer.senderQueue());
-    return serverStartedAt < transfer.createdAt && this.isCurrent(transfer);
+    const { histories, serverStartedAt } = await this.queues.state(transfer.senderQueue());
+    const isCurrent = booksStateOf({ ...histories, ofTransfer: transfer.history }) === 'current';
+    return isCurrent && serverStartedAt < transfer.createdAt;
   }
 
   /**
