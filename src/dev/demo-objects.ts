@@ -1,5 +1,5 @@
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
-import { NATIVE_ASSETS } from '../kernel/chain/asset.js';
+import { ConfiguredNetworks } from '../kernel/chain/networks.js';
 import { NO_DATA_FEES } from '../kernel/chain/payment.js';
 import { Clock } from '../kernel/clock.js';
 import { evolve } from '../kernel/entity.js';
@@ -180,7 +180,8 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   const group = { appId, id: exampleId('approverGroup'), name: 'Treasury', members: [userId] };
   await the(ApproverGroupRepository).add(group);
   // A draft, because an active policy would decide what the wallet signs in the examples.
-  const { symbol: _, chain: network, name: currency, ...coin } = NATIVE_ASSETS.ethereum;
+  const { native } = the(ConfiguredNetworks).named('ethereum')!;
+  const { symbol: _, chain: network, name: currency, ...coin } = native;
   const anything = { operations: null, networks: null, assets: null, destinations: null, amount: null };
   const payments = { ...anything, operations: ['transfer'], assets: [{ ...coin, network, currency }] } as const;
   await the(PolicyRepository).add({
@@ -221,7 +222,7 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     sourceAddress: EXAMPLES.address,
     dest: EXAMPLES.otherAddress,
     network: 'eip155:31337',
-    asset: NATIVE_ASSETS.ethereum,
+    asset: native,
     amount: 250_000_000_000_000_000n,
     feeCap: 1_000_000_000_000_000n,
     dataFees: NO_DATA_FEES,

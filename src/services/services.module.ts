@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
+import { ConfiguredNetworks } from '../kernel/chain/networks.js';
 import { NodeCalls } from '../kernel/chain/node-calls.js';
 import { Clock } from '../kernel/clock.js';
 import { Jobs } from '../kernel/jobs.js';
@@ -13,6 +14,7 @@ import { ServiceKeys } from '../kernel/service-keys.js';
 import { Transactions } from '../kernel/transactions.js';
 import { SealedColumns, Vault } from '../kernel/vault.js';
 import { Config } from './config/config.js';
+import { configuredNetworks } from './config/networks.js';
 import { EnvelopeVault } from './crypto/envelope-vault.js';
 import { type Query, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper, KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
@@ -141,7 +143,8 @@ export class ServicesModule implements OnModuleInit {
         RefusalCounts,
         { provide: HostNames, useValue: new HostNames(config) },
         Outbound,
-        NodeCalls,
+        { provide: ConfiguredNetworks, useValue: configuredNetworks(config.networks) },
+        { provide: NodeCalls, useValue: new NodeCalls(config.networks.map(({ name }) => name)) },
         HttpMetrics,
       ],
       exports: [
@@ -165,6 +168,7 @@ export class ServicesModule implements OnModuleInit {
         HttpMetrics,
         Outbound,
         HostNames,
+        ConfiguredNetworks,
         NodeCalls,
       ],
     };

@@ -1,4 +1,4 @@
-import type { ChainName } from '../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../src/kernel/chain/chain-name.js';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { type ChaosSettings, type Plan, planOf, type Trouble } from './settings.
 import { SURROUNDINGS } from './troubles/index.js';
 import type { Stage, TroubleKind } from './troubles/trouble.js';
 
-const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
+const CHAINS: readonly WalletType[] = ['ethereum', 'solana'];
 const STUCK_AFTER_SECONDS = 3;
 /** The stuck reason of a transfer whose receipt or block every machine has lost. */
 const UNPROVABLE = 'node_lacks_history';

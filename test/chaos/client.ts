@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { ChainName } from '../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../src/kernel/chain/chain-name.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAddress } from '../support/money.js';
 import type { Replica } from './replica.js';
 
 export const AMOUNT = '0.01';
 export const MANAGEMENT_KEY = `mk_${'chaos'.repeat(8)}`;
-const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
+const CHAINS: readonly WalletType[] = ['ethereum', 'solana'];
 /** The client's timeout: a later response counts as none. */
 const TIMEOUT_MS = 8_000;
 
 export interface Wallet {
-  readonly chain: ChainName;
+  readonly chain: WalletType;
   readonly id: string;
   readonly address: string;
   readonly appId: string;

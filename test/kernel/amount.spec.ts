@@ -1,9 +1,14 @@
-import { formatAmount, parseAmount } from '../../src/kernel/chain/amount.js';
-import { type Asset, assetNamed, MAX_UNITS, NATIVE_ASSETS } from '../../src/kernel/chain/asset.js';
+import { formatAmount, parseAmount as parsedAmount } from '../../src/kernel/chain/amount.js';
+import { type Asset, MAX_UNITS } from '../../src/kernel/chain/asset.js';
+import { type ConfiguredNetwork, assetsNamed, networkOf } from '../../src/kernel/chain/networks.js';
 import { InvalidAmount } from '../../src/kernel/chain/chain.errors.js';
+import { NATIVE_ASSETS, STANDARD_NETWORKS } from '../support/native-assets.js';
 
 const { ethereum, solana } = NATIVE_ASSETS;
 const whole: Asset = { chain: 'ethereum', name: 'ticket', symbol: 'TCK', decimals: 0, token: `0x${'1'.repeat(40)}` };
+
+const parseAmount = (text: string, asset: Asset): bigint =>
+  parsedAmount(text, asset, asset.chain === 'solana' ? 'solana' : 'ethereum');
 
 function unitsOf(text: string, asset: Asset): bigint | null {
   try {
@@ -139,18 +144,48 @@ describe('smallest units as text', () => {
   });
 });
 
+const base = networkOf({
+  name: 'base',
+  id: 'eip155:8453',
+  kind: 'op',
+  symbol: 'ETH',
+  explorer: null,
+  hasNode: true,
+});
+const networks: readonly ConfiguredNetwork[] = [...STANDARD_NETWORKS, base];
+
 describe('a currency', () => {
-  it('is named by chain, by name or by symbol, in any case', () => {
-    for (const name of ['ethereum', 'ETH', 'eth', 'Ethereum']) expect(assetNamed(name)).toBe(ethereum);
-    for (const name of ['solana', 'SOL', 'sol']) expect(assetNamed(name)).toBe(solana);
-    for (const name of ['ticket', 'TCK', 'tck']) expect(assetNamed(name, [whole])).toBe(whole);
+  const onBase: Asset = { ...whole, chain: 'base' };
+  const named = (text: string, tokens: readonly Asset[] = [], network?: string) =>
+    assetsNamed(text, networks, tokens, network);
+
+  it('is named by network, by name or by symbol, in any case', () => {
+    for (const name of ['ethereum', 'ETH', 'eth', 'Ethereum']) expect(named(name)).toEqual([ethereum]);
+    for (const name of ['solana', 'SOL', 'sol']) expect(named(name)).toEqual([solana]);
+    for (const name of ['base', 'Base']) expect(named(name)).toEqual([base.native]);
+    for (const name of ['ticket', 'TCK', 'tck']) expect(named(name, [whole])).toEqual([whole]);
   });
 
-  it('that is not listed is unknown', () => {
-    for (const name of ['', 'bitcoin', 'tck', 'constructor', '__proto__']) expect(assetNamed(name)).toBeNull();
+  it('has its symbol on the network that is given', () => {
+    for (const name of ['base', 'ETH']) expect(named(name, [], 'base')).toEqual([base.native]);
+    for (const name of ['ethereum', 'SOL']) expect(named(name, [], 'base')).toEqual([]);
+    expect(named('ETH', [], 'elsewhere')).toEqual([]);
   });
 
-  it('cannot take the place of the coin of a chain', () => {
-    expect(assetNamed('ETH', [{ ...whole, symbol: 'ETH', name: 'ethereum' }])).toBe(ethereum);
+  it('may be on several networks, and is one where the network is given', () => {
+    expect(named('ticket', [whole, onBase])).toEqual([whole, onBase]);
+    expect(named('ticket', [whole, onBase], 'base')).toEqual([onBase]);
+    expect(named('ticket', [whole], 'base')).toEqual([]);
+  });
+
+  it('that is not listed is unknown, and so is one of a network that is not configured', () => {
+    for (const name of ['', 'bitcoin', 'tck', 'constructor', '__proto__']) expect(named(name)).toEqual([]);
+    expect(named('ticket', [{ ...whole, chain: 'elsewhere' }])).toEqual([]);
+  });
+
+  it('cannot take the place of the coin of a network', () => {
+    const token = { ...whole, symbol: 'BASE', name: 'ethereum' };
+    expect(named('ethereum', [token])).toEqual([ethereum, token]);
+    expect(named('base', [token])).toEqual([base.native, token]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ChainName } from '../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../src/kernel/chain/chain-name.js';
 import { computeAddress, encodeBase58, hexlify } from 'ethers';
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import type { DestinationStream } from 'pino';
@@ -37,7 +37,7 @@ export interface MoneySettings {
 /** A funded wallet of an app on a chain. */
 export interface Payer {
   readonly app: GivenApp;
-  readonly chain: ChainName;
+  readonly chain: WalletType;
   readonly userId: string;
   readonly walletId: string;
   readonly address: string;
@@ -50,7 +50,7 @@ export class Money {
     readonly anvil: Anvil,
     private readonly evm: EvmNode,
     readonly solana: SolanaRuntime,
-    readonly proxies: Readonly<Record<ChainName, ChainProxy>>,
+    readonly proxies: Readonly<Record<WalletType, ChainProxy>>,
     /** Additional configuration of its replicas. */
     readonly env: Readonly<Record<string, string>>,
   ) {}
@@ -112,7 +112,7 @@ export class Money {
   }
 
   /** A new user's wallet with this balance. */
-  async payer(chain: ChainName, coins = 10n, app?: GivenApp): Promise<Payer> {
+  async payer(chain: WalletType, coins = 10n, app?: GivenApp): Promise<Payer> {
     const owner = app ?? (await this.app.given.app());
     const { user_id: userId } = await this.app.given.user(owner, { wallet_type: chain });
     const { body } = await this.app.call('GET', '/v1/wallets/list', {
@@ -124,13 +124,13 @@ export class Money {
     return { app: owner, chain, userId, walletId, address };
   }
 
-  async fund(chain: ChainName, address: string, coins: bigint): Promise<void> {
+  async fund(chain: WalletType, address: string, coins: bigint): Promise<void> {
     if (chain === 'ethereum') await this.evm.fund(address, coins * ETH);
     else this.solana.fund(address, coins * SOL);
   }
 
   /** The balance of an address in its chain's coin. */
-  async balance(chain: ChainName, address: string): Promise<bigint> {
+  async balance(chain: WalletType, address: string): Promise<bigint> {
     return chain === 'ethereum' ? this.evm.balance(address) : this.solana.balance(address);
   }
 
@@ -185,7 +185,7 @@ function ethereumAt(url: string, chainId: number, network: MoneySettings['networ
 }
 
 /** The address of a discarded key. */
-export function newAddress(chain: ChainName): string {
+export function newAddress(chain: WalletType): string {
   const seed = randomBytes(32);
   if (chain === 'ethereum') return computeAddress(hexlify(seed));
   const key = createPrivateKey({

@@ -50,8 +50,8 @@ export class ChainUnavailable extends DomainError {
   static override readonly help =
     'The node of the chain did not answer, or its answer was invalid. Nothing was changed. Try again shortly.';
   override readonly retryAfterSeconds = 5;
-  constructor(chain: string, options?: ErrorOptions) {
-    super(`The ${chain} node is not available. Try again shortly.`, options);
+  constructor(network: string, options?: ErrorOptions) {
+    super(`The node of the network ${network} is not available. Try again shortly.`, options);
   }
 }
 
@@ -68,8 +68,14 @@ export class NetworkChanged extends refusal('conflict', 'network_changed', {
 }) {}
 
 export class ChainNotConfigured extends refusal('unavailable', 'chain_not_configured', {
-  message: (chain: string) => `No ${chain} node is configured.`,
-  help: 'The operator has configured no node for this chain, so it makes no payments there.',
+  message: (network: string) => `No node of the network ${network} is configured.`,
+  help: 'The operator has configured no node for this network, so the service makes no payments there.',
+}) {}
+
+export class NetworkNotEnabled extends refusal('invalid', 'network_not_enabled', {
+  message: (network: string, _field?: string) => `The network ${network} is not enabled for the app.`,
+  help: 'The app may use the networks of its setting `networks`; `GET /v1/networks` lists all networks, and whether the app may use them.',
+  fields: (message, [, field = 'network']) => [{ field, rule: 'invalid', message }],
 }) {}
 
 /** Fees above a bound of the operator, of the quote or of the amount. It refuses transfers and `sign_transaction`. */

@@ -1,6 +1,7 @@
 import type { Asset } from './asset.js';
-import type { ChainName } from './chain-name.js';
+import type { ChainName, WalletType } from './chain-name.js';
 import { ChainNotConfigured } from './chain.errors.js';
+import type { ConfiguredNetwork } from './networks.js';
 import type { TransferId } from '../ids.js';
 import type {
   Cancellation,
@@ -65,11 +66,40 @@ export interface SendReport {
 }
 
 /**
+ * The state of the endpoints at their last comparison. `degraded`: of several one does not respond, lags, or is on another chain or fork;
+ * `unavailable`: none is on the network.
+ */
+export const CHAIN_HEALTH = ['ok', 'degraded', 'unavailable'] as const;
+export type ChainHealth = (typeof CHAIN_HEALTH)[number];
+
+/**
  * A chain, through its nodes. Calls are bounded in time. Those that return terms or balances throw `ChainUnavailable`
  * when the node fails; `send` and `status` never throw.
  */
 export abstract class Chain {
-  abstract readonly name: ChainName;
+  constructor(readonly configured: ConfiguredNetwork) {}
+
+  get name(): ChainName {
+    return this.configured.name;
+  }
+
+  /** Its own coin. Fees of token transfers are paid in it too. */
+  get native(): Asset {
+    return this.configured.native;
+  }
+
+  /** The type of the wallets that have addresses on it. */
+  get walletType(): WalletType {
+    return this.configured.walletType;
+  }
+
+  /** CAIP-2 name of the network, as far as it is known without a call. */
+  get id(): string | null {
+    return this.configured.id;
+  }
+
+  /** Known without a call. */
+  abstract readonly health: ChainHealth;
 
   /** The address in the form it is stored and compared in. Throws `InvalidAddress` naming `field`. */
   abstract address(text: string, field?: string): string;
@@ -180,21 +210,22 @@ export abstract class Chain {
   ): Promise<PaymentStatus>;
 }
 
-/** The chains whose node is configured. */
+/** The chains of all networks that have a node. */
 export class Chains {
-  constructor(private readonly chains: readonly Chain[]) {}
-
-  get names(): readonly ChainName[] {
-    return this.chains.map(({ name }) => name);
-  }
+  constructor(readonly all: readonly Chain[]) {}
 
   async checkEndpoints(): Promise<void> {
-    await Promise.all(this.chains.map((chain) => chain.checkEndpoints()));
+    await Promise.all(this.all.map((chain) => chain.checkEndpoints()));
+  }
+
+  /** The chain with this CAIP-2 name, as far as it is known without a call. */
+  byNetworkId(id: string): Chain | null {
+    return this.all.find((chain) => chain.id === id) ?? null;
   }
 
   /** Throws `ChainNotConfigured`. */
   named(name: ChainName): Chain {
-    const chain = this.chains.find((candidate) => candidate.name === name);
+    const chain = this.all.find((candidate) => candidate.name === name);
     if (!chain) throw new ChainNotConfigured(name);
     return chain;
   }

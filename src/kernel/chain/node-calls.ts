@@ -20,38 +20,43 @@ export const LOGIN_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waiti
 export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
 
 /**
- * Bounds the reads that requests make from the nodes of each chain, so that no app uses up the nodes that payments of all apps
- * need. Never waits in a transaction or between signing and sending. The tracker has worker slots of its own.
+ * Bounds the reads that requests make from the nodes of each network, so that no app uses up the nodes that payments of all apps need, and
+ * a network whose nodes hang delays no other one. Never waits in a transaction or between signing and sending. The tracker has worker slots
+ * of its own.
  */
 export class NodeCalls {
-  private readonly bulkheads: Readonly<Record<ChainName, Bulkhead>> = {
-    ethereum: bulkheadBefore('Ethereum', NODE_CALL_BOUNDS),
-    solana: bulkheadBefore('Solana', NODE_CALL_BOUNDS),
-  };
-  private readonly logins = bulkheadBefore('Ethereum', LOGIN_CALL_BOUNDS);
+  private readonly payments: ReadonlyMap<ChainName, Bulkhead>;
+  private readonly logins: ReadonlyMap<ChainName, Bulkhead>;
+
+  constructor(networks: readonly ChainName[]) {
+    const before = (bounds: BulkheadBounds) =>
+      new Map(networks.map((network) => [network, bulkheadBefore(network, bounds)]));
+    this.payments = before(NODE_CALL_BOUNDS);
+    this.logins = before(LOGIN_CALL_BOUNDS);
+  }
 
   /**
    * Runs reads that end in bounded time. Throws `TooManyRequests` when the app's own reads take all its slots,
    * `ChainUnavailable` when those of other apps take all.
    */
-  run<T>(chain: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
-    return this.bulkheads[chain].run(appId, reads);
+  run<T>(network: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
+    return this.payments.get(network)!.run(appId, reads);
   }
 
-  /** The same for reads from Ethereum that check a login. They use no slot of the app's payments. */
-  runForLogin<T>(appId: AppId, reads: () => Promise<T>): Promise<T> {
-    return this.logins.run(appId, reads);
+  /** The same for reads that check a login. They use no slot of the app's payments. */
+  runForLogin<T>(network: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
+    return this.logins.get(network)!.run(appId, reads);
   }
 }
 
-function bulkheadBefore(chain: string, bounds: BulkheadBounds): Bulkhead {
+function bulkheadBefore(network: ChainName, bounds: BulkheadBounds): Bulkhead {
   return new Bulkhead(bounds, {
     busyApp: () =>
       new TooManyRequests(
         1,
         undefined,
-        `The app makes too many calls that read from ${chain} at a time. Try again later.`,
+        `The app makes too many calls that read from the network ${network} at a time. Try again later.`,
       ),
-    busyService: () => new ChainUnavailable(chain),
+    busyService: () => new ChainUnavailable(network),
   });
 }

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
-import { Config } from '../../services/config/config.js';
+import { ConfiguredNetworks } from '../../kernel/chain/networks.js';
 import { ethereumAddressOf } from '../../services/crypto/keccak.js';
 import type { DomainEvent } from '../../kernel/event-types.js';
 import type { AppId } from '../../kernel/ids.js';
@@ -78,9 +78,12 @@ const END_APPROVALS = 'policy.end-approvals';
     { provide: DecisionRepository, useClass: PostgresDecisionRepository },
     {
       provide: Networks,
-      inject: [Config],
-      useFactory: ({ ethereum }: Config): Networks => ({
-        nameOf: (network) => (network === `eip155:${ethereum.chainId}` ? 'ethereum' : network),
+      inject: [ConfiguredNetworks],
+      useFactory: (networks: ConfiguredNetworks): Networks => ({
+        nameOf: (network) => networks.nameOf(network),
+        coinOf: (name) => networks.named(name)?.native ?? null,
+        walletTypeOf: (name) => networks.named(name)?.walletType ?? null,
+        assetsNamed: (text, tokens, network) => networks.assetsNamed(text, tokens, network),
         canonicalAddress: (lowerCase) => ethereumAddressOf(lowerCase)!,
       }),
     },

@@ -39,8 +39,8 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     if (this.config.role === 'api') return;
     // Each chain has its own worker slots, so that a slow node delays no other chain. Transfers of a chain without a node
     // wait unchanged until one is configured.
-    this.loops = this.chains.names.map(
-      (chain) =>
+    this.loops = this.chains.all.map(
+      ({ name: chain }) =>
         new WorkerLoop({
           slots: CONCURRENCY,
           pollMs: POLL_MS,

@@ -5,6 +5,7 @@ import { Log } from '../../kernel/log.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
+import { caip2Of, type EvmNetwork } from '../../services/config/networks.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
@@ -15,6 +16,7 @@ import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
+import { Currencies } from './application/currencies.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { EvaluatePolicies } from './application/evaluate-policies.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
@@ -62,6 +64,7 @@ import { Tracker } from './tracker.js';
   ],
   providers: [
     CreateTransfer,
+    Currencies,
     EvaluatePolicies,
     ConfirmTransfer,
     CancelTransfer,
@@ -95,9 +98,9 @@ import { Tracker } from './tracker.js';
         confirmWaitSeconds: config.transferConfirmWaitSeconds,
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
-        ethereumNetwork: `eip155:${config.ethereum.chainId}`,
-        ethereumMaxFeePerGas: config.ethereum.maxFeePerGas,
-        ethereumMaxTip: config.ethereum.maxTip,
+        feeCeilings: (network) =>
+          config.networks.find((each): each is EvmNetwork => each.kind !== 'solana' && caip2Of(each) === network) ??
+          null,
         get isStopping() {
           return readiness.isDraining;
         },

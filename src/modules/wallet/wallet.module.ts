@@ -26,7 +26,7 @@ import { SignInSettings, SignatureVerifier } from './domain/login/sign-in-text.j
 import { SigningGuards } from './domain/signing/signing-guards.js';
 import { importKeyContext, WalletImportRepository } from './domain/keys/wallet-import.js';
 import { walletKeyContext } from './domain/wallets/wallet.js';
-import type { ChainName } from '../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../kernel/chain/chain-name.js';
 import { WalletRepository } from './domain/wallets/wallet.repository.js';
 import { WalletKeysController } from './http/keys/wallet-keys.controller.js';
 import { WalletLoginController } from './http/login/wallet-login.controller.js';
@@ -109,7 +109,7 @@ export class WalletModule implements OnModuleInit {
           appId: row['app_id'] as AppId,
           walletId: row['id'] as WalletId,
           userId: row['user_id'] as UserId,
-          walletType: row['wallet_type'] as ChainName,
+          walletType: row['wallet_type'] as WalletType,
           publicAddress: String(row['public_address']),
         }),
     });

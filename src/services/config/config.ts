@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { EnvironmentReader } from './environment-reader.js';
+import type { EvmNetwork } from './networks.js';
 
 export type NodeEnv = 'production' | 'development' | 'test';
 export type Role = 'all' | 'api' | 'worker';
@@ -25,7 +26,6 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   const isProduction = nodeEnv === 'production';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${port}`;
-  const [ethereum, solana] = read.networks();
   const settings = {
     nodeEnv,
     port,
@@ -62,12 +62,11 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** Receives every SMS as JSON by POST. When this and `twilio` are absent outside production, SMS become files. */
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
-    /** The network named `ethereum`, which may be of any EVM kind. */
-    ethereum,
-    solana,
-    /** The chains that a sign-in text may name. */
-    signInChainIds: [ethereum.chainId] as readonly number[],
-    /** The highest total of fees of one Solana transfer. Rent of accounts that it creates is not a fee. */
+    /** All networks. The first two are named `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
+    networks: read.networks(),
+    /** The chains that a sign-in text may name besides those of the networks. */
+    signInChainIds: [] as readonly number[],
+    /** The highest total of fees of one transfer on a Solana network. Rent of accounts that it creates is not a fee. */
     solanaMaxFeeLamports: BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000)),
     /** How long a confirm call waits for the chain. */
     transferConfirmWaitSeconds: read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120),
@@ -121,6 +120,11 @@ export class Config extends WithSettings {
     return new Config(settingsIn(env, isTerminal));
   }
 
+  /** The network named `ethereum`. */
+  get ethereum(): EvmNetwork {
+    return this.networks[0] as EvmNetwork;
+  }
+
   /** Whether a local Ethereum network starts with the service: in development beside the embedded PostgreSQL, if no other is configured. */
   get hasLocalChain(): boolean {
     return this.nodeEnv === 'development' && !this.databaseUrl && this.ethereum.rpc.length === 0;
@@ -131,9 +135,9 @@ export class Config extends WithSettings {
    * only the configured chain still sign in.
    */
   withEthereum(url: string, chainId: number): Config {
-    const signInChainIds = [...new Set([...this.signInChainIds, chainId])];
-    const ethereum = { ...this.ethereum, rpc: [url], chainId, finality: 0 };
-    return new Config({ ...this, ethereum, signInChainIds });
+    const { ethereum } = this;
+    const networks = [{ ...ethereum, rpc: [url], chainId, finality: 0 }, ...this.networks.slice(1)];
+    return new Config({ ...this, networks, signInChainIds: [ethereum.chainId] });
   }
 
   get isProduction(): boolean {

@@ -3,7 +3,15 @@ import { hash } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
-import { type EvmNetwork, type Network, networksIn, type SolanaNetwork, STANDARDS, unitsOf } from './networks.js';
+import {
+  caip2Of,
+  type EvmNetwork,
+  type Network,
+  networksIn,
+  type SolanaNetwork,
+  STANDARDS,
+  unitsOf,
+} from './networks.js';
 
 export interface TwilioSettings {
   readonly accountSid: string;
@@ -90,20 +98,21 @@ export class EnvironmentReader {
     return texts;
   }
 
-  /** The networks `ethereum` and `solana`, each from NETWORKS or from the variables that define it alone. */
-  networks(): readonly [EvmNetwork, SolanaNetwork] {
+  /** All networks: `ethereum` and `solana`, each from NETWORKS or from the variables that define it alone, then the rest of NETWORKS. */
+  networks(): readonly Network[] {
     const [ethereum, solana] = [this.ethereum(), this.solana()];
     const text = this.text('NETWORKS');
     if (text === undefined) return [ethereum, solana];
     const setNames = (names: readonly string[]): string[] => names.filter((name) => this.text(name) !== undefined);
     const { networks, faults } = networksIn(text, {
-      ethereum: { variables: setNames(ETHEREUM_VARIABLES), id: `eip155:${ethereum.chainId}` },
+      ethereum: { variables: setNames(ETHEREUM_VARIABLES), id: caip2Of(ethereum) },
       solana: { variables: setNames(['SOLANA_RPC_URL']), id: null },
     });
     this.faults.push(...faults);
-    const isSolana = (network: Network): network is SolanaNetwork => network.kind === 'solana';
-    const isEvm = (network: Network): network is EvmNetwork => network.kind !== 'solana';
-    return [networks.find(isEvm) ?? ethereum, networks.find(isSolana) ?? solana];
+    const standards = [ethereum, solana].map(
+      (standard) => networks.find(({ name }) => name === standard.name) ?? standard,
+    );
+    return [...standards, ...networks.filter((network) => !standards.includes(network))];
   }
 
   private ethereum(): EvmNetwork {

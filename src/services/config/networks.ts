@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ChainName } from '../../kernel/chain/chain-name.js';
+import { type ChainName, WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../kernel/chain/chain-name.js';
+import { ConfiguredNetworks, networkOf } from '../../kernel/chain/networks.js';
 
 // The setting NETWORKS. A fault names the network and the field and contains no value, because endpoints may have keys.
 
@@ -82,7 +83,7 @@ export interface Shorthand {
 /** The networks of the setting, and its faults. */
 export function networksIn(
   text: string,
-  shorthands: Readonly<Record<ChainName, Shorthand>>,
+  shorthands: Readonly<Record<WalletType, Shorthand>>,
 ): { readonly networks: readonly Network[]; readonly faults: readonly string[] } {
   const json = jsonOf(text);
   if (json === null) return { networks: [], faults: ['NETWORKS must name a JSON file that can be read, or be JSON.'] };
@@ -112,14 +113,11 @@ export function networksIn(
       if (ids.has(id)) faults.push(`NETWORKS: ${name}.id is that of another network too (${ids.get(id)}).`);
       else ids.set(id, name);
     }
-    // The one place that bounds the names that this version serves.
-    if (name !== 'ethereum' && name !== 'solana') {
-      faults.push(`NETWORKS: ${name} cannot be served: this version serves the networks named ethereum and solana.`);
-      return [];
-    }
-    const { variables } = shorthands[name];
+    if (name.toUpperCase() in WALLET_TYPE_ALIASES)
+      faults.push(`NETWORKS: ${name} cannot be the name of a network, because callers name a currency by it.`);
+    const variables = WALLET_TYPES.flatMap((type) => (type === name ? shorthands[type].variables : []));
     if (variables.length > 0) faults.push(`NETWORKS: ${name} is given twice: here and by ${variables.join(', ')}.`);
-    return [name === 'solana' ? entry.solana(name) : entry.evm(name)];
+    return [entry.network(name)];
   });
   return { networks, faults };
 }
@@ -131,9 +129,16 @@ class Entry {
     private readonly fault: (field: string, sentence: string) => void,
   ) {}
 
-  evm(name: ChainName): EvmNetwork {
-    const kind = EVM_KINDS.find((each) => each === this.given['kind']) ?? 'ethereum';
-    if (kind !== this.given['kind']) this.fault('kind', `must be one of ${EVM_KINDS.join(', ')}.`);
+  /** Wallets of the types `ethereum` and `solana` pay on the networks of these names unless the call names another. */
+  network(name: ChainName): Network {
+    if (name === 'solana') return this.solana(name);
+    const kinds = name === 'ethereum' ? EVM_KINDS : [...EVM_KINDS, 'solana'];
+    const kind = kinds.find((each) => each === this.given['kind']);
+    if (kind === undefined) this.fault('kind', `must be one of ${kinds.join(', ')}.`);
+    return kind === 'solana' ? this.solana(name) : this.evm(name, kind as EvmKindName | undefined);
+  }
+
+  private evm(name: ChainName, kind: EvmKindName = 'ethereum'): EvmNetwork {
     this.refuseUnknown(kind === 'op' ? [...EVM_FIELDS, 'max_l1_fee'] : EVM_FIELDS);
     const [, digits] = /^eip155:([1-9]\d{0,15})$/.exec(this.text('id')) ?? [];
     const chainId = Number(digits ?? 1);
@@ -151,7 +156,7 @@ class Entry {
     return { name, kind, chainId, finality: this.finality(), ...fees, ...this.shared(standard.symbol, 18) };
   }
 
-  solana(name: ChainName): SolanaNetwork {
+  private solana(name: ChainName): SolanaNetwork {
     if (this.given['kind'] !== 'solana') this.fault('kind', 'must be solana.');
     this.refuseUnknown(SOLANA_FIELDS);
     const id = this.text('id');
@@ -208,6 +213,22 @@ class Entry {
     for (const field of Object.keys(this.given).filter((each) => !known.includes(each)))
       this.fault(/^[a-z0-9_]{1,40}$/.test(field) ? field : '…', 'is not a field of this kind of network.');
   }
+}
+
+/** The networks as the rest of the service knows them. */
+export function configuredNetworks(networks: readonly Network[]): ConfiguredNetworks {
+  return new ConfiguredNetworks(
+    networks.map((network) => {
+      const { name, kind, symbol, explorer, rpc } = network;
+      const id = kind === 'solana' ? network.id : caip2Of(network);
+      return networkOf({ name, id, kind, symbol, explorer, hasNode: rpc.length > 0 });
+    }),
+  );
+}
+
+/** The CAIP-2 name. */
+export function caip2Of({ chainId }: Pick<EvmNetwork, 'chainId'>): string {
+  return `eip155:${chainId}`;
 }
 
 /** The smallest units in decimal text; null if it is none. */

@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { toBeHex } from 'ethers';
 import { MANAGEMENT_KEY, type PaidToken } from '../client.js';
 import type { TroubleKind } from './trouble.js';
@@ -8,9 +8,9 @@ const EACH_WALLET_HAS = 10n ** 15n;
 
 /** Payments of a token on each chain, whose fees are paid in coins. */
 export const tokens = (): TroubleKind<'tokens'> => {
-  const made = new Map<ChainName, PaidToken>();
+  const made = new Map<WalletType, PaidToken>();
   const owners = new Set<string>();
-  const asked: Record<ChainName, number> = { ethereum: 0, solana: 0 };
+  const asked: Record<WalletType, number> = { ethereum: 0, solana: 0 };
   return {
     name: 'tokens',
     async prepare({ chains: { anvil, solana }, client, wallets }) {

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hexlify, id, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
-import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import type { Asset } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import {
   NO_DATA_FEES,
   type Payment,

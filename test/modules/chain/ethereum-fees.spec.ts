@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { FeeTooHigh, ChainUnavailable, InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { DECIMALS } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-transaction.js';

@@ -11,7 +11,8 @@ import {
   Wallet,
 } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
-import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import type { Asset } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import type {
   Payment,
   SignedAttempt,

@@ -1,6 +1,6 @@
 import { hexlify, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import { FeeTooHigh } from '../../../src/kernel/chain/chain.errors.js';
 import type { Payment, PaymentStatus, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';

@@ -1,6 +1,6 @@
 import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../src/kernel/chain/node-calls.js';
 import { newId } from '../../../src/kernel/ids.js';
@@ -37,11 +37,13 @@ function clients(host: string): Record<Client, () => Promise<unknown>> {
   const at = (proxy: ChainProxy) => [proxy.url.replace('127.0.0.1', host)];
   const ethereum = new EthereumChain({ urls: at(proxies.ethereum), chainId: anvil.chainId }, undefined, names);
   const sol = new SolanaChain({ urls: at(proxies.solana), maxFeeLamports: 1_000_000n }, undefined, names);
-  const signatures = new ContractSignatures({ ethereum: { rpc: at(proxies.ethereum) } }, new NodeCalls(), names);
+  const network = { name: 'ethereum', kind: 'ethereum', rpc: at(proxies.ethereum) } as const;
+  const signatures = new ContractSignatures({ networks: [network] }, new NodeCalls(['ethereum']), names);
+  const message = { address: newAddress('ethereum'), message: 'hello', signature: '0x' };
   return {
     ethereum: () => ethereum.balance(newAddress('ethereum'), NATIVE_ASSETS.ethereum),
     solana: () => sol.balance(newAddress('solana'), NATIVE_ASSETS.solana),
-    signatures: () => signatures.isValid(newId('app'), newAddress('ethereum'), 'hello', '0x'),
+    signatures: () => signatures.isValid(newId('app'), 'ethereum', message),
   };
 }
 const CLIENTS = ['ethereum', 'solana', 'signatures'] as const;

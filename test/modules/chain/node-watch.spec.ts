@@ -1,5 +1,5 @@
 import { parseEther } from 'ethers';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
 import { NodeWatch } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';

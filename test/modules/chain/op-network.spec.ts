@@ -6,7 +6,7 @@ import {
   FeeTooHigh,
   InsufficientFunds,
 } from '../../../src/kernel/chain/chain.errors.js';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import type { Payment, PaymentStatus, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import { NodeWatch } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import type { TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { VaultWalletKeys } from '../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
 import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/signing/vault-message-signer.js';
@@ -13,7 +13,7 @@ const backend = SECP256K1_BACKENDS[1]!;
 const secp256k1 = backend.load().then((library) => ({ name: backend.name, ...library }));
 
 /** The signer of a new wallet, built as in the wallet module: a vault holds its sealed key between signatures. */
-export async function payingWallet(walletType: ChainName): Promise<TransactionSigner> {
+export async function payingWallet(walletType: WalletType): Promise<TransactionSigner> {
   const keyring = Keyring.parse(`k1:${randomBytes(32).toString('base64')}`);
   const vault = new EnvelopeVault(new KeyringKeyWrapper(keyring));
   const signer = new VaultMessageSigner(vault, await secp256k1);

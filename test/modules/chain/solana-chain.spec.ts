@@ -12,7 +12,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
-import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import type { Asset } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import type {
   Payment,
   SignedAttempt,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import type {
   SignedAttempt,
   TransactionSigner,

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { KEY_SCOPES } from '../../../src/kernel/key-restriction.js';
@@ -106,7 +106,7 @@ async function inForce(payer: Payer, rules: readonly Fields[], fields: Fields = 
   if (status !== 200) throw new Error(text);
 }
 
-const upTo = (max_amount: string, currency: ChainName = 'ethereum'): Fields => ({
+const upTo = (max_amount: string, currency: WalletType = 'ethereum'): Fields => ({
   id: 'pays',
   effect: 'allow',
   match: { operations: ['transfer'], assets: [currency] },

@@ -247,7 +247,7 @@ describe('rules', () => {
     ],
     [
       'networks that are none',
-      [rule({ match: { networks: ['solana', 'base', 'eip155:0', 'eip155:01', 'eip155:', 'solana:x', 'eip155:1'] } })],
+      [rule({ match: { networks: ['solana', 'Base', 'eip155:0', 'eip155:01', 'eip155:', 'solana:x', 'eip155:1'] } })],
       [1, 2, 3, 4, 5].map((index) => `rules[0].match.networks[${index}]`),
     ],
     [

@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import type { Answer } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import type { Money, Payer } from '../../support/money.js';
@@ -9,7 +9,7 @@ import { asking, type Fields, PolicyApp } from './policies.js';
 export interface TreasuryChoices {
   readonly members?: number;
   readonly count?: number;
-  readonly chain?: ChainName;
+  readonly chain?: WalletType;
   readonly rules?: (group: string) => Fields[];
 }
 

@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
@@ -79,7 +79,7 @@ async function queued(payer: Payer): Promise<{ id: string; dest: string }> {
   return { id, dest };
 }
 
-describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s', (chain) => {
+describe.each<WalletType>(['ethereum', 'solana'])('a transfer in the queue on %s', (chain) => {
   it('is cancelled at once, and is never signed later', async () => {
     const payer = await money.payer(chain);
     if (chain === 'solana') money.solana.fate = () => 'hold';

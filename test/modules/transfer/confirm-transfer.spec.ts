@@ -11,7 +11,7 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
   const [now, expiresAt] = [new Date('2026-01-01T12:00:00Z'), new Date('2026-01-01T12:02:00Z')];
   const quoted = { appId, id: newId('transfer'), status: 'unconfirmed', chain: 'ethereum', expiresAt };
   const transfer = Object.assign(Object.create(Transfer.prototype) as Transfer, quoted);
-  const nodeCalls = new NodeCalls();
+  const nodeCalls = new NodeCalls(['ethereum']);
   let free!: () => void;
   const freed = new Promise<void>((resolve) => (free = resolve));
   let observed = 0;

@@ -1,10 +1,10 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { Client } from 'pg';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 
-const CHAINS: ChainName[] = ['ethereum', 'solana'];
+const CHAINS: WalletType[] = ['ethereum', 'solana'];
 const GWEI = 10n ** 9n;
 
 let money: Money;

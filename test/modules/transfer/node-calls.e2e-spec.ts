@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { LOGIN_CALL_BOUNDS, NODE_CALL_BOUNDS, NodeCalls } from '../../../src/kernel/chain/node-calls.js';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -30,10 +30,13 @@ afterEach(async () => {
   await Promise.all(occupied);
 });
 
-function occupy(appId: string, count: number, by: ChainName | 'login' = 'ethereum'): void {
+function occupy(appId: string, count: number, by: WalletType | 'login' = 'ethereum'): void {
   for (let i = 0; i < count; i++) {
     const wait = () => released;
-    const read = by === 'login' ? nodeCalls.runForLogin(appId as AppId, wait) : nodeCalls.run(by, appId as AppId, wait);
+    const read =
+      by === 'login'
+        ? nodeCalls.runForLogin('ethereum', appId as AppId, wait)
+        : nodeCalls.run(by, appId as AppId, wait);
     // On a slow machine those that wait are refused before the test ends.
     occupied.push(read.catch(() => undefined));
   }

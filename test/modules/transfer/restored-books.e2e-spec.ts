@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { runCommand } from '../../../src/cli/run-command.js';
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { Approvals } from '../../../src/modules/policy/application/approvals.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
@@ -11,13 +11,13 @@ import { keyPair } from '../../support/hpke-peer.js';
 import { payingWallet } from '../chain/paying-wallet.js';
 import { Treasury } from '../policy/treasury.js';
 import { messageOf } from '../../../src/modules/chain/infrastructure/solana/solana-transaction.js';
-import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import { withSystemTransaction } from '../../support/system-transaction.js';
 import { backUpQueue, type QueueBackup, restoreQueue } from '../../support/restored-books.js';
 
 // A backup of a sender queue is put back after payments were made, as after a restore or a failover that lost commits. The tracker
 // is stopped: each test decides who looks at which transfer.
-const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
+const CHAINS: readonly WalletType[] = ['ethereum', 'solana'];
 const BEHIND = { status: 'pending', stuck_reason: 'books_behind_chain' };
 
 let money: Money;
@@ -124,7 +124,7 @@ async function paid(payer: Payer, id: string): Promise<void> {
   await finalize();
 }
 
-const amountOf = (chain: ChainName): bigint => (chain === 'ethereum' ? ETH : SOL) / 2n;
+const amountOf = (chain: WalletType): bigint => (chain === 'ethereum' ? ETH : SOL) / 2n;
 
 /** Sends the coin from the wallet, as its key does elsewhere. */
 async function payElsewhere(payer: Payer): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { parseEther } from 'ethers';
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
@@ -1161,7 +1161,7 @@ describe('a sender queue on ethereum', () => {
           where id = any($1)`,
         [ids, last],
       );
-      return (await repository().claimDue('elsewhere' as ChainName, limit, underWay)).map(({ id }) => id);
+      return (await repository().claimDue('elsewhere' as WalletType, limit, underWay)).map(({ id }) => id);
     };
     const [two, oneMore, first] = [
       await claimed(2, []),
@@ -1177,7 +1177,7 @@ describe('a sender queue on ethereum', () => {
   });
 });
 
-describe.each<ChainName>(['ethereum', 'solana'])('a wallet on %s', (chain) => {
+describe.each<WalletType>(['ethereum', 'solana'])('a wallet on %s', (chain) => {
   it('does not spend twice what a machine that lags behind still shows', async () => {
     const payer = await money.payer(chain, 1n);
     // From here on a lagging machine knows what there was.
@@ -1205,7 +1205,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a wallet on %s', (chain) => {
   });
 });
 
-describe.each<ChainName>(['ethereum', 'solana'])('a replica killed while it pays on %s', (chain) => {
+describe.each<WalletType>(['ethereum', 'solana'])('a replica killed while it pays on %s', (chain) => {
   const cases = [
     ['between commit and send', 'request_lost', 0n],
     ['between send and record', 'answer_lost', 1n],

@@ -1,6 +1,6 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { type Chain, Chains } from '../../../src/kernel/chain/chain.js';
 import type { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
 import { Tracker } from '../../../src/modules/transfer/tracker.js';
@@ -13,7 +13,7 @@ function trackerOf(count: number) {
   const looks: string[] = [];
   let underWay = 0;
   let most = 0;
-  const claimDue = async (_: ChainName, limit: number) => {
+  const claimDue = async (_: WalletType, limit: number) => {
     const claimed = Array.from({ length: Math.min(limit, due) }, (_, index) => ({
       appId: 'app' as AppId,
       id: String(due - index) as TransferId,
@@ -54,7 +54,7 @@ describe('the tracker', () => {
   it('has worker slots for each chain, so that a silent node delays no other chain', async () => {
     const due = { ethereum: 40, solana: 40 };
     const looks: string[] = [];
-    const claimDue = async (chain: ChainName, limit: number) => {
+    const claimDue = async (chain: WalletType, limit: number) => {
       const claimed = Array.from({ length: Math.min(limit, due[chain]) }, (_, index) => ({
         appId: 'app' as AppId,
         id: `${chain} ${due[chain] - index}` as TransferId,

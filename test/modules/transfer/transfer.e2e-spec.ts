@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { parseEther, parseUnits } from 'ethers';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
@@ -9,7 +9,7 @@ import { unique } from '../../support/given.js';
 import { isRemembered, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 
-const CHAINS: ChainName[] = ['ethereum', 'solana'];
+const CHAINS: WalletType[] = ['ethereum', 'solana'];
 const DECIMALS = { ethereum: 18, solana: 9 } as const;
 
 let money: Money;
@@ -32,7 +32,7 @@ function refusal({ status, body }: Answer): unknown {
   return [status, body.error_type];
 }
 
-function units(chain: ChainName, text: string): bigint {
+function units(chain: WalletType, text: string): bigint {
   return parseUnits(text, DECIMALS[chain]);
 }
 

@@ -30,6 +30,8 @@ import {
 } from '../../../src/modules/wallet/domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Wallet } from '../../../src/modules/wallet/domain/wallets/wallet.js';
+import { ConfiguredNetworks } from '../../../src/kernel/chain/networks.js';
+import { STANDARD_NETWORKS } from '../../support/native-assets.js';
 import { WalletSignatureVerifier } from '../../../src/modules/wallet/infrastructure/login/wallet-signature-verifier.js';
 import {
   SECP256K1_BACKENDS,
@@ -84,6 +86,7 @@ beforeEach(async () => {
         useValue: (registrations = new InMemoryRegistrationRepository(transactions, clock)),
       },
       { provide: Vault, useValue: vault },
+      { provide: ConfiguredNetworks, useValue: new ConfiguredNetworks(STANDARD_NETWORKS) },
       { provide: SignInSettings, useValue: {} },
       { provide: Secp256k1, useValue: secp256k1 },
       { provide: WalletKeys, useClass: VaultWalletKeys },

@@ -87,7 +87,7 @@ describe('the configuration', () => {
 
   it('reads one URL of a chain’s node, or several separated by commas', () => {
     expect(Config.read({}).ethereum.rpc).toEqual([]);
-    expect(Config.read({ SOLANA_RPC_URL: 'https://a.example' }).solana.rpc).toEqual(['https://a.example']);
+    expect(Config.read({ SOLANA_RPC_URL: 'https://a.example' }).networks[1]?.rpc).toEqual(['https://a.example']);
     expect(Config.read({ ETHEREUM_RPC_URL: 'https://a.example/k, http://b.example' }).ethereum.rpc).toEqual([
       'https://a.example/k',
       'http://b.example',

@@ -25,7 +25,7 @@ function faultsOf(networks: unknown, env: Record<string, string> = {}): readonly
 
 describe('the list of networks', () => {
   it('makes the EVM network one of another kind, with the numbers of its kind', () => {
-    const { ethereum, solana, signInChainIds } = read({ ethereum: BASE, solana: SOLANA });
+    const { ethereum, networks } = read({ ethereum: BASE, solana: SOLANA });
     expect(ethereum).toEqual({
       name: 'ethereum',
       kind: 'op',
@@ -40,8 +40,7 @@ describe('the list of networks', () => {
       maxTip: 50n * GWEI,
       maxL1Fee: 10n ** 16n,
     });
-    expect(solana).toMatchObject({ id: SOLANA.id, rpc: SOLANA.rpc });
-    expect(signInChainIds).toEqual([8453]);
+    expect(networks[1]).toMatchObject({ name: 'solana', id: SOLANA.id, rpc: SOLANA.rpc });
   });
 
   it('reads every field', () => {
@@ -80,13 +79,15 @@ describe('the list of networks', () => {
   });
 
   it('leaves the networks of the other variables as they are', () => {
-    const { ethereum, solana } = read(
+    const { ethereum, networks } = read(
       { solana: SOLANA },
       { ETHEREUM_RPC_URL: 'https://a.example', ETHEREUM_CHAIN_ID: '5' },
     );
     expect(ethereum).toMatchObject({ kind: 'ethereum', chainId: 5, rpc: ['https://a.example'] });
-    expect(solana.rpc).toEqual(SOLANA.rpc);
-    expect(read({ ethereum: BASE }, { SOLANA_RPC_URL: 'https://b.example' }).solana.rpc).toEqual(['https://b.example']);
+    expect(networks[1]!.rpc).toEqual(SOLANA.rpc);
+    expect(read({ ethereum: BASE }, { SOLANA_RPC_URL: 'https://b.example' }).networks[1]!.rpc).toEqual([
+      'https://b.example',
+    ]);
   });
 
   it.each([
@@ -131,10 +132,28 @@ describe('the list of networks', () => {
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^NETWORKS: solana\\.${field} `))]);
   });
 
-  it('names a network that this version does not serve', () => {
-    expect(faultsOf({ base: BASE })).toEqual([
-      'NETWORKS: base cannot be served: this version serves the networks named ethereum and solana.',
+  it('has any number of networks by name, each of its kind', () => {
+    const cluster = { ...SOLANA, id: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
+    const { networks } = read(
+      { base: BASE, 'solana-devnet': cluster, chapel: { ...BASE, id: 'eip155:97', kind: 'bnb' } },
+      { ETHEREUM_RPC_URL: 'https://a.example' },
+    );
+    expect(networks.map(({ name, kind, symbol }) => [name, kind, symbol])).toEqual([
+      ['ethereum', 'ethereum', 'ETH'],
+      ['solana', 'solana', 'SOL'],
+      ['base', 'op', 'ETH'],
+      ['solana-devnet', 'solana', 'SOL'],
+      ['chapel', 'bnb', 'BNB'],
     ]);
+    expect(networks.map(({ rpc }) => rpc.length)).toEqual([1, 0, 1, 1, 1]);
+  });
+
+  it('refuses an unknown kind, and names that mean a currency', () => {
+    expect(faultsOf({ base: { ...BASE, kind: 'zksync' } })).toEqual([
+      'NETWORKS: base.kind must be one of ethereum, op, arbitrum, polygon, bnb, solana.',
+    ]);
+    expect(faultsOf({ eth: BASE })).toEqual([expect.stringMatching(/^NETWORKS: eth cannot be the name of a network/)]);
+    expect(faultsOf({ constructor: BASE })).toEqual([]);
   });
 
   it('refuses a name or an id that is given twice, also by the other variables', () => {

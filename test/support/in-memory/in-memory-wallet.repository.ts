@@ -1,6 +1,6 @@
 import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../src/kernel/ids.js';
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import {
   type HeldOwner,
@@ -41,7 +41,7 @@ export class InMemoryWalletRepository extends WalletRepository {
 
   async lockAllOf(): Promise<void> {}
 
-  async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
+  async findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null> {
     return this.rows.one(
       (row) => isLive(row, appId) && row.userId === userId && row.walletType === walletType && row.isDefault,
     );

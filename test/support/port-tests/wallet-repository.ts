@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
 import type { Sealed } from '../../../src/kernel/vault.js';
@@ -11,7 +11,7 @@ interface Subject {
 }
 
 const now = new Date('2026-01-01T12:00:00Z');
-const placeOf = (appId: AppId, userId: UserId, publicAddress: string, walletType: ChainName = 'ethereum') => ({
+const placeOf = (appId: AppId, userId: UserId, publicAddress: string, walletType: WalletType = 'ethereum') => ({
   appId,
   walletId: newId('wallet'),
   userId,

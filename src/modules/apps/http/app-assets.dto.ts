@@ -2,8 +2,7 @@ import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { DecimalText, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { assetNamed } from '../../../kernel/chain/asset.js';
-import { CHAIN_ALIASES, CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset, TransferPolicy } from '../domain/transfer-policy.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -12,7 +11,7 @@ const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-cas
 
 export class AssetRequest {
   /** The chain of the token. */
-  @OneOf(CHAIN_NAMES)
+  @OneOf(WALLET_TYPES)
   readonly chain!: AppAsset['chain'];
 
   /** The currency's name in transfers. */
@@ -44,7 +43,7 @@ export class MaxAmountRequest {
 
 export class MaxFeeRequest {
   /** The chain whose coin the fees are paid in; `ETH` and `SOL` mean the same. */
-  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  @OneOf(WALLET_TYPES, { aliases: WALLET_TYPE_ALIASES })
   readonly currency!: AppAsset['chain'];
 
   /** The most one transaction may take in fees, as a decimal number of the coin's units. */
@@ -78,7 +77,7 @@ export class TransferPolicyRequest {
 
 export class AssetResponse {
   /** The chain of the token. */
-  @EnumValues(CHAIN_NAMES)
+  @EnumValues(WALLET_TYPES)
   chain!: string;
   /** The currency's name in transfers. */
   @Example('usd-coin')
@@ -104,7 +103,7 @@ export class MaxAmountResponse {
 
 export class MaxFeeResponse {
   /** The chain whose coin the fees are paid in. */
-  @EnumValues(CHAIN_NAMES)
+  @EnumValues(WALLET_TYPES)
   currency!: string;
   /** The most one transaction may take in fees, as a decimal number of the coin's whole units. */
   @Example('0.01')
@@ -159,7 +158,10 @@ function boundsIn<T extends { readonly currency: string }>(
   items: readonly T[],
   boundOf: (item: T) => string,
 ): Record<string, string> {
-  const bounds = items.map((item) => [assetNamed(item.currency)?.name ?? item.currency.toLowerCase(), boundOf(item)]);
+  const bounds = items.map((item) => [
+    WALLET_TYPE_ALIASES[item.currency.toUpperCase()] ?? item.currency.toLowerCase(),
+    boundOf(item),
+  ]);
   const twice = bounds.find(([name], index) => bounds.findIndex(([other]) => other === name) !== index);
   if (twice) throw new InvalidAsset(`${twice[0]} is bounded more than once`, `transfer_policy.${field}`);
   return Object.fromEntries(bounds) as Record<string, string>;

@@ -5,7 +5,7 @@ import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
-import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../../../kernel/paging.js';
@@ -107,7 +107,7 @@ export class LimitsResponse {
 
 class AppSettingsRequest {
   /** The wallet a new user gets. */
-  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
+  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: WALLET_TYPE_ALIASES })
   readonly default_wallet_type?: DefaultWalletType;
 
   /**

@@ -1,28 +1,26 @@
 import type { Config } from '../../../services/config/config.js';
 import type { Log } from '../../../kernel/log.js';
-import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { HostNames } from '../../../services/outbound/host-names.js';
-import { Chains } from '../../../kernel/chain/chain.js';
+import { type Chain, Chains } from '../../../kernel/chain/chain.js';
+import type { Network } from '../../../services/config/networks.js';
 import { type EndpointMetrics, NodeWatch } from './endpoint-comparison.js';
 import type { StoredNetworks } from './typeorm-known-networks.js';
 import { EthereumChain } from './ethereum/ethereum-chain.js';
 import { SolanaChain } from './solana/solana-chain.js';
 
-/** The chains that the operator has configured a node for. */
+/** The chains of the networks that the operator has configured a node for. */
 export function configuredChains(
-  { ethereum, solana, solanaMaxFeeLamports }: Pick<Config, 'ethereum' | 'solana' | 'solanaMaxFeeLamports'>,
+  { networks, solanaMaxFeeLamports: maxFeeLamports }: Pick<Config, 'networks' | 'solanaMaxFeeLamports'>,
   log: Log,
   names: HostNames,
-  networks: StoredNetworks,
+  stored: StoredNetworks,
   metrics: EndpointMetrics,
 ): Chains {
-  const watch = (chain: ChainName): NodeWatch => new NodeWatch(chain, log, undefined, metrics);
-  const { rpc: urls, kind, chainId, finality, minTip, maxFeePerGas, maxTip, maxL1Fee } = ethereum;
-  const ceilings = { maxFeePerGas, maxTip };
-  const ofEthereum = { urls, kind, chainId, finality, minTip, ceilings, maxL1Fee };
-  const ofSolana = { urls: solana.rpc, id: solana.id, maxFeeLamports: solanaMaxFeeLamports };
-  return new Chains([
-    ...(urls.length === 0 ? [] : [new EthereumChain(ofEthereum, watch('ethereum'), names, networks)]),
-    ...(solana.rpc.length === 0 ? [] : [new SolanaChain(ofSolana, watch('solana'), names, networks)]),
-  ]);
+  const chainOf = ({ rpc: urls, ...network }: Network): Chain => {
+    const watch = new NodeWatch(network.name, log, undefined, metrics);
+    if (network.kind === 'solana') return new SolanaChain({ ...network, urls, maxFeeLamports }, watch, names, stored);
+    const { maxFeePerGas, maxTip, ...settings } = network;
+    return new EthereumChain({ ...settings, urls, ceilings: { maxFeePerGas, maxTip } }, watch, names, stored);
+  };
+  return new Chains(networks.filter(({ rpc }) => rpc.length > 0).map(chainOf));
 }

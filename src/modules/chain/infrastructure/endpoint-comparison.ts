@@ -8,7 +8,7 @@ import { HttpMetrics } from '../../../services/observability/metrics.js';
 import type { Log } from '../../../kernel/log.js';
 
 /** An endpoint at one comparison. */
-interface EndpointState {
+export interface EndpointState {
   /** The height of its newest block; null when it did not respond. */
   readonly height: number | null;
   /** Whether it is on the network, and on the fork of the majority; null when it did not respond. */

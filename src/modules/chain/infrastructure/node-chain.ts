@@ -1,18 +1,33 @@
-import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
+import { Chain, type ChainHealth, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
-import { compareEndpoints, type EndpointQuestions, type NodeWatch } from './endpoint-comparison.js';
+import type { ConfiguredNetwork } from '../../../kernel/chain/networks.js';
+import { compareEndpoints, type EndpointQuestions, type EndpointState, type NodeWatch } from './endpoint-comparison.js';
 import type { Endpoints } from './endpoints.js';
 import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults.js';
 
 /** The part of every chain that maps failures of its nodes to the port's results and to the log. */
 export abstract class NodeChain extends Chain {
+  /** The endpoints at the last comparison; null before the first one. */
+  private states: readonly EndpointState[] | null = null;
+  /** Whether no endpoint served the last call. */
+  private isUnavailable = false;
+
   constructor(
-    /** The chain's name in messages. */
-    private readonly title: string,
+    configured: ConfiguredNetwork,
     protected readonly watch: NodeWatch | undefined,
+    /** An endpoint that is this many blocks behind lags. */
+    private readonly lagBlocks: number,
   ) {
-    super();
+    super(configured);
+  }
+
+  get health(): ChainHealth {
+    const usable = (this.states ?? []).filter(({ height, agrees }) => height !== null && agrees === true);
+    if (this.isUnavailable || usable.length === 0) return 'unavailable';
+    const highest = Math.max(...usable.map(({ height }) => height!));
+    const current = usable.filter(({ height }) => highest - height! <= this.lagBlocks);
+    return current.length < this.states!.length ? 'degraded' : 'ok';
   }
 
   async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
@@ -31,7 +46,7 @@ export abstract class NodeChain extends Chain {
   ): Promise<PaymentStatus> {
     try {
       const status = await this.observe(source, attempts, progress);
-      this.watch?.answered();
+      this.responded();
       return status;
     } catch (error) {
       this.watch?.failed(error);
@@ -48,7 +63,10 @@ export abstract class NodeChain extends Chain {
   protected abstract check(): Promise<void>;
 
   protected compared<Node>(nodes: Endpoints<Node>, questions: EndpointQuestions<Node>): Promise<void> {
-    return compareEndpoints(nodes, questions, (states) => this.watch?.compared(states));
+    return compareEndpoints(nodes, questions, (states) => {
+      this.states = states;
+      this.watch?.compared(states);
+    });
   }
 
   /** Sends the bytes, and returns the hash under which the node accepted them. */
@@ -65,13 +83,19 @@ export abstract class NodeChain extends Chain {
   protected async answered<T>(work: Promise<T>): Promise<T> {
     try {
       const answer = await work;
-      this.watch?.answered();
+      this.responded();
       return answer;
     } catch (error) {
       if (isRefusal(error)) throw error;
+      this.isUnavailable = true;
       this.watch?.failed(error);
       const cause = error instanceof NodeFault ? error : new NodeFault(describeFault(error), { cause: error });
-      throw new ChainUnavailable(this.title, { cause });
+      throw new ChainUnavailable(this.name, { cause });
     }
+  }
+
+  private responded(): void {
+    this.isUnavailable = false;
+    this.watch?.answered();
   }
 }

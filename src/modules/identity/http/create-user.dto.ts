@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { EmailAddress, Flag, OneOf, PhoneNumber } from '../../../edge/http/fields.js';
@@ -23,7 +23,7 @@ export class CreateUserRequest extends PersonalNameRequest {
   readonly requires_verification: boolean = false;
 
   /** The type of the user's default wallet. If absent, the app's setting applies. */
-  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
+  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: WALLET_TYPE_ALIASES })
   readonly wallet_type?: DefaultWalletType;
 
   /** Whether the response contains the whole user under `user`. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { type Asset, assetOfToken, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
 import {
   type AppId,
   type ApprovalId,
@@ -302,14 +302,13 @@ export class Gate {
       case 'sign_transaction': {
         const { payment, network, gasLimit, maxFeePerGas } = use.transaction;
         // On another network the same addresses mean other tokens and other owners.
-        const asset =
-          payment && this.networks.nameOf(network) === 'ethereum'
-            ? assetOfToken('ethereum', payment.token, assets)
-            : null;
+        const coin = this.networks.coinOf(this.networks.nameOf(network));
+        const isPaid = ({ chain, token }: Asset): boolean => chain === coin?.chain && token === payment?.token;
+        const asset = coin && ([coin, ...assets].find(isPaid) ?? null);
         if (asset) assertPaymentAllowed(asset, payment!, assets, transferPolicy);
         else if (isBounding(transferPolicy)) throw new TransactionNotAllowed();
-        const fee = { asset: NATIVE_ASSETS.ethereum, amount: gasLimit * maxFeePerGas, isChosen: true };
-        return assertFeeAllowed(transferPolicy, fee);
+        if (coin) assertFeeAllowed(transferPolicy, { asset: coin, amount: gasLimit * maxFeePerGas, isChosen: true });
+        return;
       }
       case 'export':
         if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();

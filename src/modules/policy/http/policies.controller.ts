@@ -88,7 +88,7 @@ export class ManagedPoliciesController {
   ): Promise<PolicyResponse> {
     const { assets } = await this.apps.settings(appId);
     const scope = CreatePolicyRequest.scopeIn(body, appId);
-    const rules = rulesIn(body.rules, { assets, nameOf: (network) => this.networks.nameOf(network) });
+    const rules = rulesIn(body.rules, { ...this.networks, assets });
     return PolicyResponse.of(await this.manage.create(by, appId, { name: body.name, scope, rules }));
   }
 

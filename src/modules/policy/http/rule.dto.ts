@@ -4,8 +4,7 @@ import { Closed } from '../../../edge/http/closed.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { DecimalText, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { formatAmount, unitsIn } from '../../../kernel/chain/amount.js';
-import { assetNamed, type Asset } from '../../../kernel/chain/asset.js';
-import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
@@ -32,8 +31,8 @@ const LIST = { min: 1, max: members, optional: true } as const;
 /** The chain id of a network that is not configured, as a CAIP-2 id. */
 const NETWORK = {
   max: 32,
-  pattern: new RegExp(`^(${CHAIN_NAMES.join('|')}|eip155:[1-9][0-9]{0,15})$`),
-  patternName: `${CHAIN_NAMES.join(', ')} or a CAIP-2 id such as eip155:8453`,
+  pattern: /^([a-z][a-z0-9_-]*|eip155:[1-9][0-9]{0,15})$/,
+  patternName: 'the name of a network or a CAIP-2 id such as eip155:8453',
 } as const;
 
 /** Inclusive bounds on each amount that is moved. */
@@ -183,7 +182,7 @@ function shownWindow({ seconds, maxAmount, maxCount, per }: Window, assets: Matc
 }
 
 /** The names that a request may use: the tokens of the app, and the configured networks. */
-interface KnownNames extends Pick<Networks, 'nameOf'> {
+interface KnownNames extends Pick<Networks, 'nameOf' | 'walletTypeOf' | 'assetsNamed'> {
   readonly assets: readonly Asset[];
 }
 
@@ -234,15 +233,17 @@ class RuleReader {
     if (effect !== 'require_approval' && approvals)
       this.refuse(`${at}.approvals`, 'effect', 'must be absent unless the effect is require_approval');
     const { operations, networks, assets, destinations, amount } = match;
-    const named = this.each(assets, `${at}.match.assets`, 'must be a coin or an asset of the app', (text) =>
-      assetNamed(text, this.names.assets),
+    const known = this.each(networks, `${at}.match.networks`, 'must be configured', (text) => this.networkOf(text));
+    const lists = this.each(assets, `${at}.match.assets`, 'must be a coin or an asset of the app', (text) =>
+      this.assetsOf(text, known ?? []),
     );
+    const named = lists && distinct(lists.flat());
     const counted = assets && !named ? undefined : named?.length === 1 ? named[0] : null;
     return {
       effect,
       match: {
         operations: operations ? distinct(operations) : null,
-        networks: networks ? distinct(networks.map((text) => this.names.nameOf(text))) : null,
+        networks: known,
         assets: named && named.map(policyAsset),
         destinations: this.each(destinations, `${at}.match.destinations`, 'must be an address', addressOf),
         amount: amount ? this.amount(amount, `${at}.match.amount`, counted) : null,
@@ -257,6 +258,19 @@ class RuleReader {
     };
   }
 
+  /** The name of a network; the CAIP-2 id of one that is not configured stays. */
+  private networkOf(text: string): string | null {
+    const name = this.names.nameOf(text);
+    return name.includes(':') || this.names.walletTypeOf(name) ? name : null;
+  }
+
+  /** The currencies that the text names, on the networks of the rule if it names them there; null: none. */
+  private assetsOf(text: string, networks: readonly string[]): readonly Asset[] | null {
+    const on = networks.flatMap((network) => this.names.assetsNamed(text, this.names.assets, network));
+    const named = on.length > 0 ? on : this.names.assetsNamed(text, this.names.assets);
+    return named.length > 0 ? named : null;
+  }
+
   private amount({ min, max }: RuleAmount, at: string, asset: Counted): Match['amount'] {
     const [least, most] = [this.units(min, `${at}.min`, asset), this.units(max, `${at}.max`, asset)];
     if (least !== null && most !== null && least > most) this.refuse(`${at}.min`, 'max', 'must be at most max');
@@ -269,7 +283,7 @@ class RuleReader {
       this.refuse(at, 'one_asset', 'needs exactly one asset in match.assets');
       return null;
     }
-    const units = unitsIn(text, asset);
+    const units = unitsIn(text, asset, this.names.walletTypeOf(asset.chain)!);
     if (typeof units === 'bigint') return units;
     this.refuse(at, 'amount', units);
     return null;

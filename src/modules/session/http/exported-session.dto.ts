@@ -3,7 +3,7 @@ import { Nested } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import { FormsBy } from '../../../edge/openapi/forms.js';
 import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
 import type { FactorDocument, FactorMethodDocument } from '../domain/factor.js';
@@ -61,7 +61,7 @@ const METHOD_FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   email_id: { example: exampleId('email') },
   email: { example: EXAMPLES.email, description: 'The email address that was verified.' },
   phone_number: { description: 'The phone number that was verified, in E.164 form.' },
-  wallet_type: { enum: [...CHAIN_NAMES] },
+  wallet_type: { enum: [...WALLET_TYPES] },
 };
 
 /** The method that was verified, e.g. an email. `method_type` determines its other fields. */

@@ -109,7 +109,8 @@ export class CloseNonceGap {
       chain.prepareCancellation(queue.address, attempts, transfer.cancellationCap()),
     );
     if (!signable) return;
-    const request = { ...requestOf(transfer, confirmationOf(transfer)), use: upkeepOf(transfer, signable.maxFee) };
+    const use = upkeepOf(chain, signable.maxFee);
+    const request = { ...requestOf(transfer, chain, confirmationOf(transfer)), use };
     let isAgain = false;
     const signed = await this.transactions.run(
       async () => {

@@ -63,9 +63,9 @@ export class ConfirmTransfer {
 
   private async pay({ transfer, now }: TimedTransfer, confirmation: Confirmation): Promise<TransferView> {
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
-    // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
-    await this.gate.open(requestOf(transfer, confirmation));
     const chain = this.chains.named(transfer.chain);
+    // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
+    await this.gate.open(requestOf(transfer, chain, confirmation));
     const signed = await this.sign(transfer, chain, confirmation).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.

@@ -4,11 +4,10 @@ import { isWithin, type KeyBinding } from '../../../kernel/key-restriction.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
-import { AppsFacade } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { parseAmount } from '../../../kernel/chain/amount.js';
-import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { type DataFees, NO_DATA_FEES, type Payment } from '../../../kernel/chain/payment.js';
@@ -17,12 +16,15 @@ import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
+import { Currencies } from './currencies.js';
 
 export interface TransferOrder {
   /** The id of the app's key that the order came with, and the objects to which the key is bound. */
   readonly keyId: string;
   readonly binding: KeyBinding | null;
   readonly source: WalletId;
+  /** The network that it is paid on; absent: the one of the currency. */
+  readonly network?: ChainName;
   readonly dest: string;
   readonly amount: string;
   readonly sourceCurrency: string;
@@ -45,7 +47,7 @@ export class CreateTransfer {
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
-    private readonly apps: AppsFacade,
+    private readonly currencies: Currencies,
     private readonly wallets: WalletsFacade,
     private readonly gate: Gate,
     private readonly transactions: Transactions,
@@ -53,7 +55,7 @@ export class CreateTransfer {
   ) {}
 
   /**
-   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `UnsupportedCurrency`,
+   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `NetworkNotEnabled`, `UnsupportedCurrency`,
    * `InvalidAmount`, `InvalidAddress`, `InvalidDestination`, `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and the errors of
    * `Gate.open`, `NodeCalls.run` and `Chain.prepare`.
    */
@@ -77,12 +79,12 @@ export class CreateTransfer {
   }
 
   private async quote(appId: AppId, wallet: WalletView, order: TransferOrder): Promise<NewTransfer> {
-    const { assets } = await this.apps.settings(appId);
-    const asset = assetOf(order, assets);
-    if (asset.chain !== wallet.walletType) {
-      throw new UnsupportedCurrency('source_currency', `The source is a wallet of ${wallet.walletType}.`);
-    }
-    const ordered = parseAmount(order.amount, asset);
+    const { network: networkName, sourceCurrency: text, destCurrency = text } = order;
+    const asset = await this.currencies.named(wallet, { text, network: networkName, field: 'source_currency' });
+    const arriving = { text: destCurrency, network: asset.chain, field: 'dest_currency' };
+    if (destCurrency !== text && (await this.currencies.named(wallet, arriving)).name !== asset.name)
+      throw new UnsupportedCurrency('dest_currency', 'Currencies are not exchanged: it must be the source currency.');
+    const ordered = parseAmount(order.amount, asset, wallet.walletType);
     const chain = this.chains.named(asset.chain);
     const dest = chain.address(order.dest, 'dest');
     assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
@@ -95,7 +97,7 @@ export class CreateTransfer {
     const [network, { amount, feeCap, dataFees }] = await this.nodeCalls.run(asset.chain, appId, () =>
       Promise.all([chain.network(), isInclusive ? quoteWithin(chain, payment) : quoteFor(chain, payment)]),
     );
-    const fee = { asset: NATIVE_ASSETS[asset.chain], amount: feeCap };
+    const fee = { asset: chain.native, amount: feeCap };
     await this.gate.open({ ...request, use: { operation: 'transfer', ...payment, amount, fee } });
     if (asset.token === null && feeCap > amount && !order.allowHighFee) {
       throw new FeeTooHigh('The quoted fee exceeds the amount. Set allow_high_fee to accept it.');
@@ -140,13 +142,4 @@ async function quoteWithin(chain: Chain, payment: Payment): Promise<Quote> {
   const { feeCap, dataFees } = await chain.prepare(payment);
   if (feeCap >= payment.amount) throw new InvalidAmount('does not cover the fees it is to include');
   return quoteFor(chain, { ...payment, amount: payment.amount - feeCap }, feeCap, dataFees);
-}
-
-function assetOf({ sourceCurrency, destCurrency = sourceCurrency }: TransferOrder, tokens: readonly Asset[]): Asset {
-  const asset = assetNamed(sourceCurrency, tokens);
-  if (!asset) throw new UnsupportedCurrency('source_currency', 'The app has no asset of this name.');
-  if (assetNamed(destCurrency, tokens) !== asset) {
-    throw new UnsupportedCurrency('dest_currency', 'Currencies are not exchanged: it must be the source currency.');
-  }
-  return asset;
 }

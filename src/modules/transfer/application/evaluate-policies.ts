@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { parseAmount } from '../../../kernel/chain/amount.js';
-import { assetNamed } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type KeyUse, type Preview, PreviewPolicies } from '../../policy/index.js';
 import { type EthTransaction, type TypedData, WalletsFacade, type WalletView } from '../../wallet/index.js';
-import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+import { Currencies } from './currencies.js';
 
 /** A use of a wallet's key as a caller would ask for it. */
 export type AskedUse =
-  | { readonly operation: 'transfer'; readonly dest: string; readonly amount: string; readonly currency: string }
+  | {
+      readonly operation: 'transfer';
+      readonly dest: string;
+      readonly amount: string;
+      readonly currency: string;
+      readonly network?: ChainName | undefined;
+    }
   | { readonly operation: 'sign_message'; readonly message: string }
   | { readonly operation: 'sign_typed_data'; readonly typedData: TypedData }
   | { readonly operation: 'sign_transaction'; readonly transaction: EthTransaction }
@@ -29,13 +35,14 @@ export class EvaluatePolicies {
   constructor(
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
+    private readonly currencies: Currencies,
     private readonly chains: Chains,
     private readonly policies: PreviewPolicies,
   ) {}
 
   /**
-   * Throws `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
-   * `InvalidAddress`, `ChainNotConfigured`, and the errors of `MessageSigner.readTypedData` and `MessageSigner.readTransaction`.
+   * Throws `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `NetworkNotEnabled`, `UnsupportedCurrency`,
+   * `InvalidAmount`, `InvalidAddress`, `ChainNotConfigured`, and the errors of `MessageSigner.readTypedData` and `MessageSigner.readTransaction`.
    */
   async execute(appId: AppId, walletId: WalletId, { keyId, owner }: Caller, asked: AskedUse): Promise<Preview> {
     await this.apps.requireLive(appId);
@@ -47,12 +54,10 @@ export class EvaluatePolicies {
   private async useOf(appId: AppId, wallet: WalletView, asked: AskedUse): Promise<KeyUse> {
     switch (asked.operation) {
       case 'transfer': {
-        const asset = assetNamed(asked.currency, (await this.apps.settings(appId)).assets);
-        if (!asset) throw new UnsupportedCurrency('source_currency', 'The app has no asset of this name.');
-        if (asset.chain !== wallet.walletType)
-          throw new UnsupportedCurrency('source_currency', `The wallet is one of ${wallet.walletType}.`);
+        const { currency: text, network } = asked;
+        const asset = await this.currencies.named(wallet, { text, network, field: 'source_currency' });
         const dest = this.chains.named(asset.chain).address(asked.dest, 'dest');
-        return { operation: 'transfer', asset, dest, amount: parseAmount(asked.amount, asset) };
+        return { operation: 'transfer', asset, dest, amount: parseAmount(asked.amount, asset, wallet.walletType) };
       }
       case 'sign_typed_data': {
         const typedData = await this.wallets.readTypedData(appId, wallet.id, asked.typedData);

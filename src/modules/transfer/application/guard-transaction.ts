@@ -21,11 +21,9 @@ export class GuardTransaction {
   async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
     const { network, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const { transferPolicy } = await this.apps.settings(appId);
-    if (isBounding(transferPolicy)) {
-      const { ethereumMaxFeePerGas, ethereumMaxTip } = this.settings;
-      if (maxFeePerGas > ethereumMaxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
-      if (maxPriorityFeePerGas > ethereumMaxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP');
-    }
+    const ceilings = isBounding(transferPolicy) ? this.settings.feeCeilings(network) : null;
+    if (ceilings && maxFeePerGas > ceilings.maxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
+    if (ceilings && maxPriorityFeePerGas > ceilings.maxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP');
     // A transaction of the caller with a nonce of the sender queue would block its transfers, or make them appear dead.
     if (await this.queues.hasOpenTransfers({ appId, network, address })) throw new WalletHasOpenTransfers();
   }

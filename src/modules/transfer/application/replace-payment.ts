@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Chain } from '../../../kernel/chain/chain.js';
 import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
@@ -44,8 +43,8 @@ export class ReplacePayment {
         : chain.prepareCancellation(transfer.sourceAddress, attempts, transfer.cancellationCap());
     });
     if (!signable) return null;
-    const payment = requestOf(transfer, confirmationOf(transfer));
-    const request = isCancellation(signable) ? { ...payment, use: upkeepOf(transfer, signable.maxFee) } : payment;
+    const payment = requestOf(transfer, chain, confirmationOf(transfer));
+    const request = isCancellation(signable) ? { ...payment, use: upkeepOf(chain, signable.maxFee) } : payment;
     let isAgain = false;
     return this.transactions.run(
       async () => {
@@ -81,6 +80,6 @@ function isCancellation(signable: Signable): signable is Cancellation {
 }
 
 /** A transaction that moves nothing, on a nonce of the transfer's wallet. */
-export function upkeepOf({ chain }: Pick<Transfer, 'chain'>, maxFee: bigint): KeyUse {
-  return { operation: 'upkeep', fee: { asset: NATIVE_ASSETS[chain], amount: maxFee } };
+export function upkeepOf({ native }: Chain, maxFee: bigint): KeyUse {
+  return { operation: 'upkeep', fee: { asset: native, amount: maxFee } };
 }

@@ -76,24 +76,25 @@ export class SignPayment {
   ): Promise<SignedPayment | null> {
     const terms = await ask(() => termsOf(transfer, chain, earlier));
     try {
-      return await this.executeOn(terms, transfer, earlier, confirmation, maySign);
+      return await this.executeOn(terms, transfer, chain, earlier, confirmation, maySign);
     } catch (error) {
       if (!(error instanceof NoncesDoubted)) throw error;
       const nonces = await ask(() => chain.nonces(transfer.sourceAddress, error.seen));
-      return this.executeOn({ ...terms, nonces }, transfer, earlier, confirmation, maySign);
+      return this.executeOn({ ...terms, nonces }, transfer, chain, earlier, confirmation, maySign);
     }
   }
 
   private executeOn(
     terms: Terms,
     transfer: Transfer,
+    chain: Chain,
     earlier: readonly Attempt[],
     confirmation: Confirmation,
     maySign: (locked: LockedTransfer) => boolean,
   ): Promise<SignedPayment | null> {
     let isAgain = false;
     return this.limiter.run(transfer.senderQueue(), async () => {
-      const pass = await this.gate.open(requestOf(transfer, confirmation), isAgain);
+      const pass = await this.gate.open(requestOf(transfer, chain, confirmation), isAgain);
       isAgain = true;
       const { locked, counted, wallet } = await this.transfers.lockForSigning(
         transfer,
@@ -208,7 +209,11 @@ async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attem
 }
 
 /** The request to use the wallet's key for a payment, which is judged at each signing. */
-export function requestOf(transfer: Transfer, { keyId, namesUser }: Confirmation): SigningRequest {
+export function requestOf(
+  transfer: Transfer,
+  { native }: Pick<Chain, 'native'>,
+  { keyId, namesUser }: Confirmation,
+): SigningRequest {
   const { appId, id, source, userId, network, sourceAddress, approvalId } = transfer;
   const { asset, dest, amount } = transfer.payment();
   return {
@@ -226,7 +231,7 @@ export function requestOf(transfer: Transfer, { keyId, namesUser }: Confirmation
       amount,
       source: sourceAddress,
       network,
-      fee: transfer.quotedFee(),
+      fee: { asset: native, amount: transfer.feeCap },
     },
   };
 }

@@ -4,10 +4,12 @@ import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { formatAmount } from '../../../kernel/chain/amount.js';
-import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
-import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+import { Currencies } from './currencies.js';
 
 /** A balance as decimal text, or why the chain does not return it. */
 export type ShownBalance = { readonly asset: Asset } & (
@@ -20,33 +22,33 @@ export class WalletBalance {
   constructor(
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
+    private readonly currencies: Currencies,
+    private readonly networks: ConfiguredNetworks,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** Throws `WalletNotFound`, `UnsupportedCurrency`, `ChainNotConfigured`, `ChainUnavailable`, `TooManyRequests`. */
+  /** Throws `WalletNotFound`, `NetworkNotEnabled`, `UnsupportedCurrency`, `ChainNotConfigured`, `ChainUnavailable`, `TooManyRequests`. */
   async execute(
     appId: AppId,
     walletId: WalletId,
-    symbol: string,
+    text: string,
+    network?: ChainName,
   ): Promise<{ readonly wallet: WalletView; readonly asset: Asset; readonly balance: string }> {
     const wallet = await this.wallets.find(appId, walletId);
-    const { assets } = await this.apps.settings(appId);
-    const asset = assetNamed(symbol, assets);
-    if (asset?.chain !== wallet.walletType) {
-      throw new UnsupportedCurrency('token_symbol', `A wallet of ${wallet.walletType} holds no asset of this symbol.`);
-    }
+    const asset = await this.currencies.named(wallet, { text, network, field: 'token_symbol' });
     return { wallet, asset, balance: await this.of(wallet, asset) };
   }
 
-  /** The balances of the chain's coin and of the app's tokens. A chain that does not respond hides no wallet. Throws `WalletNotFound`. */
+  /** The balances of the native coins and of the app's tokens on all networks that the app may use. A chain that does not respond hides no wallet. Throws `WalletNotFound`. */
   async all(
     appId: AppId,
     walletId: WalletId,
   ): Promise<{ readonly wallet: WalletView; readonly balances: readonly ShownBalance[] }> {
     const wallet = await this.wallets.find(appId, walletId);
     const { assets } = await this.apps.settings(appId);
-    const held = [NATIVE_ASSETS[wallet.walletType], ...assets.filter(({ chain }) => chain === wallet.walletType)];
+    const networks = this.networks.enabled(null).filter(({ walletType }) => walletType === wallet.walletType);
+    const held = networks.flatMap(({ name, native }) => [native, ...assets.filter(({ chain }) => chain === name)]);
     const balances = await Promise.all(
       held.map((asset) =>
         this.of(wallet, asset).then(

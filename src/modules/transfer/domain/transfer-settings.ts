@@ -6,11 +6,8 @@ export abstract class TransferSettings {
   abstract readonly bumpAfterSeconds: number;
   /** How long a transfer may wait for a block before it is marked stuck. */
   abstract readonly stuckAfterSeconds: number;
-  /** CAIP-2 name of the service's Ethereum network, whether or not a node is configured. */
-  abstract readonly ethereumNetwork: string;
-  /** The ceilings of the operator, in wei per gas. */
-  abstract readonly ethereumMaxFeePerGas: bigint;
-  abstract readonly ethereumMaxTip: bigint;
+  /** The operator's ceilings on the EVM network with this CAIP-2 name, in wei per gas; null: it is not configured. */
+  abstract readonly feeCeilings: (network: string) => { readonly maxFeePerGas: bigint; readonly maxTip: bigint } | null;
   /** Whether this process is shutting down, so that no request should keep waiting. */
   abstract readonly isStopping: boolean;
 }

@@ -1,6 +1,6 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, ApprovalId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
-import { type Asset, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import {
   type DataFees,
@@ -139,11 +139,6 @@ export class Transfer {
   payment(): Payment {
     const { id: transferId, sourceAddress: source, dest, amount } = this;
     return { transferId, asset: this.asset(), source, dest, amount };
-  }
-
-  /** The quoted fee in the coin of the chain, as the app's policy judges it. */
-  quotedFee(): { readonly asset: Asset; readonly amount: bigint } {
-    return { asset: NATIVE_ASSETS[this.chain], amount: this.feeCap };
   }
 
   /** The fee that the chain took, and before that is known the most it may take, in the chain's coin. */

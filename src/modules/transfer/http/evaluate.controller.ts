@@ -4,7 +4,12 @@ import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
-import { ChainNotConfigured, InvalidAddress, InvalidAmount } from '../../../kernel/chain/chain.errors.js';
+import {
+  ChainNotConfigured,
+  InvalidAddress,
+  InvalidAmount,
+  NetworkNotEnabled,
+} from '../../../kernel/chain/chain.errors.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { AppNotFound } from '../../apps/index.js';
 import {
@@ -35,7 +40,14 @@ export class EvaluateController {
   @ChangesNothing()
   @ManagementKey('auditor')
   @Refuses(AppNotFound, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount)
-  @Refuses(InvalidAddress, ChainNotConfigured, InvalidTypedData, InvalidTransaction, UnsupportedWalletType)
+  @Refuses(
+    NetworkNotEnabled,
+    InvalidAddress,
+    ChainNotConfigured,
+    InvalidTypedData,
+    InvalidTransaction,
+    UnsupportedWalletType,
+  )
   async evaluate(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: EvaluateRequest,

@@ -12,6 +12,7 @@ import {
   InvalidAmount,
   InvalidDestination,
   NetworkChanged,
+  NetworkNotEnabled,
   PaymentRefusedByChain,
 } from '../../../kernel/chain/chain.errors.js';
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
@@ -84,6 +85,7 @@ export class TransferController {
     WalletReadOnly,
     UserInactive,
     AccountTaken,
+    NetworkNotEnabled,
     UnsupportedCurrency,
     InvalidAmount,
     InvalidAddress,

@@ -9,7 +9,7 @@ import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fi
 import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../../../kernel/chain/amount.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
-import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import { coinUnitsOf } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
@@ -256,7 +256,7 @@ export class TransferResponse {
 
   static of({ transfer, attempts }: TransferView): TransferResponse {
     const asset = transfer.asset();
-    const coin = NATIVE_ASSETS[transfer.chain];
+    const coin = coinUnitsOf(transfer.network);
     const { failureCode: code, retrySafe, nonceUsedBy } = transfer;
     return {
       id: transfer.id,

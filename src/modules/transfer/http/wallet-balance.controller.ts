@@ -10,7 +10,12 @@ import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
-import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
+import {
+  ChainNotConfigured,
+  ChainUnavailable,
+  NetworkNotEnabled,
+  PaymentRefusedByChain,
+} from '../../../kernel/chain/chain.errors.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 import {
   ManagedBalanceResponse,
@@ -38,6 +43,7 @@ export class WalletBalanceController {
   @Refuses(
     WalletNotFound,
     AppNotFound,
+    NetworkNotEnabled,
     UnsupportedCurrency,
     PaymentRefusedByChain,
     ChainNotConfigured,

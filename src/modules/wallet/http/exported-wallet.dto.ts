@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { PartOfUser } from '../../identity/index.js';
@@ -19,7 +19,7 @@ export class WalletResponse {
   @Example(EXAMPLES.address)
   readonly public_address!: string;
   /** The chain: `ethereum` or `solana`. */
-  @EnumValues(CHAIN_NAMES)
+  @EnumValues(WALLET_TYPES)
   readonly wallet_type!: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
   @Example(true)

@@ -571,7 +571,6 @@ describe('a sign-in text', () => {
     ['the domain with user information', () => ({ domain: 'app.example.com@evil.org' })],
     ['the domain with another port', () => ({ domain: 'app.example.com:8443' })],
     ['another scheme', () => ({ domain: 'http://app.example.com' })],
-    ['another chain', () => ({ 'Chain ID': '1' })],
     ['the chain with a leading zero', () => ({ 'Chain ID': `0${anvil.chainId}` })],
     ['its end in the past', () => ({ 'Expiration Time': inMinutes(-0.1) })],
     ['its beginning in the future', () => ({ 'Not Before': inMinutes(1) })],
@@ -585,6 +584,11 @@ describe('a sign-in text', () => {
     expect(refusal(await verifySiwe(proof))).toEqual([400, 'invalid_siwe_challenge']);
     const text = signInText(key, begun.nonce);
     expect((await verifySiwe({ siwe_challenge: text, signature: await key.sign(text) })).status).toBe(200);
+  });
+
+  it('is refused with a network that the app may not use', async () => {
+    const { proof } = await signedText(ethereumKey(), { 'Chain ID': '1' });
+    expect(refusal(await verifySiwe(proof))).toEqual([400, 'network_not_enabled']);
   });
 
   it.each<[string, () => Line]>([

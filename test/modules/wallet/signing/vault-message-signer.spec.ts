@@ -4,7 +4,7 @@ import { evolve } from '../../../../src/kernel/entity.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { SealBroken, type SealBinding, type Sealed, Vault } from '../../../../src/kernel/vault.js';
 import { type WalletKey, walletKeyContext, Wallet } from '../../../../src/modules/wallet/domain/wallets/wallet.js';
-import type { ChainName } from '../../../../src/kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../src/kernel/chain/chain-name.js';
 import {
   InvalidMessage,
   InvalidTypedData,
@@ -50,7 +50,7 @@ let keys: VaultWalletKeys;
 let ethereum: WalletKey;
 let solana: WalletKey;
 
-const newKey = (walletType: ChainName): WalletKey =>
+const newKey = (walletType: WalletType): WalletKey =>
   keys.create({ appId, walletId: newId('wallet'), userId: newId('user'), walletType });
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { hexlify } from 'ethers/utils';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import { MOST_WAITING, type NonceRange, type Nonces, type PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
+import { networkOf as configured } from '../../../../kernel/chain/networks.js';
 import type {
   Cancellation,
   DataFees,
@@ -38,7 +39,14 @@ import { OpKind } from './op-kind.js';
 const UNBOUNDED = 1n << 256n;
 const NO_CEILINGS: FeeCeilings = { maxFeePerGas: UNBOUNDED, maxTip: UNBOUNDED };
 
+/** Endpoints of one network differ by a few blocks. Those of Arbitrum follow each other four times a second. */
+const LAG_BLOCKS = { usual: 20, arbitrum: 1_000 };
+
 export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' | 'identity'> {
+  /** The name of the network is `ethereum` when it is absent. */
+  readonly name?: string;
+  readonly symbol?: string;
+  readonly explorer?: string | null;
   /** All of one network, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
   /** The kind is `ethereum` when it is absent. */
@@ -55,7 +63,6 @@ export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' 
 
 /** Ethereum, and every chain with EIP-1559 transactions and the same RPC. */
 export class EthereumChain extends NodeChain {
-  readonly name = 'ethereum';
   private readonly nodes: Endpoints<EthereumNode>;
   private readonly proofs: EthereumProofs;
   private readonly chainId: number;
@@ -64,6 +71,9 @@ export class EthereumChain extends NodeChain {
 
   constructor(
     {
+      name = 'ethereum',
+      symbol = 'ETH',
+      explorer = null,
       urls,
       kind = 'ethereum',
       finality = 'finalized',
@@ -77,7 +87,9 @@ export class EthereumChain extends NodeChain {
     names?: HostNames,
     networks: StoredNetworks = new NetworksInMemory(),
   ) {
-    super('Ethereum', watch);
+    const id = networkOf(settings.chainId);
+    const lagBlocks = kind === 'arbitrum' ? LAG_BLOCKS.arbitrum : LAG_BLOCKS.usual;
+    super(configured({ name, id, kind, symbol, explorer, hasNode: true }), watch, lagBlocks);
     watch?.expect(urls.length);
     const identity = new ChainIdentity(settings.chainId, networks);
     this.nodes = new Endpoints(

@@ -3,6 +3,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { Nonces, PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
+import { networkOf } from '../../../../kernel/chain/networks.js';
 import type {
   Cancellation,
   FoundTransactions,
@@ -25,7 +26,12 @@ import { allNaming, signaturesNaming, transactionsNamed } from './solana-history
 import { observe } from './solana-observation.js';
 import { preparePayment, tokenOf } from './solana-payment.js';
 
+/** Endpoints of one cluster differ by some slots. */
+const LAG_SLOTS = 150;
+
 export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url' | 'networks'> {
+  readonly symbol?: string;
+  readonly explorer?: string | null;
   /** All of one cluster, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
   /** The highest fee of one payment, besides the rent of an account that it creates. */
@@ -47,26 +53,39 @@ const PROGRAMS: readonly string[] = [
 
 /** The chain Solana: system accounts and the tokens of the token program. */
 export class SolanaChain extends NodeChain {
-  readonly name = 'solana';
   private readonly nodes: Endpoints<SolanaNode>;
   private readonly maxFeeLamports: bigint;
+  /** The cluster of the first use, where the configuration names none. */
+  private cluster: string | null = null;
 
   constructor(
-    { urls, timeoutMs = 10_000, maxFeeLamports, ...settings }: SolanaChainSettings,
+    {
+      name = 'solana',
+      symbol = 'SOL',
+      explorer = null,
+      urls,
+      timeoutMs = 10_000,
+      maxFeeLamports,
+      id = null,
+    }: SolanaChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
     networks: StoredNetworks = new NetworksInMemory(),
   ) {
-    super('Solana', watch);
+    super(networkOf({ name, id, kind: 'solana', symbol, explorer, hasNode: true }), watch, LAG_SLOTS);
     watch?.expect(urls.length);
     this.maxFeeLamports = maxFeeLamports;
     this.nodes = new Endpoints(
       urls.map(
-        (url) => new SolanaNode({ ...settings, networks, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
+        (url) => new SolanaNode({ name, id, networks, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
       ),
       isRefusal,
       (error, endpoint) => watch?.endpointFailed(error, endpoint),
     );
+  }
+
+  override get id(): string | null {
+    return this.cluster ?? super.id;
   }
 
   address(text: string, field?: string): string {
@@ -86,8 +105,8 @@ export class SolanaChain extends NodeChain {
     return NATIVE.test(address) || PROGRAMS.includes(address);
   }
 
-  network(): Promise<string> {
-    return this.answered(this.nodes.read((node) => node.network()));
+  async network(): Promise<string> {
+    return (this.cluster = await this.answered(this.nodes.read((node) => node.network())));
   }
 
   async balance(address: string, asset: Asset): Promise<bigint> {
@@ -134,7 +153,7 @@ export class SolanaChain extends NodeChain {
   protected check(): Promise<void> {
     return this.compared(this.nodes, {
       height: async (node) => {
-        await node.network();
+        this.cluster = await node.network();
         await node.assertNotMoved();
         return Number((await node.finalized()).slot);
       },

@@ -30,6 +30,8 @@ import {
 
 export interface SolanaNodeSettings {
   readonly url: string;
+  /** The name of the network is `solana` when it is absent. */
+  readonly name?: string;
   /** CAIP-2 name of the configured cluster; absent: that of the first use. */
   readonly id?: string | null;
   /** The time from the call to the last byte of the response. */
@@ -37,12 +39,6 @@ export interface SolanaNodeSettings {
   /** The store of the cluster's first block. Absent: the block in the first response counts, for as long as the process runs. */
   readonly networks?: StoredNetworks;
 }
-
-/**
- * The first block is stored under the name of the configured network, not under the cluster's own: a process that starts while a URL leads
- * to another cluster must not take that one for a network of its own.
- */
-const STORED_AS = 'solana';
 
 /** The most signatures that one call may contain. */
 const MOST_SIGNATURES = 256;
@@ -55,6 +51,11 @@ export class SolanaNode {
   private readonly rpc;
   private readonly checked = new MinuteCheck(() => this.askNetwork());
   private readonly networks: StoredNetworks;
+  /**
+   * The first block is stored under the name of the configured network, not under the cluster's own: a process that starts while a URL leads
+   * to another cluster must not take that one for a network of its own.
+   */
+  private readonly storedAs: string;
   /** The stored first block; null before the first comparison. */
   private known: NetworkBlock | null = null;
 
@@ -64,6 +65,7 @@ export class SolanaNode {
   ) {
     this.rpc = solanaRpcTo(settings.url, names);
     this.networks = settings.networks ?? new NetworksInMemory();
+    this.storedAs = settings.name ?? 'solana';
   }
 
   /**
@@ -92,11 +94,11 @@ export class SolanaNode {
       throw new WrongNetwork(`The node is on ${clusterOf(first)}; the service is configured for ${id}.`);
     // The operator may have had the service forget an earlier cluster, so another one is compared with the stored one again.
     if (this.known?.hash !== first.hash)
-      this.known = (await this.networks.find(STORED_AS)) ?? (await this.networks.remember(STORED_AS, first));
+      this.known = (await this.networks.find(this.storedAs)) ?? (await this.networks.remember(this.storedAs, first));
     if (this.known.hash !== first.hash)
       throw new AnotherChain(
         `The node is on ${clusterOf(first)}, and the service uses ${clusterOf(this.known)}. ` +
-          `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${STORED_AS} --reason <text>\`.`,
+          `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${this.storedAs} --reason <text>\`.`,
       );
     return clusterOf(first);
   }

@@ -12,7 +12,7 @@ import {
   InvalidWalletImport,
   KeyInUse,
 } from '../../domain/keys/wallet-import.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { Clock } from '../../../../kernel/clock.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { readPrivateKey } from '../../domain/keys/private-key-text.js';
@@ -43,7 +43,7 @@ export class ImportWallet {
   ) {}
 
   /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
-  async begin(appId: AppId, userId: UserId, walletType: ChainName): Promise<BegunImport> {
+  async begin(appId: AppId, userId: UserId, walletType: WalletType): Promise<BegunImport> {
     const id = newId('walletImport');
     const { publicKey, privateKey } = await this.transport.generate();
     const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));

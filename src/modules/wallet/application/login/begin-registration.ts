@@ -11,12 +11,12 @@ import {
   RegistrationRepository,
 } from '../../domain/login/registration.js';
 import { SignatureVerifier } from '../../domain/login/sign-in-text.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 
 export interface AskedRegistration {
-  readonly walletType: ChainName;
+  readonly walletType: WalletType;
   readonly publicAddress: string;
   /** The user who gets the wallet. Absent: the wallet's owner, or a new user. */
   readonly userId?: UserId;

@@ -15,13 +15,15 @@ import {
   type SignInText,
   SignInSettings,
 } from '../../domain/login/sign-in-text.js';
-import { CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { type ChainName, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
+import { NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
+import { ConfiguredNetworks } from '../../../../kernel/chain/networks.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
 /** Which challenge was signed: the one of this id, or any of this address. */
 export interface ClaimedWallet {
   readonly id?: WalletRegistrationId;
-  readonly walletType?: ChainName;
+  readonly walletType?: WalletType;
   readonly publicAddress?: string;
 }
 
@@ -38,6 +40,7 @@ export class VerifyWallet {
     private readonly registrations: RegistrationRepository,
     private readonly verifier: SignatureVerifier,
     private readonly signIn: SignInWithWallet,
+    private readonly networks: ConfiguredNetworks,
     private readonly settings: SignInSettings,
   ) {}
 
@@ -56,7 +59,9 @@ export class VerifyWallet {
     const [first] = candidates;
     if (!first) throw new InvalidWalletSignature();
     const challenges = candidates.map(({ challenge }) => challenge);
-    const index = await this.verifier.signed(appId, first.walletType, first.publicAddress, challenges, signature);
+    const { walletType, publicAddress: address } = first;
+    const networks = this.networks.enabled(null).map(({ name }) => name);
+    const index = await this.verifier.signed({ appId, walletType, address, networks }, challenges, signature);
     if (index === null) throw new InvalidWalletSignature();
     return this.signIn.execute(candidates[index]!, intent);
   }
@@ -75,6 +80,7 @@ export class VerifyWallet {
     if (!said) throw new InvalidSiweChallenge('is not a text of EIP-4361 or Sign-In With Solana.');
     const { walletType, address, nonce } = said;
     this.refuseUnlessMeantForUs(said, app.allowedOrigins);
+    const networks = this.networksOf(said);
     if (!this.isAsClaimed(said, claimed)) throw new InvalidSiweChallenge('names another wallet than the request.');
 
     const intent = await this.sessions.resolve(app.id, asked);
@@ -83,14 +89,14 @@ export class VerifyWallet {
     if (!registration) throw new InvalidWalletSignature();
     const fault = faultOfTimes(said, { nonceMadeAt: registration.createdAt, now: registration.asOf });
     if (fault) throw new InvalidSiweChallenge(`${fault}.`);
-    if ((await this.verifier.signed(app.id, walletType, address, [text], signature)) === null)
+    if ((await this.verifier.signed({ appId: app.id, walletType, address, networks }, [text], signature)) === null)
       throw new InvalidWalletSignature();
     return this.signIn.execute(registration, intent);
   }
 
   private addressOf({ walletType, publicAddress }: ClaimedWallet): string | undefined {
     if (publicAddress === undefined) return undefined;
-    const types = walletType === undefined ? CHAIN_NAMES : [walletType];
+    const types = walletType === undefined ? WALLET_TYPES : [walletType];
     const address = types.map((type) => this.verifier.address(type, publicAddress)).find((found) => found !== null);
     if (address === undefined) throw new InvalidPublicAddress(walletType);
     return address!;
@@ -102,13 +108,20 @@ export class VerifyWallet {
       ({ host, protocol }) => host === said.domain && protocol === `${said.scheme ?? protocol.slice(0, -1)}:`,
     );
     if (!isAllowed) throw new InvalidSiweChallenge('is for a domain that is not among the allowed origins of the app.');
-    const { signInChainIds } = this.settings;
-    if (said.walletType === 'ethereum' && !signInChainIds.some((id) => said.chainId === String(id))) {
-      throw new InvalidSiweChallenge(`must be for the chain ${signInChainIds.join(' or ')}.`);
-    }
     if (this.verifier.address(said.walletType, said.address) !== said.address) {
       throw new InvalidSiweChallenge('holds an address without its checksum, or none there is.');
     }
+  }
+
+  /** The network that a text of EIP-4361 names. Throws `NetworkNotEnabled`. */
+  private networksOf({ walletType, chainId }: Said): readonly ChainName[] {
+    if (walletType !== 'ethereum') return [];
+    const named = this.networks.byId(`eip155:${chainId}`);
+    const isEnabled = this.networks.enabled(null).some(({ name }) => name === named?.name);
+    if (named && isEnabled) return [named.name];
+    if (this.settings.signInChainIds.some((id) => chainId === String(id))) return [];
+    if (!/^[1-9]\d{0,15}$/.test(String(chainId))) throw new InvalidSiweChallenge('names no chain id.');
+    throw new NetworkNotEnabled(named?.name ?? `eip155:${chainId}`, 'siwe_challenge');
   }
 
   private isAsClaimed(
@@ -119,4 +132,4 @@ export class VerifyWallet {
   }
 }
 
-type Said = { readonly walletType: ChainName } & SignInText;
+type Said = { readonly walletType: WalletType } & SignInText;

@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { WalletCreated, WalletDeleted } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet } from '../../domain/wallets/wallet.js';
@@ -24,7 +24,7 @@ export class ManageWallets {
   ) {}
 
   /** The user's default wallet of the type, made now if there is none. Throws `UserNotFound`, `UserInactive`. */
-  create(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
+  create(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet> {
     return this.transactions.run(async () => {
       await this.identity.holdActive(appId, userId);
       return (await this.wallets.findDefault(appId, userId, walletType)) ?? this.add(appId, userId, walletType);
@@ -32,7 +32,7 @@ export class ManageWallets {
   }
 
   /** Adds the wallet of a user made in the same transaction, who has none yet. */
-  async add(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
+  async add(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet> {
     const key = this.keys.create({ appId, walletId: newId('wallet'), userId, walletType });
     const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));
     if (wallet.id === key.walletId) await this.events.publish(new WalletCreated(wallet));

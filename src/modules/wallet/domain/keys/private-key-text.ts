@@ -1,4 +1,4 @@
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 
 // Base58 is computed on bytes alone, never as text or big numbers: keys pass through here, and only bytes can be wiped.
 
@@ -56,7 +56,7 @@ interface PrivateKeyText {
  * Reads a private key. Ethereum: hexadecimal text, with or without 0x, or the 32 bytes. Solana: base58 text of the 64
  * bytes of a key pair, or those bytes, or the 32 bytes of the seed. Null for anything else.
  */
-export function readPrivateKey(walletType: ChainName, bytes: Uint8Array): PrivateKeyText | null {
+export function readPrivateKey(walletType: WalletType, bytes: Uint8Array): PrivateKeyText | null {
   if (bytes.length === 32) return { privateKey: Buffer.from(bytes), publicKey: null };
   if (walletType === 'ethereum') {
     const privateKey = fromHex(bytes[0] === ZERO && bytes[1] === X ? bytes.subarray(2) : bytes);
@@ -68,7 +68,7 @@ export function readPrivateKey(walletType: ChainName, bytes: Uint8Array): Privat
 }
 
 /** The key as wallets of its type take it, in ASCII: 0x-hexadecimal for Ethereum, a key pair in base58 for Solana. */
-export function writePrivateKey(walletType: ChainName, publicAddress: string, privateKey: Uint8Array): Buffer {
+export function writePrivateKey(walletType: WalletType, publicAddress: string, privateKey: Uint8Array): Buffer {
   if (walletType === 'ethereum') return toHex(privateKey);
   const pair = Buffer.concat([privateKey, fromBase58(Buffer.from(publicAddress))!]);
   try {

@@ -1,6 +1,6 @@
 import type { AppId, UserId, WalletImportId } from '../../../../kernel/ids.js';
 import type { SealContext, Sealed } from '../../../../kernel/vault.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { refusal } from '../../../../kernel/domain-error.js';
 
 /** The minutes for which a key waits for the private key encrypted to it. */
@@ -12,7 +12,7 @@ export interface WalletImport {
   readonly id: WalletImportId;
   /** The user who will own the wallet. */
   readonly userId: UserId;
-  readonly walletType: ChainName;
+  readonly walletType: WalletType;
   /** The half by which the private key is decrypted. */
   readonly sealedPrivateKey: Sealed;
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type AppId, newId, type UserId, type WalletRegistrationId } from '../../../../kernel/ids.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { DomainError, refusal } from '../../../../kernel/domain-error.js';
 import { loginRefusal } from '../../../../kernel/refusals.js';
 
@@ -22,7 +22,7 @@ export type RegistrationForm = 'challenge' | 'nonce';
 interface RegistrationRequest {
   readonly appId: AppId;
   readonly form: RegistrationForm;
-  readonly walletType: ChainName;
+  readonly walletType: WalletType;
   /** The address in canonical form. */
   readonly publicAddress: string;
   /** The user to whom the wallet will belong once it is proved. Until then the registration gives the user nothing. */

@@ -1,4 +1,4 @@
-import { CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { type ChainName, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import type { AppId } from '../../../../kernel/ids.js';
 
 /** The content of a text that a person signs to log in to a site. */
@@ -27,7 +27,7 @@ const ENDING =
   `(?:\\nExpiration Time: (?<expirationTime>${TIME}))?(?:\\nNot Before: (?<notBefore>${TIME}))?` +
   `(?:\\nRequest ID: (?:${CHARACTER})*)?(?:\\nResources:(?:\\n- ${URI})*)?`;
 
-const GRAMMARS: Readonly<Record<ChainName, RegExp>> = {
+const GRAMMARS: Readonly<Record<WalletType, RegExp>> = {
   ethereum: new RegExp(
     `^${greeting('Ethereum')}(?<address>0x[0-9A-Fa-f]{40})\\n\\n(?:(?:${STATEMENT})?\\n)?\\n` +
       `URI: ${URI}\\nVersion: 1\\nChain ID: (?<chainId>\\d+)\\n${NONCE}\\nIssued At: (?<issuedAt>${TIME})${ENDING}$`,
@@ -41,8 +41,8 @@ const GRAMMARS: Readonly<Record<ChainName, RegExp>> = {
 };
 
 /** Reads a text of EIP-4361, or of Sign-In With Solana. Null when it breaks the grammar anywhere. */
-export function readSignInText(text: string): ({ readonly walletType: ChainName } & SignInText) | null {
-  for (const walletType of CHAIN_NAMES) {
+export function readSignInText(text: string): ({ readonly walletType: WalletType } & SignInText) | null {
+  for (const walletType of WALLET_TYPES) {
     const fields = GRAMMARS[walletType].exec(text)?.groups;
     if (!fields) continue;
     const times = [fields['issuedAt'], fields['expirationTime'], fields['notBefore']].map(timeOf);
@@ -96,25 +96,28 @@ function timeOf(text: string | undefined): Date | null | undefined {
 
 /** The settings of the operator for logins by wallet. */
 export abstract class SignInSettings {
-  /** The Ethereum chains that a sign-in text may name. */
+  /** The chains that a sign-in text may name besides those of the networks that the app may use. */
   abstract readonly signInChainIds: readonly number[];
+}
+
+/** An address whose holder is to have signed. */
+export interface ClaimedSigner {
+  readonly appId: AppId;
+  readonly walletType: WalletType;
+  readonly address: string;
+  /** The networks whose contract at the address may have signed. */
+  readonly networks: readonly ChainName[];
 }
 
 /** Reads addresses, and verifies signatures made elsewhere. */
 export abstract class SignatureVerifier {
   /** The address in the form in which equal ones are the same text; null for a text that is no address, or to which no key can belong. */
-  abstract address(walletType: ChainName, text: string): string | null;
+  abstract address(walletType: WalletType, text: string): string | null;
 
   /**
    * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
-   * or, where a node is configured, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
-   * bytes of the text. May ask the network, within the app's bound. Throws `EthereumNodeUnavailable`, `TooManyRequests`.
+   * or, on networks with a node, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
+   * bytes of the text. May ask the networks, within the app's bound. Throws `EthereumNodeUnavailable`, `TooManyRequests`.
    */
-  abstract signed(
-    appId: AppId,
-    walletType: ChainName,
-    address: string,
-    messages: readonly string[],
-    signature: string,
-  ): Promise<number | null>;
+  abstract signed(signer: ClaimedSigner, messages: readonly string[], signature: string): Promise<number | null>;
 }

@@ -1,13 +1,13 @@
 import { idOf, oneOf, text } from '../../../../kernel/event-data.js';
 import { eventOf } from '../../../../kernel/event-types.js';
-import { CHAIN_NAMES } from '../../../../kernel/chain/chain-name.js';
+import { WALLET_TYPES } from '../../../../kernel/chain/chain-name.js';
 import type { WalletView } from './wallet.js';
 
 function walletEvent(name: string, description: string) {
   const data = {
     wallet_id: idOf('wallet', 'The wallet.'),
     user_id: idOf('user', 'The owner of the wallet.'),
-    wallet_type: oneOf(CHAIN_NAMES, 'The chain of the wallet.'),
+    wallet_type: oneOf(WALLET_TYPES, 'The chain of the wallet.'),
     public_address: text('The address of the wallet on its chain.'),
   };
   return class extends eventOf({ name, description, data }) {

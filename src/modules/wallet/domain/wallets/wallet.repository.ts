@@ -1,6 +1,6 @@
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../../kernel/paging.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import type { Wallet, WalletView } from './wallet.js';
 
 /** A wallet and its user. */
@@ -49,7 +49,7 @@ export abstract class WalletRepository {
   ): Promise<{ readonly wallet: Wallet; readonly owner: HeldOwner } | null>;
 
   /** The user's default wallet of the type, or null. */
-  abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;
+  abstract findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null>;
 
   /**
    * Stores a user's default wallet and returns it; when the user already has a default of the type, stores nothing and

@@ -1,7 +1,7 @@
 import { type DataOf, evolve } from '../../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import type { Sealed, ExtendedSealContext } from '../../../../kernel/vault.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { WalletIsManaged, WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
 
 /** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
@@ -9,7 +9,7 @@ export class Wallet {
   declare readonly appId: AppId;
   declare readonly id: WalletId;
   declare readonly userId: UserId;
-  declare readonly walletType: ChainName;
+  declare readonly walletType: WalletType;
   declare readonly publicAddress: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
   declare readonly verified: boolean;
@@ -103,7 +103,7 @@ export interface WalletKey {
   readonly appId: AppId;
   readonly walletId: WalletId;
   readonly userId: UserId;
-  readonly walletType: ChainName;
+  readonly walletType: WalletType;
   readonly publicAddress: string;
   readonly sealed: Sealed;
 }

@@ -5,7 +5,7 @@ import type { FieldOptions } from '../../../../edge/http/field.js';
 import { IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
 import type { BegunImport } from '../../application/keys/import-wallet.js';
 import { ENCRYPTION_TYPE, type SealedMessage } from '../../domain/keys/wallet-keys.js';
-import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../../kernel/examples.js';
 import type { ExportedWallet } from '../../application/keys/export-wallet.js';
@@ -23,8 +23,8 @@ export class BeginImportRequest {
   readonly user_id!: UserId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly wallet_type!: ChainName;
+  @OneOf(WALLET_TYPES, { aliases: WALLET_TYPE_ALIASES })
+  readonly wallet_type!: WalletType;
 }
 
 @ApiSchema({

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { requireAllWalletsWithin, requireUserWithin } from '../../../../kernel/key-restriction.js';
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
+import { NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
@@ -105,7 +106,7 @@ export class WalletLoginController {
   @HttpCode(200)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidSiweChallenge, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
+  @Refuses(InvalidSiweChallenge, NetworkNotEnabled, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
   @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));

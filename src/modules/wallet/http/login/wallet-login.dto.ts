@@ -4,7 +4,7 @@ import { epochSeconds } from '../../../../kernel/clock.js';
 import type { UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, Text, MAX_LENGTH, Token } from '../../../../edge/http/fields.js';
 import type { BegunRegistration } from '../../application/login/begin-registration.js';
-import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 import { AtLeastOneOf } from '../../../../edge/http/at-least-one-of.js';
 import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../../session/index.js';
@@ -14,8 +14,8 @@ import { WalletResponse } from '../exported-wallet.dto.js';
 
 export class BeginRegistrationRequest {
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly wallet_type!: ChainName;
+  @OneOf(WALLET_TYPES, { aliases: WALLET_TYPE_ALIASES })
+  readonly wallet_type!: WalletType;
 
   /** The address on the chain: for ethereum checksummed (EIP-55) or all in lower case, for solana base58. */
   @Text({ min: 1, max: 64, example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' })
@@ -36,7 +36,7 @@ class RegistrationResponse {
   /** Whether the address had no owner, so that this call created a user for the person who proves it. */
   readonly user_created!: boolean;
   /** The chain of the address: `ethereum` or `solana`. */
-  @EnumValues(CHAIN_NAMES)
+  @EnumValues(WALLET_TYPES)
   readonly wallet_type!: string;
   /** The address that must sign, in canonical form. */
   @Example(EXAMPLES.address)
@@ -97,8 +97,8 @@ class SignatureRequest extends SessionArgumentsRequest {
   readonly id?: WalletRegistrationId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES, optional: true })
-  readonly wallet_type?: ChainName;
+  @OneOf(WALLET_TYPES, { aliases: WALLET_TYPE_ALIASES, optional: true })
+  readonly wallet_type?: WalletType;
 
   /** The address that signed. */
   @Text({ min: 1, max: 64, optional: true })

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, WholeNumber } from '../../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../../edge/http/list.dto.js';
-import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import type { Page } from '../../../../kernel/paging.js';
 import type { WalletView } from '../../domain/wallets/wallet.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
@@ -13,8 +13,8 @@ export class CreateWalletRequest {
   readonly user_id!: UserId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly wallet_type!: ChainName;
+  @OneOf(WALLET_TYPES, { aliases: WALLET_TYPE_ALIASES })
+  readonly wallet_type!: WalletType;
 }
 
 export class ListWalletsRequest {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { Vault } from '../../../../kernel/vault.js';
 import { toBase58 } from '../../domain/keys/private-key-text.js';
 import { InvalidPrivateKey } from '../../domain/keys/wallet-import.js';
@@ -46,7 +46,7 @@ export class VaultWalletKeys extends WalletKeys {
     return this.vault.open(key.sealed, walletKeyContext(key));
   }
 
-  private addressOf(walletType: ChainName, privateKey: Uint8Array): string {
+  private addressOf(walletType: WalletType, privateKey: Uint8Array): string {
     try {
       return this[walletType].address(privateKey);
     } catch {

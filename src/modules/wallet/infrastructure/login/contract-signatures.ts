@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AbiCoder } from 'ethers/abi';
 import { hashMessage } from 'ethers/hash';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { ChainUnavailable } from '../../../../kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import type { AppId } from '../../../../kernel/ids.js';
 import { Config } from '../../../../services/config/config.js';
-import type { EvmNetwork } from '../../../../services/config/networks.js';
+import type { Network } from '../../../../services/config/networks.js';
 import { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
@@ -35,22 +36,23 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-/** Signatures of contracts, as an Ethereum node reports them. */
+/** Signatures of contracts, as the nodes of EVM networks report them. */
 @Injectable()
 export class ContractSignatures {
-  private readonly endpoints: readonly OperatorEndpoint[];
+  private readonly endpoints: ReadonlyMap<ChainName, readonly OperatorEndpoint[]>;
 
   constructor(
-    @Inject(Config) { ethereum }: { readonly ethereum: Pick<EvmNetwork, 'rpc'> },
+    @Inject(Config) { networks }: { readonly networks: readonly Pick<Network, 'name' | 'kind' | 'rpc'>[] },
     private readonly nodeCalls: NodeCalls,
     names?: HostNames,
   ) {
-    this.endpoints = ethereum.rpc.map((url) => new OperatorEndpoint(url, names));
+    const evm = networks.filter(({ kind, rpc }) => kind !== 'solana' && rpc.length > 0);
+    this.endpoints = new Map(evm.map(({ name, rpc }) => [name, rpc.map((url) => new OperatorEndpoint(url, names))]));
   }
 
-  /** Whether a node is configured; otherwise contracts have no signatures. */
-  get canBeAsked(): boolean {
-    return this.endpoints.length > 0;
+  /** Whether a node of the network is configured; otherwise contracts have no signatures there. */
+  canBeAsked(network: ChainName): boolean {
+    return this.endpoints.has(network);
   }
 
   /**
@@ -58,43 +60,48 @@ export class ContractSignatures {
    * Bounded in time, gas and size, for the contract is the caller's. Throws `EthereumNodeUnavailable`, and `TooManyRequests`
    * when too many reads of the app from the node are under way.
    */
-  async isValid(appId: AppId, address: string, message: string, signature: string): Promise<boolean> {
+  async isValid(
+    appId: AppId,
+    network: ChainName,
+    { address, message, signature }: { readonly address: string; readonly message: string; readonly signature: string },
+  ): Promise<boolean> {
     const call = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [hashMessage(message), signature]);
     const transaction = { to: address, data: MAGIC + call.slice(2), gas: `0x${MOST_GAS.toString(16)}` };
-    const asked = this.nodeCalls.runForLogin(appId, () => this.ask('eth_call', [transaction, 'latest']));
+    const endpoints = this.endpoints.get(network)!;
+    const asked = this.nodeCalls.runForLogin(network, appId, () => ask(endpoints, 'eth_call', [transaction, 'latest']));
     const { result, error } = await asked.catch((cause: unknown) => {
       throw cause instanceof ChainUnavailable ? new EthereumNodeUnavailable({ cause }) : cause;
     });
     if (error && !hasHalted(error)) throw new EthereumNodeUnavailable({ cause: error });
     return result === VALID;
   }
+}
 
-  /** The response of the first endpoint that does not fail. All of them together have `PATIENCE_MS`. */
-  private async ask(method: string, params: unknown[]): Promise<Answer> {
-    for (const [index, endpoint] of this.endpoints.entries()) {
-      try {
-        return await this.askAt(endpoint, method, params);
-      } catch (error) {
-        if (index === this.endpoints.length - 1) throw error;
-      }
-    }
-    throw new EthereumNodeUnavailable();
-  }
-
-  private async askAt(endpoint: OperatorEndpoint, method: string, params: unknown[]): Promise<Answer> {
+/** The response of the first endpoint that does not fail. All of them together have `PATIENCE_MS`. */
+async function ask(endpoints: readonly OperatorEndpoint[], method: string, params: unknown[]): Promise<Answer> {
+  for (const [index, endpoint] of endpoints.entries()) {
     try {
-      const { status, body } = await endpoint.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
-        signal: AbortSignal.timeout(PATIENCE_MS / this.endpoints.length),
-        maxBytes: MAX_ANSWER_BYTES,
-      });
-      if (status < 200 || status > 299) throw new Error(`The node answered ${status}.`);
-      const answer: unknown = JSON.parse(body.toString('utf8'));
-      if (typeof answer !== 'object' || answer === null) throw new Error('The node answered no JSON-RPC.');
-      return answer;
-    } catch (cause) {
-      if (cause instanceof OutboundFailed) return {};
-      throw new EthereumNodeUnavailable({ cause });
+      return await askAt(endpoint, PATIENCE_MS / endpoints.length, method, params);
+    } catch (error) {
+      if (index === endpoints.length - 1) throw error;
     }
+  }
+  throw new EthereumNodeUnavailable();
+}
+
+async function askAt(endpoint: OperatorEndpoint, ms: number, method: string, params: unknown[]): Promise<Answer> {
+  try {
+    const { status, body } = await endpoint.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
+      signal: AbortSignal.timeout(ms),
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+    if (status < 200 || status > 299) throw new Error(`The node answered ${status}.`);
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof answer !== 'object' || answer === null) throw new Error('The node answered no JSON-RPC.');
+    return answer;
+  } catch (cause) {
+    if (cause instanceof OutboundFailed) return {};
+    throw new EthereumNodeUnavailable({ cause });
   }
 }
 

@@ -3,9 +3,8 @@ import { hashMessage } from 'ethers/hash';
 import { createPublicKey, verify } from 'node:crypto';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { fromBase58 } from '../../domain/keys/private-key-text.js';
-import { SignatureVerifier } from '../../domain/login/sign-in-text.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
-import type { AppId } from '../../../../kernel/ids.js';
+import { type ClaimedSigner, SignatureVerifier } from '../../domain/login/sign-in-text.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { ContractSignatures } from './contract-signatures.js';
 import { isHexBytes } from '../signing/ethereum-fields.js';
 import { ethereumAddressOfKey } from '../signing/ethers-signer.js';
@@ -40,7 +39,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     super();
   }
 
-  address(walletType: ChainName, text: string): string | null {
+  address(walletType: WalletType, text: string): string | null {
     if (walletType === 'ethereum') return ethereumAddressOf(text);
     const publicKey = publicKeyOf(text);
     if (!publicKey) return null;
@@ -49,24 +48,29 @@ export class WalletSignatureVerifier extends SignatureVerifier {
   }
 
   async signed(
-    appId: AppId,
-    walletType: ChainName,
-    address: string,
+    { appId, walletType, address, networks }: ClaimedSigner,
     messages: readonly string[],
     signature: string,
   ): Promise<number | null> {
     if (walletType === 'solana') return found(messages.findIndex(ed25519(address, signature)));
     if (!isHexBytes(signature)) return null;
     const own = found(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
-    if (own !== null || !this.contracts?.canBeAsked) return own;
     const { contracts } = this;
-    const answers = await Promise.allSettled(
-      messages.slice(0, CONTRACT_CALLS).map((message) => contracts.isValid(appId, address, message, signature)),
-    );
-    const valid = found(answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value));
-    const failed = answers.find((answer) => answer.status === 'rejected');
-    if (valid === null && failed) throw failed.reason;
-    return valid;
+    if (own !== null || !contracts) return own;
+    let failed: PromiseRejectedResult | undefined;
+    for (const network of networks.filter((name) => contracts.canBeAsked(name))) {
+      const answers = await Promise.allSettled(
+        messages
+          .slice(0, CONTRACT_CALLS)
+          .map((message) => contracts.isValid(appId, network, { address, message, signature })),
+      );
+      const valid = found(answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value));
+      if (valid !== null) return valid;
+      failed ??= answers.find((answer) => answer.status === 'rejected');
+    }
+    // Another network may have said no, but this one may have the contract.
+    if (failed) throw failed.reason;
+    return null;
   }
 
   /** The address whose key signed by EIP-191, in lower case, or null. */

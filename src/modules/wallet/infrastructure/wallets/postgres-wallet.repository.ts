@@ -10,7 +10,7 @@ import {
   type WalletFilter,
   WalletRepository,
 } from '../../domain/wallets/wallet.repository.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 
 const FIXED = [
@@ -103,7 +103,7 @@ export class PostgresWalletRepository extends WalletRepository {
     return wallet && { wallet, owner };
   }
 
-  async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
+  async findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null> {
     const [found] = await this.database.read<Wallet>(
       `select ${WHOLE} from wallets w
         where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,

@@ -1,0 +1,85 @@
+import { type Asset, COIN_DECIMALS } from './asset.js';
+import { type ChainName, WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from './chain-name.js';
+
+/** A network of the configuration. */
+export interface ConfiguredNetwork {
+  readonly name: ChainName;
+  /** The CAIP-2 name; null: the cluster of the first use. */
+  readonly id: string | null;
+  readonly kind: string;
+  readonly walletType: WalletType;
+  /** Its own coin, in which fees are paid. */
+  readonly native: Asset;
+  /** The page of a transaction, with `{hash}` in the place of its hash. */
+  readonly explorer: string | null;
+  /** Whether it has a node. Without one the network makes no payments. */
+  readonly hasNode: boolean;
+}
+
+export function networkOf({
+  symbol,
+  ...network
+}: Pick<ConfiguredNetwork, 'name' | 'id' | 'kind' | 'explorer' | 'hasNode'> & {
+  readonly symbol: string;
+}): ConfiguredNetwork {
+  const { name, kind } = network;
+  const walletType = kind === 'solana' ? 'solana' : 'ethereum';
+  const native = { chain: name, name, symbol, decimals: COIN_DECIMALS[walletType], token: null };
+  return { ...network, walletType, native };
+}
+
+/** The networks of the configuration. The networks `ethereum` and `solana` are always among them, maybe without a node. */
+export class ConfiguredNetworks {
+  constructor(private readonly networks: readonly ConfiguredNetwork[]) {}
+
+  /** The networks with a node. */
+  get served(): readonly ConfiguredNetwork[] {
+    return this.networks.filter(({ hasNode }) => hasNode);
+  }
+
+  named(name: ChainName): ConfiguredNetwork | null {
+    return this.networks.find((network) => network.name === name) ?? null;
+  }
+
+  /** The network with this CAIP-2 name. One with a node comes first: a standard of the configuration may have the same name. */
+  byId(id: string): ConfiguredNetwork | null {
+    return [...this.served, ...this.networks].find((network) => network.id === id) ?? null;
+  }
+
+  /** The name of the network with this CAIP-2 name; any other one unchanged. */
+  nameOf(id: string): string {
+    return this.byId(id)?.name ?? id;
+  }
+
+  /** Those that an app may use. `chosen`: the names that it has set; null: the standard, `ethereum` and `solana`. */
+  enabled(chosen: readonly ChainName[] | null): readonly ConfiguredNetwork[] {
+    const names: readonly ChainName[] = chosen ?? WALLET_TYPES;
+    return this.networks.filter(({ name }) => names.includes(name));
+  }
+
+  /** The currencies among these tokens and the native ones that the text names, on one network or on all. */
+  assetsNamed(text: string, tokens: readonly Asset[], network?: ChainName): readonly Asset[] {
+    return assetsNamed(text, this.networks, tokens, network);
+  }
+}
+
+/**
+ * A native currency is named like its network, and where the network is given by its symbol too; `ETH` and `SOL` alone mean `ethereum` and
+ * `solana`. Tokens are named by their name or symbol. The same word may name tokens on several networks.
+ */
+export function assetsNamed(
+  text: string,
+  networks: readonly ConfiguredNetwork[],
+  tokens: readonly Asset[],
+  network?: ChainName,
+): readonly Asset[] {
+  const word = text.toLowerCase();
+  const alias = network === undefined ? WALLET_TYPE_ALIASES[text.toUpperCase()] : undefined;
+  const searched = networks.filter(({ name }) => network === undefined || name === network);
+  const isMeant = ({ name, symbol }: Asset): boolean => name === word || symbol.toLowerCase() === word;
+  const coins = searched.filter(({ name, native }) =>
+    network === undefined ? name === word || name === alias : isMeant(native),
+  );
+  const listed = tokens.filter((token) => isMeant(token) && searched.some(({ name }) => name === token.chain));
+  return [...coins.map(({ native }) => native), ...listed];
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Asset } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
+import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
+import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
+import { AppsFacade } from '../../apps/index.js';
+import type { WalletView } from '../../wallet/index.js';
+import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+
+/** A currency as a call names it. */
+export interface NamedCurrency {
+  /** A name or a symbol. */
+  readonly text: string;
+  /** If it is absent, the network follows from the currency. */
+  readonly network?: ChainName | undefined;
+  /** The field of the request that has the text. */
+  readonly field: string;
+}
+
+/** Finds the currency that a call names among those that the wallets of the app may pay. */
+@Injectable()
+export class Currencies {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly networks: ConfiguredNetworks,
+  ) {}
+
+  /**
+   * The currency, which is on a network of the wallet's type. A word that names currencies of several enabled networks needs a network.
+   * Throws `NetworkNotEnabled`, `UnsupportedCurrency`.
+   */
+  async named({ appId, walletType }: WalletView, { text, network, field }: NamedCurrency): Promise<Asset> {
+    const { assets } = await this.apps.settings(appId);
+    const enabled = this.networks.enabled(null);
+    const isEnabled = (name: ChainName): boolean => enabled.some((each) => each.name === name);
+    if (network !== undefined && !isEnabled(network)) throw new NetworkNotEnabled(network);
+    const named = this.networks.assetsNamed(text, assets, network);
+    if (named.length === 0) {
+      const where = network === undefined ? '' : ` on the network ${network}`;
+      throw new UnsupportedCurrency(field, `The app has no currency of this name${where}.`);
+    }
+    const held = named.filter(({ chain }) => this.networks.named(chain)!.walletType === walletType);
+    if (held.length === 0) throw new UnsupportedCurrency(field, `The wallet is one of ${walletType}.`);
+    const [asset, another] = held.filter(({ chain }) => isEnabled(chain));
+    if (!asset) throw new NetworkNotEnabled(held[0]!.chain);
+    if (another)
+      throw new UnsupportedCurrency(field, 'Several networks have a currency of this name. Name the network.');
+    return asset;
+  }
+}
