@@ -11,7 +11,7 @@ const MAY_CALL = {
   totp: ['apps', 'identity', 'session'],
   otp: ['apps', 'identity', 'session'],
   'magic-link': ['apps', 'identity', 'session'],
-  chain: [],
+  chain: ['apps'],
   transfer: ['apps', 'identity', 'policy', 'wallet', 'chain'],
   passkey: ['apps', 'identity', 'session'],
   policy: ['apps', 'identity', 'passkey'],

@@ -11,6 +11,8 @@ export class Apps1764000000300 extends FirstTables {
       limits              jsonb       not null,
       messages            jsonb       not null default '{}',
       assets              jsonb       not null default '[]',
+      -- The networks that it may use; null: ethereum and solana.
+      networks            text[],
       transfer_policy     jsonb       not null default '{}',
       signing_policy      jsonb       not null default '{}',
       settings            jsonb       not null default '{}',

@@ -120,6 +120,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `alter table transfers add column l1_fee numeric(78,0) not null default 0,
        add column operator_fee numeric(78,0) not null default 0`,
   ],
+  ['AddNetworksToApps1763600010400', 'alter table apps add column networks text[]'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -77,6 +77,7 @@ create table apps (
   limits jsonb not null,
   messages jsonb default '{}'::jsonb not null,
   assets jsonb default '[]'::jsonb not null,
+  networks text[],
   transfer_policy jsonb default '{}'::jsonb not null,
   signing_policy jsonb default '{}'::jsonb not null,
   settings jsonb default '{}'::jsonb not null,

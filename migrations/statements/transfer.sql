@@ -120,6 +120,9 @@ with due as materialized (
   update transfers t set next_check_at = due.next_check_at from due where t.app_id = $1 and t.id = due.id
   returning t.app_id as "appId", t.id;
 
+select chain as network, count(*)::int as transfers from transfers
+  where status = 'pending' and chain <> all($1::text[]) group by chain;
+
 select t.app_id as "appId", t.id from transfers t
   where t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > pg_postmaster_start_time()
   order by t.expires_at limit $1;

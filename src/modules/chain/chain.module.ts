@@ -4,14 +4,17 @@ import { KnownNetworks, Chains } from '../../kernel/chain/chain.js';
 import { Log } from '../../kernel/log.js';
 import { Config } from '../../services/config/config.js';
 import { HostNames } from '../../services/outbound/host-names.js';
+import { AppsModule } from '../apps/index.js';
 import { EndpointChecks } from './endpoint-checks.js';
+import { NetworksController } from './http/networks.controller.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
 import { EndpointMetrics } from './infrastructure/endpoint-comparison.js';
 import { KnownNetworkSchema, TypeormKnownNetworks } from './infrastructure/typeorm-known-networks.js';
 
 /** The networks that money moves on: their nodes, fees, transactions and the proofs of their outcome. */
 @Module({
-  imports: [TypeOrmModule.forFeature([KnownNetworkSchema])],
+  controllers: [NetworksController],
+  imports: [AppsModule, TypeOrmModule.forFeature([KnownNetworkSchema])],
   providers: [
     EndpointChecks,
     EndpointMetrics,

@@ -37,6 +37,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
+    void this.reportUnserved();
     // Each chain has its own worker slots, so that a slow node delays no other chain. Transfers of a chain without a node
     // wait unchanged until one is configured.
     this.loops = this.chains.all.map(
@@ -59,6 +60,16 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /** Logs the networks whose pending transfers wait, because the configuration has no node for them. Never rejects. */
+  private async reportUnserved(): Promise<void> {
+    try {
+      const unserved = await this.transfers.pendingElsewhere(this.chains.all.map(({ name }) => name));
+      for (const of of unserved) this.log.warn(of, 'pending transfers wait for a node of their network');
+    } catch (error) {
+      this.log.warn({ err: described(error) }, 'transfers cannot be read');
+    }
   }
 
   /** Never rejects: a transfer whose tracking failed is due again. One that is tracked for so long that it is due again is left alone. */

@@ -17,6 +17,7 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
   let observed = 0;
   const confirmTransfer = new ConfirmTransfer(
     { find: async () => ({ transfer, now }) } as never,
+    { networks: async () => [{ name: 'ethereum' }] } as never,
     new Chains([{ name: 'ethereum' } as never]),
     nodeCalls,
     { open: async () => undefined } as never,

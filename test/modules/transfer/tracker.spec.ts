@@ -28,7 +28,7 @@ function trackerOf(count: number) {
     looks.push(id);
   };
   const tracker = new Tracker(
-    { claimDue } as Partial<TrackingRepository> as TrackingRepository,
+    { claimDue, pendingElsewhere: async () => [] } as Partial<TrackingRepository> as TrackingRepository,
     { execute } as unknown as TrackTransfer,
     new Chains([{ name: 'ethereum' } as Chain]),
     { role: 'all' } as Config,
@@ -69,7 +69,7 @@ describe('the tracker', () => {
       looks.push(id);
     };
     const tracker = new Tracker(
-      { claimDue } as Partial<TrackingRepository> as TrackingRepository,
+      { claimDue, pendingElsewhere: async () => [] } as Partial<TrackingRepository> as TrackingRepository,
       { execute } as unknown as TrackTransfer,
       new Chains([{ name: 'solana' } as Chain, { name: 'ethereum' } as Chain]),
       { role: 'all' } as Config,

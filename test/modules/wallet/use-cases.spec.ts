@@ -30,7 +30,6 @@ import {
 } from '../../../src/modules/wallet/domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Wallet } from '../../../src/modules/wallet/domain/wallets/wallet.js';
-import { ConfiguredNetworks } from '../../../src/kernel/chain/networks.js';
 import { STANDARD_NETWORKS } from '../../support/native-assets.js';
 import { WalletSignatureVerifier } from '../../../src/modules/wallet/infrastructure/login/wallet-signature-verifier.js';
 import {
@@ -86,13 +85,19 @@ beforeEach(async () => {
         useValue: (registrations = new InMemoryRegistrationRepository(transactions, clock)),
       },
       { provide: Vault, useValue: vault },
-      { provide: ConfiguredNetworks, useValue: new ConfiguredNetworks(STANDARD_NETWORKS) },
       { provide: SignInSettings, useValue: {} },
       { provide: Secp256k1, useValue: secp256k1 },
       { provide: WalletKeys, useClass: VaultWalletKeys },
       { provide: MessageSigner, useClass: VaultMessageSigner },
       { provide: SignatureVerifier, useValue: new WalletSignatureVerifier(secp256k1, null) },
-      { provide: AppsFacade, useValue: { settings: async () => ({ signingPolicy: {}, defaultWalletType: 'none' }) } },
+      {
+        provide: AppsFacade,
+        useValue: {
+          settings: async () => ({ signingPolicy: {}, defaultWalletType: 'none' }),
+          networks: async () => STANDARD_NETWORKS,
+          requireNetwork: async () => STANDARD_NETWORKS[0],
+        },
+      },
       {
         provide: Gate,
         useValue: {

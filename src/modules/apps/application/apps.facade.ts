@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
+import { type ConfiguredNetwork, ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -51,11 +53,25 @@ export class AppsFacade {
     private readonly transactions: Transactions,
     private readonly apiKeys: ApiKeyRepository,
     private readonly managementKeys: ManagementKeyRepository,
+    private readonly configured: ConfiguredNetworks,
   ) {}
 
   /** Returns the app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
   async settings(appId: AppId): Promise<AppSettings> {
     return this.directory.settings(appId);
+  }
+
+  /** The networks that the app may use. Throws `AppNotFound`. */
+  async networks(appId: AppId): Promise<readonly ConfiguredNetwork[]> {
+    return this.configured.enabled((await this.settings(appId)).networks);
+  }
+
+  /** The network with this CAIP-2 name. Throws `NetworkNotEnabled` naming `field` if the app may not use it, and `AppNotFound`. */
+  async requireNetwork(appId: AppId, id: string, field: string): Promise<ConfiguredNetwork> {
+    const named = this.configured.byId(id);
+    const enabled = (await this.networks(appId)).find(({ name }) => name === named?.name);
+    if (!enabled) throw new NetworkNotEnabled(named?.name ?? id, field);
+    return enabled;
   }
 
   /** Throws `AppNotFound` unless the app exists and is not deleted, as `settings` does. To keep it from being deleted, `hold` it. */

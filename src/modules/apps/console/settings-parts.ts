@@ -118,7 +118,7 @@ export const PARTS: readonly Part[] = [
           max_amount: amount,
         })),
         max_fees: rows(entries, 'transfer_policy.max_fees').map(([currency = '', fee = '']) => ({
-          currency: currency as 'ethereum' | 'solana',
+          currency,
           max_fee: fee,
         })),
       },
@@ -158,16 +158,25 @@ export const PARTS: readonly Part[] = [
     }),
   },
   {
+    title: t.networksTitle,
+    intro: t.networksIntro,
+    fields: ({ networks }) => [field('networks', { lines: networks ?? [] })],
+    changes: (entries) => {
+      const networks = entries.lines('networks');
+      return { networks: networks.length > 0 ? networks : null };
+    },
+  },
+  {
     title: t.assetsTitle,
     intro: t.assetsIntro,
     fields: ({ assets }) => [
       field('assets', {
-        lines: assets.map((row) => `${row.chain} ${row.name} ${row.symbol} ${row.decimals} ${row.token}`),
+        lines: assets.map((row) => `${row.network} ${row.name} ${row.symbol} ${row.decimals} ${row.token}`),
       }),
     ],
     changes: (entries) => ({
-      assets: rows(entries, 'assets').map(([chain = '', name = '', symbol = '', decimals = '', token = '']) => ({
-        chain: chain as 'ethereum' | 'solana',
+      assets: rows(entries, 'assets').map(([network = '', name = '', symbol = '', decimals = '', token = '']) => ({
+        network,
         name,
         symbol,
         decimals: numberOf(decimals),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
+import type { ChainName, DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
@@ -21,6 +21,8 @@ export interface AppSettings {
   readonly allowedOrigins: readonly string[];
   readonly limits: AppLimits;
   readonly assets: readonly AppAsset[];
+  /** The names of the networks that it may use; null: the standard. */
+  readonly networks: readonly ChainName[] | null;
   readonly transferPolicy: TransferPolicy;
   readonly signingPolicy: SigningPolicy;
   readonly oauthBegin: OauthBegin;
@@ -42,6 +44,8 @@ export interface AppChanges {
   readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
   readonly messages?: AppMessagesChanges;
   readonly assets?: readonly AppAsset[];
+  /** `null` restores the standard. */
+  readonly networks?: readonly ChainName[] | null;
   /** `null` removes a bound. Setting one closes the signing policy, unless the same changes state otherwise. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` restores the default. */
@@ -62,6 +66,7 @@ export class App {
   declare readonly limits: Partial<AppLimits>;
   declare readonly messages: AppMessages;
   declare readonly assets: readonly AppAsset[];
+  declare readonly networks: readonly ChainName[] | null;
   declare readonly transferPolicy: TransferPolicy;
   declare readonly signingPolicy: SigningPolicy;
   declare readonly oauthBegin: OauthBegin;
@@ -93,6 +98,7 @@ export class App {
       limits: {},
       messages: {},
       assets: [],
+      networks: null,
       transferPolicy: {},
       signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
       oauthBegin: 'any',
@@ -108,8 +114,17 @@ export class App {
   }
 
   change(changes: AppChanges, now: Date): App {
-    const { name, defaultWalletType, allowedOrigins, limits, messages, assets, transferPolicy, signingPolicy } =
-      changes;
+    const {
+      name,
+      defaultWalletType,
+      allowedOrigins,
+      limits,
+      messages,
+      assets,
+      networks,
+      transferPolicy,
+      signingPolicy,
+    } = changes;
     return evolve<App>(this, {
       name: name ?? this.name,
       defaultWalletType: defaultWalletType ?? this.defaultWalletType,
@@ -119,6 +134,7 @@ export class App {
       limits: merged(this.limits, limits),
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
       assets: assets ? uniquelyNamed(assets) : this.assets,
+      networks: networks === undefined ? this.networks : networks && [...new Set(networks)],
       transferPolicy: merged(this.transferPolicy, transferPolicy),
       signingPolicy: merged(this.signingPolicy, {
         ...(isBounding(transferPolicy ?? {}) && CLOSED),
@@ -149,7 +165,7 @@ const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExp
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
-  const { id, name, mode, defaultWalletType, allowedOrigins, assets } = app;
+  const { id, name, mode, defaultWalletType, allowedOrigins, assets, networks } = app;
   const { transferPolicy, signingPolicy, oauthBegin, moduleSettings, signingRevision } = app;
   return {
     id,
@@ -159,6 +175,7 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
     allowedOrigins,
     limits: limitsInForce(mode, app.limits),
     assets,
+    networks,
     transferPolicy,
     signingPolicy,
     oauthBegin,

@@ -13,15 +13,17 @@ export interface AppAsset {
   readonly token: string;
 }
 
+/** The words that mean a native currency on every network. */
 const TAKEN = ['ethereum', 'eth', 'solana', 'sol'];
 
-/** Refuses lists in which a name or symbol could mean two assets. Throws `InvalidAsset`. */
+/** Refuses lists in which a name or symbol could mean two assets of a network. Throws `InvalidAsset`. */
 export function uniquelyNamed(assets: readonly AppAsset[]): readonly AppAsset[] {
-  const names = new Set(TAKEN);
-  for (const { name, symbol } of assets) {
+  const names = new Set<string>();
+  for (const { chain, name, symbol } of assets) {
     for (const word of new Set([name, symbol.toLowerCase()])) {
-      if (names.has(word)) throw new InvalidAsset(`${word} names more than one asset`);
-      names.add(word);
+      const ofNetwork = `${chain} ${word}`;
+      if (TAKEN.includes(word) || names.has(ofNetwork)) throw new InvalidAsset(`${word} names more than one asset`);
+      names.add(ofNetwork);
     }
   }
   return assets;
@@ -33,7 +35,7 @@ export interface TransferPolicy {
   readonly allowedDestinations?: readonly string[];
   /** The most one transfer may pay, as decimal text, by the currency's name or symbol. */
   readonly maxAmounts?: Readonly<Record<string, string>>;
-  /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
+  /** The most one transaction may take in fees, as decimal text of the coin, by the network's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
 }
 

@@ -2,17 +2,23 @@ import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { DecimalText, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { WALLET_TYPE_ALIASES, WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
+import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset, TransferPolicy } from '../domain/transfer-policy.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
-import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
 
 export class AssetRequest {
-  /** The chain of the token. */
-  @OneOf(WALLET_TYPES)
-  readonly chain!: AppAsset['chain'];
+  /** The name of the token's network. */
+  @Text({ min: 1, max: 32, optional: true, example: 'ethereum' })
+  readonly network?: string;
+
+  /** The same as `network`, for the networks `ethereum` and `solana`. One of both is required. */
+  @OneOf(WALLET_TYPES, { optional: true })
+  readonly chain?: WalletType;
 
   /** The currency's name in transfers. */
   @Text({ ...NAME, min: 1, example: 'usd-coin' })
@@ -42,9 +48,9 @@ export class MaxAmountRequest {
 }
 
 export class MaxFeeRequest {
-  /** The chain whose coin the fees are paid in; `ETH` and `SOL` mean the same. */
-  @OneOf(WALLET_TYPES, { aliases: WALLET_TYPE_ALIASES })
-  readonly currency!: AppAsset['chain'];
+  /** The name of the network in whose coin the fees are paid; `ETH` and `SOL` mean `ethereum` and `solana`. */
+  @Text({ min: 1, max: 32, example: 'ethereum' })
+  readonly currency!: string;
 
   /** The most one transaction may take in fees, as a decimal number of the coin's units. */
   @DecimalText()
@@ -71,13 +77,16 @@ export class TransferPolicyRequest {
    * The most one transaction may take in fees, in the coin of its chain. Where it names no bound, `sign_transaction` signs no
    * more fees than `max_amounts` allows to pay of the coin.
    */
-  @ListOf(Nested(() => MaxFeeRequest), { max: 2, optional: true, nullable: true })
+  @ListOf(Nested(() => MaxFeeRequest), { max: 32, optional: true, nullable: true })
   readonly max_fees?: MaxFeeRequest[] | null;
 }
 
 export class AssetResponse {
-  /** The chain of the token. */
-  @EnumValues(WALLET_TYPES)
+  /** The name of the token's network. */
+  @Example('ethereum')
+  network!: string;
+  /** The same as `network`. */
+  @Example('ethereum')
   chain!: string;
   /** The currency's name in transfers. */
   @Example('usd-coin')
@@ -90,6 +99,10 @@ export class AssetResponse {
   /** The ERC-20 contract or the SPL mint, in canonical form. */
   @Example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')
   token!: string;
+
+  static of(asset: AppAsset): AssetResponse {
+    return { network: asset.chain, ...asset };
+  }
 }
 
 export class MaxAmountResponse {
@@ -102,8 +115,8 @@ export class MaxAmountResponse {
 }
 
 export class MaxFeeResponse {
-  /** The chain whose coin the fees are paid in. */
-  @EnumValues(WALLET_TYPES)
+  /** The name of the network in whose coin the fees are paid. */
+  @Example('ethereum')
   currency!: string;
   /** The most one transaction may take in fees, as a decimal number of the coin's whole units. */
   @Example('0.01')
@@ -128,12 +141,29 @@ export class TransferPolicyResponse {
 }
 
 /** The assets that a request names, addresses in their canonical form. Throws `InvalidAsset`. */
-export function assetsIn(assets: readonly AssetRequest[]): AppAsset[] {
-  return assets.map(({ chain, name, symbol, decimals, token }) => {
-    const canonical = chain === 'ethereum' ? ethereumAddressOf(token) : solanaAddressOf(token);
-    if (canonical === null) throw new InvalidAsset(`${token} is not an address of ${chain}`);
-    return { chain, name, symbol, decimals, token: canonical };
+export function assetsIn(assets: readonly AssetRequest[], networks: ConfiguredNetworks): AppAsset[] {
+  return assets.map(({ network: asked, chain = asked, name, symbol, decimals, token }) => {
+    const network = networks.named((asked ?? chain) || '');
+    if (!network) throw new InvalidAsset(`${asked ?? 'an asset without a network'} is not a network of the service`);
+    if (chain !== network.name) throw new InvalidAsset(`${name} has two networks, ${network.name} and ${chain}`);
+    const canonical = network.walletType === 'ethereum' ? ethereumAddressOf(token) : solanaAddressOf(token);
+    if (canonical === null) throw new InvalidAsset(`${token} is not an address of ${network.name}`);
+    for (const word of [name, symbol.toLowerCase()])
+      if (networks.named(word) || word === network.native.symbol.toLowerCase())
+        throw new InvalidAsset(`${word} names the coin of a network`);
+    return { chain: network.name, name, symbol, decimals, token: canonical };
   });
+}
+
+/** The networks that a request names. Throws `InvalidRequest`. */
+export function networksIn(names: readonly string[], networks: ConfiguredNetworks): readonly string[] {
+  const faults = names.flatMap((name, index) =>
+    networks.named(name)
+      ? []
+      : [{ field: `networks[${index}]`, rule: 'invalid', message: 'must be a network of the service' }],
+  );
+  if (faults.length > 0) throw new InvalidRequest(faults);
+  return names;
 }
 
 type PolicyChanges = { [K in keyof TransferPolicy]: TransferPolicy[K] | null };
@@ -141,7 +171,7 @@ type PolicyChanges = { [K in keyof TransferPolicy]: TransferPolicy[K] | null };
 const NO_POLICY: PolicyChanges = { allowedDestinations: null, maxAmounts: null, maxFees: null };
 
 /** The changes of policy in a request; null removes all bounds. Throws `InvalidAsset`. */
-export function transferPolicyIn(request: TransferPolicyRequest | null): PolicyChanges {
+export function transferPolicyIn(request: TransferPolicyRequest | null, networks: ConfiguredNetworks): PolicyChanges {
   if (request === null) return NO_POLICY;
   const { allowed_destinations: destinations, max_amounts: amounts, max_fees: fees } = request;
   return {
@@ -149,8 +179,16 @@ export function transferPolicyIn(request: TransferPolicyRequest | null): PolicyC
     ...(amounts !== undefined && {
       maxAmounts: amounts && boundsIn('max_amounts', amounts, ({ max_amount }) => max_amount),
     }),
-    ...(fees !== undefined && { maxFees: fees && boundsIn('max_fees', fees, ({ max_fee }) => max_fee) }),
+    ...(fees !== undefined && { maxFees: fees && feesIn(fees, networks) }),
   };
+}
+
+function feesIn(fees: readonly MaxFeeRequest[], networks: ConfiguredNetworks): Record<string, string> {
+  const bounds = boundsIn('max_fees', fees, ({ max_fee }) => max_fee);
+  const unknown = Object.keys(bounds).find((name) => !networks.named(name));
+  if (unknown !== undefined)
+    throw new InvalidAsset(`${unknown} is not a network of the service`, 'transfer_policy.max_fees');
+  return bounds;
 }
 
 function boundsIn<T extends { readonly currency: string }>(

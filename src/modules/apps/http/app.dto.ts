@@ -8,11 +8,13 @@ import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
+import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { Page } from '../../../kernel/paging.js';
 import {
   AssetRequest,
   assetsIn,
   AssetResponse,
+  networksIn,
   transferPolicyIn,
   TransferPolicyRequest,
   TransferPolicyResponse,
@@ -129,6 +131,10 @@ class AppSettingsRequest {
   @ListOf(Nested(() => AssetRequest), { max: 100, ...RESETTABLE })
   readonly assets?: AssetRequest[] | null;
 
+  /** The networks that the app may use, by name. `null` restores the standard, `ethereum` and `solana`. */
+  @ListOf(Text({ min: 1, max: 32 }), { max: 64, ...RESETTABLE, example: ['ethereum'] })
+  readonly networks?: string[] | null;
+
   /** The bounds on payments; `null` removes all of them. */
   @Nested(() => TransferPolicyRequest, RESETTABLE)
   readonly transfer_policy?: TransferPolicyRequest | null;
@@ -167,25 +173,30 @@ export class UpdateAppRequest extends AppSettingsRequest {
 }
 
 /** The changes a request asks for. */
-export function changesIn({
-  name,
-  default_wallet_type,
-  allowed_origins,
-  limits,
-  messages,
-  assets,
-  transfer_policy,
-  signing_policy,
-  oauth_begin,
-}: UpdateAppRequest): AppChanges {
+export function changesIn(
+  {
+    name,
+    default_wallet_type,
+    allowed_origins,
+    limits,
+    messages,
+    assets,
+    networks,
+    transfer_policy,
+    signing_policy,
+    oauth_begin,
+  }: UpdateAppRequest,
+  configured: ConfiguredNetworks,
+): AppChanges {
   return given({
     name,
     defaultWalletType: default_wallet_type,
     allowedOrigins: allowed_origins === null ? [] : allowed_origins,
     limits: limits && limitsIn(limits),
     messages: messages === undefined ? undefined : messagesIn(messages),
-    assets: assets === null ? [] : assets && assetsIn(assets),
-    transferPolicy: transfer_policy === undefined ? undefined : transferPolicyIn(transfer_policy),
+    assets: assets === null ? [] : assets && assetsIn(assets, configured),
+    networks: networks && networksIn(networks, configured),
+    transferPolicy: transfer_policy === undefined ? undefined : transferPolicyIn(transfer_policy, configured),
     signingPolicy: signing_policy && signingPolicyIn(signing_policy),
     oauthBegin: oauth_begin === null ? 'any' : oauth_begin,
   });
@@ -220,6 +231,9 @@ export class AppResponse {
   messages!: MessagesResponse;
   /** The tokens that the app's wallets may pay with, besides the chains' own coins. */
   assets!: AssetResponse[];
+  /** The networks that the app may use; `null` is the standard: `ethereum` and `solana` if they are configured. */
+  @Example(null)
+  networks!: string[] | null;
   /** The bounds on payments. */
   transfer_policy!: TransferPolicyResponse;
   /** The rules for signatures. */
@@ -242,7 +256,8 @@ export class AppResponse {
       allowed_origins: app.allowedOrigins,
       limits: Object.fromEntries(LIMIT_NAMES.map((name) => [snakeCase(name), limits[name]])),
       messages: MessagesResponse.of(app.messages),
-      assets: app.assets,
+      assets: app.assets.map(AssetResponse.of),
+      networks: app.networks,
       transfer_policy: TransferPolicyResponse.of(app.transferPolicy),
       signing_policy: SigningPolicyResponse.of(app.signingPolicy),
       oauth_begin: app.oauthBegin,

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
@@ -28,6 +29,7 @@ export class AppsController {
     private readonly apps: AppRepository,
     private readonly manage: ManageApps,
     private readonly moduleSettings: ModuleSettings,
+    private readonly networks: ConfiguredNetworks,
   ) {}
 
   /**
@@ -102,7 +104,7 @@ export class AppsController {
   }
 
   private changesIn(body: UpdateAppRequest): AppChanges {
-    return { ...changesIn(body), moduleSettings: this.moduleSettings.changesIn(body) };
+    return { ...changesIn(body, this.networks), moduleSettings: this.moduleSettings.changesIn(body) };
   }
 
   private ofModules({ moduleSettings }: App): object {

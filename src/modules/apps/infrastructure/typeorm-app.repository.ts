@@ -21,6 +21,7 @@ export const AppSchema = new EntitySchema<App>({
     limits: { type: 'jsonb' },
     messages: { type: 'jsonb', default: {} },
     assets: { type: 'jsonb', default: [] },
+    networks: { type: 'text', array: true, nullable: true },
     transferPolicy: { type: 'jsonb', name: 'transfer_policy', default: {} },
     signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
     oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
-import { isShortage } from '../../../kernel/chain/chain.errors.js';
+import { isShortage, NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
+import { AppsFacade } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
@@ -34,6 +35,7 @@ export class ConfirmTransfer {
 
   constructor(
     private readonly transfers: TransferRepository,
+    private readonly apps: AppsFacade,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
     private readonly gate: Gate,
@@ -45,7 +47,7 @@ export class ConfirmTransfer {
 
   /**
    * The transfer, completed if the chain is quick, else in its current status. A transfer that was confirmed before is returned unchanged.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, and the errors of `Gate.open`,
+   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, `NetworkNotEnabled`, and the errors of `Gate.open`,
    * `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
   async execute({ id: appId, keyId }: Confirming, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
@@ -63,7 +65,9 @@ export class ConfirmTransfer {
 
   private async pay({ transfer, now }: TimedTransfer, confirmation: Confirmation): Promise<TransferView> {
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
-    const chain = this.chains.named(transfer.chain);
+    const { appId, chain: network } = transfer;
+    if (!(await this.apps.networks(appId)).some(({ name }) => name === network)) throw new NetworkNotEnabled(network);
+    const chain = this.chains.named(network);
     // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
     await this.gate.open(requestOf(transfer, chain, confirmation));
     const signed = await this.sign(transfer, chain, confirmation).catch(async (error: unknown) => {

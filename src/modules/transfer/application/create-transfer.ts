@@ -24,7 +24,7 @@ export interface TransferOrder {
   readonly binding: KeyBinding | null;
   readonly source: WalletId;
   /** The network that it is paid on; absent: the one of the currency. */
-  readonly network?: ChainName;
+  readonly network?: ChainName | undefined;
   readonly dest: string;
   readonly amount: string;
   readonly sourceCurrency: string;

@@ -31,7 +31,7 @@ export class Currencies {
    */
   async named({ appId, walletType }: WalletView, { text, network, field }: NamedCurrency): Promise<Asset> {
     const { assets } = await this.apps.settings(appId);
-    const enabled = this.networks.enabled(null);
+    const enabled = await this.apps.networks(appId);
     const isEnabled = (name: ChainName): boolean => enabled.some((each) => each.name === name);
     if (network !== undefined && !isEnabled(network)) throw new NetworkNotEnabled(network);
     const named = this.networks.assetsNamed(text, assets, network);

@@ -7,7 +7,6 @@ import { formatAmount } from '../../../kernel/chain/amount.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { Chains } from '../../../kernel/chain/chain.js';
-import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { Currencies } from './currencies.js';
 
@@ -23,7 +22,6 @@ export class WalletBalance {
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
     private readonly currencies: Currencies,
-    private readonly networks: ConfiguredNetworks,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
   ) {}
@@ -47,7 +45,7 @@ export class WalletBalance {
   ): Promise<{ readonly wallet: WalletView; readonly balances: readonly ShownBalance[] }> {
     const wallet = await this.wallets.find(appId, walletId);
     const { assets } = await this.apps.settings(appId);
-    const networks = this.networks.enabled(null).filter(({ walletType }) => walletType === wallet.walletType);
+    const networks = (await this.apps.networks(appId)).filter(({ walletType }) => walletType === wallet.walletType);
     const held = networks.flatMap(({ name, native }) => [native, ...assets.filter(({ chain }) => chain === name)]);
     const balances = await Promise.all(
       held.map((asset) =>

@@ -95,7 +95,7 @@ function TransferPage({ appId, id }: PageProps) {
                 [t.amount, `${row.source_amount} ${row.source_currency}`],
                 [t.arrives, `${row.dest_amount} ${row.dest_currency}`],
                 [t.fees, row.total_fees],
-                [t.network, nameOf(row.network)],
+                [t.network, `${row.network}, ${nameOf(row.network_id)}`],
                 [t.dest, <Copyable value={row.dest} />],
                 [t.source, <Copyable value={row.source} />],
                 [t.user, <Line of={row.user_id} href={`/console/apps/${appId}/users/${row.user_id}`} />],
@@ -117,7 +117,7 @@ function TransferPage({ appId, id }: PageProps) {
                   {
                     head: t.transaction,
                     isName: true,
-                    cell: ({ hash }) => <Transaction network={row.network} hash={hash} />,
+                    cell: ({ hash }) => <Transaction network={row.network_id} hash={hash} />,
                   },
                   { head: t.kind, cell: ({ kind }) => nameOf(kind) },
                   { head: t.nonce, cell: ({ nonce }) => nonce ?? text.none },

@@ -19,6 +19,11 @@ export abstract class TrackingRepository {
     underWay: readonly AppId[],
   ): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
 
+  /** The number of pending transfers of each network besides these. No process with these networks tracks them. */
+  abstract pendingElsewhere(
+    networks: readonly ChainName[],
+  ): Promise<{ readonly network: ChainName; readonly transfers: number }[]>;
+
   /**
    * Stores how far the proof of a pending transfer's end has come, and makes the transfer due at once. Without a lock: of two
    * processes the last one wins, and each progress is valid by itself.

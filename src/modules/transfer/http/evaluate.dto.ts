@@ -39,6 +39,10 @@ export class EvaluateRequest {
   @Text({ min: 1, max: 64, optional: true, example: 'ethereum' })
   readonly source_currency?: string;
 
+  /** The network of a `transfer`. */
+  @Text({ min: 1, max: 32, optional: true, example: 'ethereum' })
+  readonly network?: string;
+
   /** The message of `sign_message`. */
   @Text({ max: MAX_LENGTH.message, optional: true })
   readonly message?: string;
@@ -65,6 +69,7 @@ export class EvaluateRequest {
         dest: needed('dest'),
         amount: needed('source_amount'),
         currency: needed('source_currency'),
+        network: body.network,
       };
     if (operation === 'sign_message') return { operation, message: needed('message') };
     if (operation === 'sign_typed_data') return { operation, typedData: needed('typed_data') };

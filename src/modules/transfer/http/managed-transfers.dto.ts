@@ -44,7 +44,7 @@ export class ManagedTransferResponse extends TransferResponse {
    * such as `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp` for mainnet.
    */
   @Example('eip155:1')
-  readonly network!: string;
+  readonly network_id!: string;
   /**
    * The step that the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or
    * the `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
@@ -57,7 +57,7 @@ export class ManagedTransferResponse extends TransferResponse {
   static override of(managed: ManagedTransfer): ManagedTransferResponse {
     return {
       ...TransferResponse.of(managed),
-      network: managed.transfer.network,
+      network_id: managed.transfer.network,
       next_step: nextStepOf(managed.transfer),
       next_check_at: epochSeconds(managed.nextCheckAt),
     };

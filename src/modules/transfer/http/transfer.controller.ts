@@ -153,7 +153,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain)
+  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain, NetworkNotEnabled)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)

@@ -18,6 +18,10 @@ export class CreateTransferRequest {
   @IdOf('wallet')
   readonly source!: WalletId;
 
+  /** The network to pay on. Without it the currency decides: `base` is paid on `base`, `ETH` on `ethereum`. */
+  @Text({ min: 1, max: 32, optional: true, example: 'ethereum' })
+  readonly network?: string;
+
   /** The address to pay. Ethereum: checksummed (EIP-55) or all lower case; Solana: base58. */
   @Text({ min: 1, max: 128, example: EXAMPLES.otherAddress })
   readonly dest!: string;
@@ -26,7 +30,7 @@ export class CreateTransferRequest {
   @Text({ min: 1, max: 128, example: '0.25' })
   readonly source_amount!: string;
 
-  /** The currency of the source: `ethereum`, `solana` or an asset of the app; symbols such as `ETH` are accepted too. */
+  /** The currency of the source: the name of a network for its coin, or an asset of the app. With `network` a symbol means one of that network; alone, `ETH` and `SOL` mean `ethereum` and `solana`. */
   @Text({ min: 1, max: 64, example: 'ethereum' })
   readonly source_currency!: string;
 
@@ -60,6 +64,7 @@ export function orderIn(body: CreateTransferRequest, app: AuthenticatedApp): Tra
     keyId: app.keyId,
     binding: bindingOf(app),
     source: body.source,
+    network: body.network,
     dest: body.dest,
     amount: body.source_amount,
     sourceCurrency: body.source_currency,
@@ -190,6 +195,9 @@ export class TransferResponse {
   /** The wallet that pays. */
   @Example(exampleId('wallet'))
   readonly source!: string;
+  /** The network that it is paid on. */
+  @Example('ethereum')
+  readonly network!: string;
   /** The amount that leaves the wallet when the transfer completes. For the chain's own coin it includes `total_fees`. */
   @Example('0.25042')
   readonly source_amount!: string;
@@ -265,6 +273,7 @@ export class TransferResponse {
       status: transfer.status,
       stage: transfer.stage ?? '',
       source: transfer.source,
+      network: transfer.chain,
       source_amount: formatAmount(transfer.sourceAmount(), asset),
       dest: transfer.dest,
       dest_amount: formatAmount(transfer.amount, asset),

@@ -50,8 +50,9 @@ export class WalletBalanceController {
     ChainUnavailable,
   )
   async balance(@App() app: AuthenticatedApp, @Body() body: WalletBalanceRequest): Promise<WalletBalanceResponse> {
-    const { wallet, asset, balance } = await this.walletBalance.execute(app.id, body.wallet_id, body.token_symbol);
-    return { balance, token_symbol: asset.symbol, wallet: WalletResponse.of(wallet) };
+    const { wallet_id: walletId, token_symbol: symbol, network } = body;
+    const { wallet, asset, balance } = await this.walletBalance.execute(app.id, walletId, symbol, network);
+    return { balance, token_symbol: asset.symbol, network: asset.chain, wallet: WalletResponse.of(wallet) };
   }
 }
 

@@ -12,6 +12,10 @@ export class WalletBalanceRequest {
   /** The symbol of the asset: `ETH`, `SOL` or that of an asset of the app; names such as `ethereum` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ETH' })
   readonly token_symbol!: string;
+
+  /** The network. Without it the asset decides, as in `transfers/create`. */
+  @Text({ min: 1, max: 32, optional: true, example: 'ethereum' })
+  readonly network?: string;
 }
 
 @ApiSchema({ description: 'The current balance on the chain.' })
@@ -22,6 +26,9 @@ export class WalletBalanceResponse {
   /** The symbol of the asset. */
   @Example('ETH')
   readonly token_symbol!: string;
+  /** The network of the balance. */
+  @Example('ethereum')
+  readonly network!: string;
   /** The wallet that holds the balance. */
   readonly wallet!: WalletResponse;
 }
@@ -31,6 +38,9 @@ export class ManagedBalanceResponse {
   /** The symbol of the asset. */
   @Example('ETH')
   readonly token_symbol!: string;
+  /** The network of the balance. */
+  @Example('ethereum')
+  readonly network!: string;
   /** The balance as decimal text, in whole units of the asset; empty if the chain does not return it. */
   @Example('10000')
   readonly balance!: string;
@@ -39,12 +49,17 @@ export class ManagedBalanceResponse {
   readonly error_type!: string;
 
   static of({ asset, balance, refusal }: ShownBalance): ManagedBalanceResponse {
-    return { token_symbol: asset.symbol, balance: balance ?? '', error_type: refusal?.code ?? '' };
+    return {
+      token_symbol: asset.symbol,
+      network: asset.chain,
+      balance: balance ?? '',
+      error_type: refusal?.code ?? '',
+    };
   }
 }
 
 @ApiSchema({ description: 'The wallet with its current balances.' })
 export class ManagedWalletResponse extends WalletResponse {
-  /** The current balances of the chain's coin and of the app's tokens on it. */
+  /** The current balances of the coins and of the app's tokens on the networks that the app may use. */
   readonly balances!: ManagedBalanceResponse[];
 }

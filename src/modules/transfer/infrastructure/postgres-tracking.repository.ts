@@ -28,6 +28,10 @@ const CLAIM = `
   update transfers t set next_check_at = due.next_check_at from due where t.app_id = $1 and t.id = due.id
   returning t.app_id as "appId", t.id`;
 
+const PENDING_ELSEWHERE = `
+  select chain as network, count(*)::int as transfers from transfers
+   where status = 'pending' and chain <> all($1::text[]) group by chain`;
+
 const IS_OVERDUE = `t.status = 'unconfirmed' and t.expires_at <= now()`;
 
 const OVERDUE = `
@@ -69,6 +73,10 @@ export class PostgresTrackingRepository extends TrackingRepository {
       claimed.push(...claims.flat());
     }
     return claimed;
+  }
+
+  pendingElsewhere(networks: readonly ChainName[]): Promise<{ network: ChainName; transfers: number }[]> {
+    return this.database.list(PENDING_ELSEWHERE, [networks]);
   }
 
   async storeProgress({ appId, id }: Transfer, progress: ProofProgress | null): Promise<void> {

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
+import { Chains } from '../../../kernel/chain/chain.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { HttpMetrics, scrapedGauge } from '../../../services/observability/metrics.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+import { TrackingRepository } from '../domain/tracking.repository.js';
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 
@@ -26,7 +28,14 @@ interface PendingRow {
 /** The pending transfers of all apps, counted when they are scraped, and the changes of state that this process has committed. */
 @Injectable()
 export class TransferMetrics {
-  constructor(database: Database, events: DomainEvents, queues: SenderQueueRepository, { registry }: HttpMetrics) {
+  constructor(
+    database: Database,
+    events: DomainEvents,
+    queues: SenderQueueRepository,
+    tracking: TrackingRepository,
+    { all: chains }: Chains,
+    { registry }: HttpMetrics,
+  ) {
     const changes = new Counter({
       name: 'transfers_total',
       help: 'Transfers that this process has brought into a state.',
@@ -47,6 +56,17 @@ export class TransferMetrics {
       registry,
       { name: 'transfer_oldest_pending_seconds', help: 'Seconds since the oldest pending transfer was confirmed.' },
       async () => Math.max(0, ...(await pending()).map(({ oldestSeconds }) => oldestSeconds)),
+    );
+    scrapedGauge(
+      registry,
+      {
+        name: 'transfers_pending_without_network',
+        help: 'Pending transfers of networks that this process has no node for. They wait until one is configured.',
+      },
+      async () => {
+        const unserved = await tracking.pendingElsewhere(chains.map(({ name }) => name));
+        return unserved.reduce((sum, { transfers }) => sum + transfers, 0);
+      },
     );
     scrapedGauge(
       registry,

@@ -239,8 +239,6 @@ describe('a transaction of an app that bounds payments', () => {
       [paying(DEST, 2_000_001n), 'transfer_limit_exceeded'],
       [{ ...paying(DEST, 1n), to: DEST }, 'transaction_not_allowed'],
       [{ ...paying(DEST, 1n), value: 1 }, 'transaction_not_allowed'],
-      [{ ...paying(DEST, 1n), chainId: 1 }, 'transaction_not_allowed'],
-      [{ to: DEST, value: 1, chainId: 1 }, 'transaction_not_allowed'],
       [{ to: TOKEN, data: call('095ea7b3', DEST, 1n) }, 'transaction_not_allowed'],
       [{ to: TOKEN, data: call('39509351', DEST, 1n) }, 'transaction_not_allowed'],
       [{ to: TOKEN, data: `${call('23b872dd', DEST, 1n)}${'0'.repeat(64)}` }, 'transaction_not_allowed'],

@@ -16,8 +16,7 @@ import {
   SignInSettings,
 } from '../../domain/login/sign-in-text.js';
 import { type ChainName, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
-import { NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
-import { ConfiguredNetworks } from '../../../../kernel/chain/networks.js';
+import { AppsFacade } from '../../../apps/index.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
 /** Which challenge was signed: the one of this id, or any of this address. */
@@ -40,7 +39,7 @@ export class VerifyWallet {
     private readonly registrations: RegistrationRepository,
     private readonly verifier: SignatureVerifier,
     private readonly signIn: SignInWithWallet,
-    private readonly networks: ConfiguredNetworks,
+    private readonly apps: AppsFacade,
     private readonly settings: SignInSettings,
   ) {}
 
@@ -60,7 +59,7 @@ export class VerifyWallet {
     if (!first) throw new InvalidWalletSignature();
     const challenges = candidates.map(({ challenge }) => challenge);
     const { walletType, publicAddress: address } = first;
-    const networks = this.networks.enabled(null).map(({ name }) => name);
+    const networks = (await this.apps.networks(appId)).map(({ name }) => name);
     const index = await this.verifier.signed({ appId, walletType, address, networks }, challenges, signature);
     if (index === null) throw new InvalidWalletSignature();
     return this.signIn.execute(candidates[index]!, intent);
@@ -80,7 +79,7 @@ export class VerifyWallet {
     if (!said) throw new InvalidSiweChallenge('is not a text of EIP-4361 or Sign-In With Solana.');
     const { walletType, address, nonce } = said;
     this.refuseUnlessMeantForUs(said, app.allowedOrigins);
-    const networks = this.networksOf(said);
+    const networks = await this.networksOf(app.id, said);
     if (!this.isAsClaimed(said, claimed)) throw new InvalidSiweChallenge('names another wallet than the request.');
 
     const intent = await this.sessions.resolve(app.id, asked);
@@ -113,15 +112,11 @@ export class VerifyWallet {
     }
   }
 
-  /** The network that a text of EIP-4361 names. Throws `NetworkNotEnabled`. */
-  private networksOf({ walletType, chainId }: Said): readonly ChainName[] {
-    if (walletType !== 'ethereum') return [];
-    const named = this.networks.byId(`eip155:${chainId}`);
-    const isEnabled = this.networks.enabled(null).some(({ name }) => name === named?.name);
-    if (named && isEnabled) return [named.name];
-    if (this.settings.signInChainIds.some((id) => chainId === String(id))) return [];
+  /** The network that a text of EIP-4361 names. Throws `NetworkNotEnabled`, `InvalidSiweChallenge`. */
+  private async networksOf(appId: AppId, { walletType, chainId }: Said): Promise<readonly ChainName[]> {
+    if (walletType !== 'ethereum' || this.settings.signInChainIds.some((id) => chainId === String(id))) return [];
     if (!/^[1-9]\d{0,15}$/.test(String(chainId))) throw new InvalidSiweChallenge('names no chain id.');
-    throw new NetworkNotEnabled(named?.name ?? `eip155:${chainId}`, 'siwe_challenge');
+    return [(await this.apps.requireNetwork(appId, `eip155:${chainId}`, 'siwe_challenge')).name];
   }
 
   private isAsClaimed(

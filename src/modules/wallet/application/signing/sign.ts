@@ -3,6 +3,7 @@ import type { DomainEvent } from '../../../../kernel/event-types.js';
 import type { AppId, ApprovalId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
+import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade, UserInactive, UserNotFound } from '../../../identity/index.js';
 import { ApprovalRequired, Gate, type KeyUse, type Pass } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';
@@ -151,16 +152,18 @@ export class SignTransaction {
     private readonly wallets: SigningWallets,
     private readonly signer: MessageSigner,
     private readonly guards: SigningGuards,
+    private readonly apps: AppsFacade,
   ) {}
 
   /**
-   * Signs a transaction and returns it without sending it. Throws the errors of `SigningWallets`, of `MessageSigner.readTransaction` and of
-   * the guards.
+   * Signs a transaction and returns it without sending it. Throws `NetworkNotEnabled`, and the errors of `SigningWallets`, of
+   * `MessageSigner.readTransaction` and of the guards.
    */
   async execute(call: WalletCall, given: EthTransaction): Promise<Signed<SignedTransaction>> {
     const signing = await this.wallets.find(call);
     const { wallet, key } = signing;
     const transaction = this.signer.readTransaction(key, given);
+    await this.apps.requireNetwork(call.appId, transaction.network, 'eth_transaction.chainId');
     const signed = await this.wallets.use(signing, call, {
       use: { operation: 'sign_transaction', transaction },
       act: async () => {

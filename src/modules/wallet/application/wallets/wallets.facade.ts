@@ -7,6 +7,7 @@ import {
   type TypedData,
   type TypedDataIntent,
 } from '../../domain/signing/message-signer.js';
+import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
 import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
@@ -44,6 +45,7 @@ export class WalletsFacade {
     private readonly wallets: WalletRepository,
     private readonly signer: MessageSigner,
     private readonly identity: IdentityFacade,
+    private readonly apps: AppsFacade,
   ) {}
 
   /** The wallet; with `owner`, only if it is theirs. Throws `WalletNotFound`, `WalletNotOwnedByUser`. */
@@ -60,11 +62,13 @@ export class WalletsFacade {
   }
 
   /**
-   * Reads a transaction as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, and the errors of
-   * `MessageSigner.readTransaction`.
+   * Reads a transaction as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, `NetworkNotEnabled`, and
+   * the errors of `MessageSigner.readTransaction`.
    */
   async readTransaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<TransactionIntent> {
-    return this.signer.readTransaction((await this.wallet(appId, id, undefined)).signingKey(), transaction);
+    const read = this.signer.readTransaction((await this.wallet(appId, id, undefined)).signingKey(), transaction);
+    await this.apps.requireNetwork(appId, read.network, 'eth_transaction.chainId');
+    return read;
   }
 
   /** A wallet that can pay; no key is opened. Throws like `find`, `UserInactive` and `WalletReadOnly`. */

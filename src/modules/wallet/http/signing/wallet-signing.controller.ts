@@ -5,7 +5,7 @@ import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
-import { FeeTooHigh } from '../../../../kernel/chain/chain.errors.js';
+import { FeeTooHigh, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
 import { AppNotFound } from '../../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../../identity/index.js';
@@ -119,6 +119,7 @@ export class WalletSigningController {
     WalletReadOnly,
     AccountTaken,
     InvalidTransaction,
+    NetworkNotEnabled,
     UnsupportedWalletType,
     WalletHasOpenTransfers,
   )

@@ -1,0 +1,434 @@
+import { parseEther, Transaction, Wallet } from 'ethers';
+import { EndpointChecks } from '../../../src/modules/chain/index.js';
+import { Chains } from '../../../src/kernel/chain/chain.js';
+import { Anvil } from '../../support/anvil.js';
+import type { Answer } from '../../support/app.js';
+import { ChainProxy } from '../../support/chain-proxy.js';
+import { eventually } from '../../support/eventually.js';
+import type { GivenApp } from '../../support/given.js';
+import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
+import { OpNode } from '../../support/op-node.js';
+
+let op: OpNode;
+let base: ChainProxy;
+let money: Money;
+
+beforeAll(async () => {
+  op = await OpNode.start({ mines: true });
+  base = await ChainProxy.start(op.url);
+  money = await Money.start({ env: { NETWORKS: networks(), TRANSFER_CONFIRM_WAIT_SECONDS: '2' } });
+});
+afterAll(async () => {
+  await money.stop();
+  await base.stop();
+  await op.stop();
+});
+afterEach(() => {
+  base.fault = () => null;
+  base.gate = Promise.resolve();
+  base.target = op.url;
+  money.proxies.ethereum.fault = () => null;
+});
+
+const networks = (): string =>
+  JSON.stringify({
+    base: {
+      id: 'eip155:8453',
+      kind: 'op',
+      rpc: [base.url],
+      finality: 0,
+      explorer: 'https://base.example/tx/{hash}',
+      max_fee_per_gas: '7',
+    },
+  });
+
+const refusal = ({ status, body }: Answer) => [status, body.error_type];
+const change = (app: GivenApp, body: Record<string, unknown>): Promise<Answer> =>
+  money.app.call('PATCH', `/management/v1/apps/${app.id}`, { key: money.app.managementKey, body });
+
+/** A payer that has coins on both networks, of an app that may use them. */
+async function payerOnBoth(coins = 10n): Promise<Payer> {
+  const payer = await money.payer('ethereum', coins);
+  await op.fund(payer.address, coins * ETH);
+  expect((await change(payer.app, { networks: ['ethereum', 'base', 'solana'] })).status).toBe(200);
+  return payer;
+}
+const onBase = { network: 'base', source_currency: 'ETH', dest_currency: undefined };
+const call = (payer: Payer, method: string, path: string, body?: Record<string, unknown>): Promise<Answer> =>
+  money.app.call(method, path, { key: payer.app.secretKey, body });
+const listed = async (payer: Payer) =>
+  Object.fromEntries(
+    (await call(payer, 'GET', '/v1/networks')).body.networks.map((network: { name: string }) => [
+      network.name,
+      network,
+    ]),
+  );
+const check = (): Promise<void> => money.app.nest.get(Chains, { strict: false }).checkEndpoints();
+
+async function completed(payer: Payer, fields: Record<string, unknown>): Promise<Record<string, string>> {
+  const { id } = await money.created(payer, fields);
+  expect((await money.confirm(payer, id)).status).toBe(200);
+  return money.become(payer, id, 'completed');
+}
+
+describe('an app on several networks', () => {
+  it('pays on both from one address at one time, with one nonce, each payment once', async () => {
+    const payer = await payerOnBoth();
+    const dest = newAddress('ethereum');
+    const first = await money.created(payer, { dest });
+    const second = await money.created(payer, { dest, source_amount: '0.25', ...onBase });
+    expect([first.network, second.network]).toEqual(['ethereum', 'base']);
+    expect(second.source_currency).toBe('base');
+    const callers = [first, first, second, second].map(({ id }) => money.confirm(payer, id));
+    for (const { status } of await Promise.all(callers)) expect(status).toBe(200);
+    const ends = [await money.become(payer, first.id, 'completed'), await money.become(payer, second.id, 'completed')];
+    expect(ends.map(({ attempts }) => attempts.map(({ nonce }: { nonce: number }) => nonce))).toEqual([[0], [0]]);
+    expect(await money.balance('ethereum', dest)).toBe(parseEther('0.5'));
+    expect(await op.balance(dest)).toBe(parseEther('0.25'));
+    expect(await op.balance(payer.address)).toBe(10n * ETH - parseEther('0.25') - parseEther(ends[1].total_fees));
+    expect(await money.balance('ethereum', payer.address)).toBe(
+      10n * ETH - parseEther('0.5') - parseEther(ends[0].total_fees),
+    );
+  });
+
+  it('reads the balance of each network, and names it in transfers and events', async () => {
+    const payer = await payerOnBoth();
+    await op.fund(payer.address, 3n * ETH);
+    const balance = async (fields: object) =>
+      (await call(payer, 'POST', '/v1/wallets/balance', { wallet_id: payer.walletId, ...fields })).body;
+    expect(await balance({ token_symbol: 'ETH' })).toMatchObject({ balance: '10', network: 'ethereum' });
+    expect(await balance({ token_symbol: 'base' })).toMatchObject({ balance: '3', network: 'base' });
+    expect(await balance({ token_symbol: 'ETH', network: 'base' })).toMatchObject({ balance: '3', network: 'base' });
+    const { id, network } = await completed(payer, onBase);
+    expect(network).toBe('base');
+    const { body } = await money.app.call('GET', '/v1/events', { key: payer.app.secretKey });
+    const ofTransfer = body.events.filter(({ data }: { data: { transfer_id?: string } }) => data.transfer_id === id);
+    expect(ofTransfer.length).toBeGreaterThan(1);
+    for (const { data } of ofTransfer) expect(data.network).toBe('base');
+    const managed = await money.app.call('GET', `/management/v1/apps/${payer.app.id}/transfers/${id}`, {
+      key: money.app.managementKey,
+    });
+    expect(managed.body).toMatchObject({ network: 'base', network_id: 'eip155:8453' });
+  });
+
+  it('lists all networks, and whether it may use them', async () => {
+    const payer = await money.payer('ethereum');
+    await check();
+    expect((await listed(payer))['base']).toEqual({
+      name: 'base',
+      id: 'eip155:8453',
+      kind: 'op',
+      wallet_type: 'ethereum',
+      native_currency: { symbol: 'ETH', decimals: 18 },
+      explorer: 'https://base.example/tx/{hash}',
+      enabled: false,
+      status: 'ok',
+    });
+    await change(payer.app, { networks: ['base'] });
+    await eventually(async () =>
+      expect(Object.values(await listed(payer))).toMatchObject([
+        { name: 'ethereum', enabled: false },
+        { name: 'solana', enabled: false, id: expect.stringMatching(/^solana:\w{32}$/) },
+        { name: 'base', enabled: true },
+      ]),
+    );
+  });
+});
+
+describe('a network that is not enabled', () => {
+  it('is refused everywhere, like one that does not exist', async () => {
+    const payer = await money.payer('ethereum');
+    for (const network of ['base', 'elsewhere']) {
+      const refused = [
+        await money.create(payer, { ...onBase, network }),
+        await call(payer, 'POST', '/v1/wallets/balance', { wallet_id: payer.walletId, token_symbol: 'ETH', network }),
+      ];
+      for (const answer of refused) expect(refusal(answer)).toEqual([400, 'network_not_enabled']);
+    }
+    expect(refusal(await money.create(payer, { source_currency: 'base', dest_currency: undefined }))).toEqual([
+      400,
+      'network_not_enabled',
+    ]);
+    for (const chainId of [8453, 5]) {
+      const eth_transaction = { to: newAddress('ethereum'), value: '1', chainId, nonce: 0, gas: 21_000 };
+      const fees = { maxFeePerGas: '1000000000', maxPriorityFeePerGas: '1000000000' };
+      const answer = await call(payer, 'POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
+        eth_transaction: { ...eth_transaction, ...fees },
+      });
+      expect(refusal(answer)).toEqual([400, 'network_not_enabled']);
+    }
+  });
+
+  it('cannot be set under a name that the service does not have', async () => {
+    const payer = await money.payer('ethereum');
+    const { status, body } = await change(payer.app, { networks: ['base', 'elsewhere'] });
+    expect([status, body.errors[0].field]).toEqual([400, 'networks[1]']);
+    expect((await change(payer.app, { networks: ['base'] })).body.networks).toEqual(['base']);
+    expect((await change(payer.app, { networks: null })).body.networks).toBeNull();
+  });
+
+  it('confirms no transfer that was created before; one that was confirmed goes on', async () => {
+    const payer = await payerOnBoth();
+    const dest = newAddress('ethereum');
+    await op.setMining(false);
+    const confirmed = await money.created(payer, { dest, ...onBase });
+    const created = await money.created(payer, { dest, ...onBase });
+    expect((await money.confirm(payer, confirmed.id)).body.status).toBe('pending');
+    await change(payer.app, { networks: null });
+    await eventually(async () =>
+      expect(refusal(await money.confirm(payer, created.id))).toEqual([400, 'network_not_enabled']),
+    );
+    await op.setMining(true);
+    await money.become(payer, confirmed.id, 'completed');
+    expect((await money.confirm(payer, confirmed.id)).body.status).toBe('completed');
+    expect(await op.balance(dest)).toBe(parseEther('0.5'));
+    await change(payer.app, { networks: ['base'] });
+    await eventually(async () => expect((await money.confirm(payer, created.id)).status).toBe(200));
+    await money.become(payer, created.id, 'completed');
+    expect(await op.balance(dest)).toBe(parseEther('1'));
+  });
+});
+
+describe('a currency', () => {
+  const asset = (network: string, token: string, name = 'coupon', symbol = 'CPN') => ({
+    network,
+    name,
+    symbol,
+    decimals: 6,
+    token,
+  });
+
+  it('must be one of the named network', async () => {
+    const payer = await payerOnBoth();
+    const contradictions = [
+      { network: 'base', source_currency: 'ethereum' },
+      { network: 'ethereum', source_currency: 'base' },
+      { network: 'base', source_currency: 'SOL' },
+      { network: 'base', source_currency: 'ETH', dest_currency: 'ethereum' },
+      { source_currency: 'base', dest_currency: 'ethereum' },
+      { network: 'solana', source_currency: 'solana' },
+    ];
+    for (const fields of contradictions)
+      expect(refusal(await money.create(payer, { dest_currency: undefined, ...fields }))).toEqual([
+        400,
+        'unsupported_currency',
+      ]);
+    expect(await money.created(payer, { source_currency: 'ETH', dest_currency: 'ethereum' })).toMatchObject({
+      network: 'ethereum',
+      source_currency: 'ethereum',
+    });
+    expect(await money.created(payer, { ...onBase, source_currency: 'base' })).toMatchObject({
+      network: 'base',
+      dest_currency: 'base',
+    });
+  });
+
+  it('that several networks have needs the name of one', async () => {
+    const payer = await payerOnBoth();
+    const here = await money.anvil.deployToken(payer.address, 5_000_000n);
+    const there = await op.deployToken(payer.address, 7_000_000n);
+    const saved = await change(payer.app, { assets: [asset('ethereum', here), asset('base', there)] });
+    expect(saved.body.assets).toMatchObject([
+      { network: 'ethereum', chain: 'ethereum' },
+      { network: 'base', chain: 'base' },
+    ]);
+    const coupons = { source_currency: 'coupon', dest_currency: undefined };
+    await eventually(async () => {
+      const { status, body } = await money.create(payer, coupons);
+      expect([status, body.error_type, body.detail]).toEqual([
+        400,
+        'unsupported_currency',
+        'Several networks have a currency of this name. Name the network.',
+      ]);
+    });
+    const dest = newAddress('ethereum');
+    const { network } = await completed(payer, { ...coupons, dest, network: 'base' });
+    expect(network).toBe('base');
+    const held = (address: string) =>
+      op.call<string>('eth_call', { to: there, data: `0x70a08231${address.slice(2).padStart(64, '0')}` }, 'latest');
+    expect(BigInt(await held(dest))).toBe(500_000n);
+    expect(BigInt(await held(payer.address))).toBe(6_500_000n);
+    await change(payer.app, { networks: ['ethereum'] });
+    await eventually(async () => expect((await money.created(payer, coupons)).network).toBe('ethereum'));
+  });
+
+  it.each([
+    ['a network that does not exist', { network: 'elsewhere' }],
+    ['no network', { network: undefined }],
+    ['two networks', { network: 'base', chain: 'ethereum' }],
+    ['the name of a network', { network: 'ethereum', name: 'base' }],
+    ['the symbol that is the name of a network', { network: 'ethereum', symbol: 'BASE' }],
+    ['an address of another type', { network: 'solana' }],
+  ])('is not listed with %s', async (_, fields) => {
+    const { app } = await money.payer('ethereum');
+    const listing = { ...asset('base', newAddress('ethereum')), ...fields };
+    const { status, body } = await change(app, { assets: [listing] });
+    expect([status, body.error_type]).toEqual([400, 'invalid_asset']);
+    expect(
+      (await change(app, { assets: [{ ...listing, ...asset('', newAddress('ethereum')), network: 'base' }] })).status,
+    ).toBe('chain' in fields ? 400 : 200);
+  });
+});
+
+describe('the bounds of an app', () => {
+  it('hold for the coin of their network alone', async () => {
+    const payer = await payerOnBoth();
+    const fees = [
+      { currency: 'base', max_fee: '0' },
+      { currency: 'ETH', max_fee: '1' },
+    ];
+    const policy = { max_fees: fees, max_amounts: [{ currency: 'ethereum', max_amount: '0.1' }] };
+    const { body } = await change(payer.app, { transfer_policy: policy });
+    expect(body.transfer_policy.max_fees).toEqual([fees[0], { currency: 'ethereum', max_fee: '1' }]);
+    await eventually(async () =>
+      expect(refusal(await money.create(payer, onBase))).toEqual([403, 'fee_limit_exceeded']),
+    );
+    expect(refusal(await money.create(payer))).toEqual([403, 'transfer_limit_exceeded']);
+    expect((await money.create(payer, { source_amount: '0.1' })).status).toBe(200);
+    await change(payer.app, { transfer_policy: { ...policy, max_fees: null } });
+    await eventually(async () => expect((await money.create(payer, onBase)).status).toBe(200));
+    const unknown = { transfer_policy: { max_fees: [{ currency: 'elsewhere', max_fee: '1' }] } };
+    expect(refusal(await change(payer.app, unknown))).toEqual([400, 'invalid_asset']);
+  });
+
+  it('hold for the fees of a caller: the ceiling is that of the network', async () => {
+    const payer = await payerOnBoth();
+    await change(payer.app, { transfer_policy: { max_amounts: [{ currency: 'solana', max_amount: '1' }] } });
+    const sign = (chainId: number) =>
+      call(payer, 'POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
+        eth_transaction: {
+          to: newAddress('ethereum'),
+          value: '1',
+          chainId,
+          nonce: 0,
+          gas: 21_000,
+          maxFeePerGas: '8000000000',
+          maxPriorityFeePerGas: '1',
+        },
+      });
+    await eventually(async () => expect(refusal(await sign(8453))).toEqual([409, 'fee_too_high']));
+    const { status, body, text } = await sign(money.anvil.chainId);
+    if (status !== 200) throw new Error(text);
+    expect(Transaction.from(body.signed_transaction).chainId).toBe(BigInt(money.anvil.chainId));
+  });
+
+  it('give a budget on one network, which payments on another do not use', async () => {
+    const payer = await payerOnBoth();
+    const day = { seconds: 86_400, max_amount: '0.6' };
+    const rules = [
+      { id: 'base', effect: 'allow', match: { networks: ['base'], assets: ['ETH'] }, windows: [day] },
+      { id: 'ethereum', effect: 'allow', match: { assets: ['ethereum'] }, windows: [day] },
+    ];
+    const path = `/management/v1/apps/${payer.app.id}/policies`;
+    const manage = (to: string, body: object) => money.app.call('POST', to, { key: money.app.managementKey, body });
+    const policy = await manage(path, { name: 'Budgets', scope: { kind: 'app' }, rules });
+    expect(policy.body.rules[0].match).toEqual({ networks: ['base'], assets: ['base'] });
+    expect((await manage(`${path}/${policy.body.id}/activate`, {})).status).toBe(200);
+    await completed(payer, onBase);
+    await completed(payer, {});
+    const { id } = await money.created(payer, onBase);
+    expect(refusal(await money.confirm(payer, id))).toEqual([403, 'policy_denied']);
+
+    const mixed = { ...rules[0], match: { networks: ['base', 'ethereum'], assets: ['ETH'] } };
+    const { status, body } = await manage(path, { name: 'Mixed', scope: { kind: 'app' }, rules: [mixed] });
+    expect([status, body.errors[0].field]).toEqual([400, 'rules[0].windows[0].max_amount']);
+    const unknown = { ...rules[0], match: { networks: ['elsewhere'] }, windows: undefined };
+    const refused = await manage(path, { name: 'Unknown', scope: { kind: 'app' }, rules: [unknown] });
+    expect(refused.body.errors[0].field).toBe('rules[0].match.networks[0]');
+  });
+});
+
+describe('a network whose node is not available', () => {
+  it('serves no call, while the payments on the other go on', async () => {
+    const payer = await payerOnBoth();
+    const { id } = await money.created(payer, onBase);
+    base.fault = () => 'unavailable';
+    expect(refusal(await money.create(payer, onBase))).toEqual([503, 'chain_unavailable']);
+    expect(refusal(await money.confirm(payer, id))).toEqual([503, 'chain_unavailable']);
+    await completed(payer, {});
+    expect(await listed(payer)).toMatchObject({ ethereum: { status: 'ok' }, base: { status: 'unavailable' } });
+    base.fault = () => null;
+    expect((await money.confirm(payer, id)).status).toBe(200);
+    await money.become(payer, id, 'completed');
+    expect((await listed(payer))['base'].status).toBe('ok');
+  });
+
+  it('delays no other one when its node hangs', async () => {
+    const payer = await payerOnBoth();
+    await op.setMining(false);
+    for (let i = 0; i < 3; i++) {
+      const { id } = await money.created(payer, { ...onBase, source_amount: '0.01' });
+      expect((await money.confirm(payer, id)).body.status).toBe('pending');
+    }
+    let release!: () => void;
+    base.gate = new Promise((resolve) => (release = resolve));
+    try {
+      const begun = performance.now();
+      await completed(payer, {});
+      expect(performance.now() - begun).toBeLessThan(8_000);
+    } finally {
+      release();
+      await op.setMining(true);
+    }
+  });
+
+  it('is unavailable when its node is on another chain', async () => {
+    const payer = await payerOnBoth();
+    const elsewhere = await Anvil.start({ chainId: 10 });
+    try {
+      base.target = elsewhere.url;
+      await check();
+      expect(await listed(payer)).toMatchObject({ ethereum: { status: 'ok' }, base: { status: 'unavailable' } });
+      await completed(payer, {});
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+});
+
+describe('a network that the configuration no longer has', () => {
+  it('keeps its pending transfers, which the metrics show', async () => {
+    const payer = await payerOnBoth();
+    await op.setMining(false);
+    const { id } = await money.created(payer, onBase);
+    expect((await money.confirm(payer, id)).body.status).toBe('pending');
+    const replica = await money.replica({ NETWORKS: '{}' });
+    try {
+      replica.nest.get(EndpointChecks, { strict: false }).onApplicationShutdown();
+      const { text } = await replica.call('GET', '/metrics');
+      expect(text).toMatch(/^transfers_pending_without_network [1-9]/m);
+      const seen = await replica.call('GET', `/v1/transfers/${id}`, { key: payer.app.secretKey });
+      expect(seen.body).toMatchObject({ status: 'pending', network: 'base' });
+      expect(parseEther(seen.body.total_fees)).toBeGreaterThan(0n);
+    } finally {
+      await replica.stop();
+      await op.setMining(true);
+    }
+    await money.become(payer, id, 'completed');
+  });
+});
+
+describe('a login by a sign-in text', () => {
+  it('names an enabled network', async () => {
+    const payer = await payerOnBoth();
+    const { app } = payer;
+    await change(app, { allowed_origins: ['https://app.example.com'] });
+    const wallet = Wallet.createRandom();
+    const attempt = async (chainId: number): Promise<Answer> => {
+      const begun = await money.app.call('POST', '/v1/auth/wallets/registrations/nonce', {
+        key: app.secretKey,
+        body: { public_address: wallet.address, wallet_type: 'ethereum' },
+      });
+      const siwe_challenge =
+        `app.example.com wants you to sign in with your Ethereum account:\n${wallet.address}\n\n\n` +
+        `URI: https://app.example.com\nVersion: 1\nChain ID: ${chainId}\nNonce: ${begun.body.nonce}\n` +
+        `Issued At: ${new Date().toISOString()}`;
+      const body = { siwe_challenge, signature: await wallet.signMessage(siwe_challenge) };
+      return money.app.call('POST', '/v1/auth/wallets/siwe/verify', { key: app.secretKey, body });
+    };
+    await eventually(async () => expect((await attempt(8453)).status).toBe(200));
+    await change(app, { networks: ['ethereum'] });
+    await eventually(async () => expect(refusal(await attempt(8453))).toEqual([400, 'network_not_enabled']));
+    expect((await attempt(money.anvil.chainId)).status).toBe(200);
+  });
+});
