@@ -208,6 +208,12 @@ export abstract class Chain {
     attempts: readonly SignedAttempt[],
     progress?: ProofProgress | null,
   ): Promise<PaymentStatus>;
+
+  /**
+   * Whether the chain has lost this block, in which a transaction was seen: an endpoint shows another block in its place (a final one, where
+   * blocks are seen without their hash), and none shows the block. An endpoint that has not come that far shows neither. Never throws.
+   */
+  abstract hasLost(hash: string, block: BlockPlace): Promise<boolean>;
 }
 
 /** The chains of all networks that have a node. */

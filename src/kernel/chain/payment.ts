@@ -130,6 +130,15 @@ export interface BlockPlace {
   readonly hash: string | null;
 }
 
+/** The block of a transaction. */
+export interface PaymentBlock extends BlockPlace {
+  /** It is absent where the chain did not report it with the status. */
+  readonly time?: Date | undefined;
+}
+
+/** Exactly the payment was made; nothing but the fee moved; or the token reported another move than the intended one, or none. */
+export type PaymentOutcome = 'success' | 'reverted' | 'diverged';
+
 /**
  * Why a transfer stays pending, for the operator to act on:
  * - `books_behind_chain`: the chain shows transactions that the database does not know, or the database is another one than
@@ -180,10 +189,9 @@ interface Unproven {
  * - `unknown`: the node did not respond, or contradicted itself. Nothing follows from it.
  * - `not_seen`: the node knows none of them. The chain may still include them.
  * - `submitted`: the node holds `hash`, in no block that counts yet.
- * - `mined`: `hash` is in a block that a reorganisation may still remove.
- * - `final`: `hash` is in a final block and the chain can include no other attempt. `fee` is the fee that the chain took. `success`:
- *   exactly the payment was made. `reverted`: nothing but the fee moved. `diverged`: the token reported another move than the intended one,
- *   or none; paying again could pay twice.
+ * - `mined`: `hash` is in a block that a reorganisation may still remove, with this outcome as far as it is known.
+ * - `final`: `hash` is in a final block and the chain can include no other attempt. `fee` is the fee that the chain took. After `diverged`,
+ *   paying again could pay twice.
  * - `dead`: proof that the chain included none of them and never will. `usedBy`: the final transaction that used their nonce, as
  *   far as it can be named; `payment`: whether it made this very payment. On chains without nonces neither is set.
  */
@@ -191,7 +199,12 @@ export type PaymentStatus =
   | ({ readonly is: 'unknown'; readonly reason: string } & Unproven)
   | ({ readonly is: 'not_seen' } & Unproven)
   | ({ readonly is: 'submitted'; readonly hash: string } & Unproven)
-  | ({ readonly is: 'mined'; readonly hash: string; readonly block: BlockPlace } & Unproven)
+  | ({
+      readonly is: 'mined';
+      readonly hash: string;
+      readonly block: PaymentBlock;
+      readonly outcome?: PaymentOutcome;
+    } & Unproven)
   | FinalPayment
   | ({
       readonly is: 'dead';
@@ -202,8 +215,8 @@ export type PaymentStatus =
 export interface FinalPayment {
   readonly is: 'final';
   readonly hash: string;
-  readonly block: BlockPlace;
-  readonly outcome: 'success' | 'reverted' | 'diverged';
+  readonly block: PaymentBlock;
+  readonly outcome: PaymentOutcome;
   readonly fee: bigint;
   /** The part of `fee` that the chain took as data fees; absent: none. */
   readonly dataFees?: DataFees;

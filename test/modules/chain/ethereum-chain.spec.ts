@@ -889,3 +889,50 @@ describe('faults of an Ethereum node', () => {
     await slow.stop();
   });
 });
+
+describe('a block in which a transaction was seen', () => {
+  let second: ChainProxy;
+  beforeAll(async () => {
+    second = await ChainProxy.start(anvil.url, 20);
+  });
+  afterAll(() => second.stop());
+  afterEach(() => {
+    second.answer = () => undefined;
+    second.fault = () => null;
+  });
+
+  const ofTwo = () =>
+    new EthereumChain({ urls: [proxy.url, second.url], chainId: anvil.chainId, finality: DEPTH, timeoutMs: 5_000 });
+  /** The newest block, and the answer of an endpoint that has another one in its place. */
+  async function replaced() {
+    await anvil.mine();
+    const block = await anvil.call<{ number: string; hash: string }>('eth_getBlockByNumber', 'latest', false);
+    const other = { ...block, hash: id('another block') };
+    const answer = (method: string, [number]: readonly unknown[]) =>
+      method === 'eth_getBlockByNumber' && number === block.number ? other : undefined;
+    return { place: { number: Number(block.number), hash: block.hash }, answer };
+  }
+
+  it('is lost when an endpoint has another one in its place, unless another endpoint has the block', async () => {
+    const { place, answer } = await replaced();
+    expect(await ofTwo().hasLost('0x', place)).toBe(false);
+    proxy.answer = answer;
+    expect(await ofTwo().hasLost('0x', place)).toBe(false);
+    second.answer = answer;
+    expect(await ofTwo().hasLost('0x', place)).toBe(true);
+    second.fault = () => 'unavailable';
+    second.answer = () => undefined;
+    expect(await ofTwo().hasLost('0x', place)).toBe(true);
+  });
+
+  it('is not lost while the endpoints lag behind it or do not respond', async () => {
+    const { place } = await replaced();
+    const lags = (method: string, [number]: readonly unknown[]) =>
+      method === 'eth_getBlockByNumber' && Number(number) === place.number ? null : undefined;
+    [proxy.answer, second.answer] = [lags, lags];
+    expect(await ofTwo().hasLost('0x', place)).toBe(false);
+    [proxy.answer, second.answer] = [() => undefined, () => undefined];
+    [proxy.fault, second.fault] = [() => 'unavailable', () => 'unavailable'];
+    expect(await ofTwo().hasLost('0x', place)).toBe(false);
+  });
+});

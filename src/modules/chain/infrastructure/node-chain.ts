@@ -1,6 +1,6 @@
 import { Chain, type ChainHealth, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
-import type { SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
+import type { BlockPlace, SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
 import type { ConfiguredNetwork } from '../../../kernel/chain/networks.js';
 import { compareEndpoints, type EndpointQuestions, type EndpointState, type NodeWatch } from './endpoint-comparison.js';
 import type { Endpoints } from './endpoints.js';
@@ -55,6 +55,10 @@ export abstract class NodeChain extends Chain {
     }
   }
 
+  async hasLost(hash: string, block: BlockPlace): Promise<boolean> {
+    return this.answered(this.isLost(hash, block)).catch(() => false);
+  }
+
   async checkEndpoints(): Promise<void> {
     await this.answered(this.check()).catch(() => undefined);
   }
@@ -78,6 +82,9 @@ export abstract class NodeChain extends Chain {
     attempts: readonly SignedAttempt[],
     progress: ProofProgress | null,
   ): Promise<PaymentStatus>;
+
+  /** As `hasLost`, but throws when no endpoint responds. */
+  protected abstract isLost(hash: string, block: BlockPlace): Promise<boolean>;
 
   /** Passes on refusals by the chain's rules, and replaces every other error by `ChainUnavailable`. */
   protected async answered<T>(work: Promise<T>): Promise<T> {

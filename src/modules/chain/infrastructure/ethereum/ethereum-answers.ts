@@ -2,6 +2,7 @@ import { getAddress } from 'ethers/address';
 import type { TransactionLike } from 'ethers/transaction';
 import type { DataFees } from '../../../../kernel/chain/payment.js';
 import type { Place } from './block-links.js';
+import { blockTimeOf } from '../block-time.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
 
@@ -18,6 +19,8 @@ export interface LinkedBlock {
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
+  /** Absent when the node does not report it. */
+  readonly time?: Date | undefined;
 }
 
 export interface BlockTransaction {
@@ -100,6 +103,7 @@ export function linkOf(block: Readonly<Record<string, unknown>>): LinkedBlock {
     number: smallOf(block['number']),
     hash: hash32Of(block['hash']),
     parentHash: hash32Of(block['parentHash']),
+    time: blockTimeOf(Number(block['timestamp'] ?? NaN)),
   };
 }
 

@@ -4,6 +4,7 @@ import { MOST_WAITING, type NonceRange, type Nonces, type PaymentSearch } from '
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf as configured } from '../../../../kernel/chain/networks.js';
 import type {
+  BlockPlace,
   Cancellation,
   DataFees,
   FinalPayment,
@@ -190,7 +191,7 @@ export class EthereumChain extends NodeChain {
   protected check(): Promise<void> {
     return this.compared(this.nodes, {
       height: (node) => node.height(),
-      hashAt: (node, height) => node.canonicalHash(height),
+      hashAt: async (node, height) => (await node.canonicalBlock(height))?.hash ?? null,
     });
   }
 
@@ -232,6 +233,14 @@ export class EthereumChain extends NodeChain {
       return { ...status, stuckReason: status.stuckReason ?? (await this.reasonOfNoBlock(attempts)) };
     if (status.is === 'final' && this.kind.takesDataFees) await this.compareBooks(source, attempts, status);
     return status;
+  }
+
+  protected async isLost(_: string, { number, hash }: BlockPlace): Promise<boolean> {
+    // An earlier release recorded the number alone.
+    if (hash === null) return true;
+    const { of } = await this.nodes.every((node) => node.canonicalBlock(number));
+    const inPlace = of.filter((block) => block !== null);
+    return inPlace.length > 0 && inPlace.every((block) => block.hash !== hash);
   }
 
   /** A sequencer includes every transaction whose fee is enough, as long as it works. Block producers may choose. */

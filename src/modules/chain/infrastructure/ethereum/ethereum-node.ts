@@ -128,10 +128,10 @@ export class EthereumNode {
     if (known.length > 0) assertAre(known, await this.rpc.callTogether(known.map(({ number }) => blockAt(number))));
   }
 
-  /** The hash of the block with this number in the node's current chain; null when there is none. */
-  async canonicalHash(number: number): Promise<string | null> {
-    const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(number), false]);
-    return answer === null ? null : linkOf(recordOf(answer)).hash;
+  /** The block with this number in the node's current chain; null when there is none. */
+  async canonicalBlock(number: number): Promise<LinkedBlock | null> {
+    const answer = await this.rpc.call(...blockAt(number));
+    return answer === null ? null : linkOf(recordOf(answer));
   }
 
   /** The number of the account's transactions up to the newest block, or to the block with this number. */

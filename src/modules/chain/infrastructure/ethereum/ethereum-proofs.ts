@@ -90,15 +90,18 @@ export class EthereumProofs {
     progress: ProofProgress | null,
   ): Promise<PaymentStatus | null> {
     const { transactionHash: hash, blockNumber: number, blockHash, fee, dataFees } = receipt;
-    const mined: PaymentStatus = { is: 'mined', hash, block: { number, hash: blockHash } };
+    const attempt = attempts.find((each) => each.hash === hash)!;
+    const outcome = outcomeOf(source, readAttempt(attempt), receipt);
+    const mined: PaymentStatus = { is: 'mined', hash, block: { number, hash: blockHash }, outcome };
     const anchor = await this.blocks.anchor(placesOf(attempts), (block) => block.number - this.blocks.depth >= number);
     if (anchor.number - this.blocks.depth < number) {
       // Not final, so no conclusion rests on it: one response is enough to detect a reorganisation.
       const { of } = await this.nodes.search(
-        (node) => node.canonicalHash(number),
-        (canonical) => canonical === blockHash,
+        (node) => node.canonicalBlock(number),
+        (block) => block?.hash === blockHash,
       );
-      return of.includes(blockHash) ? mined : REORGANISING;
+      const block = of.find((each) => each?.hash === blockHash);
+      return block ? { ...mined, block: { number, hash: blockHash, time: block.time } } : REORGANISING;
     }
     const proof = await this.blocks.descendTo(anchor, number, segmentsOf(progress?.['links']));
     if (!('at' in proof)) return { ...mined, ...proof };
@@ -106,12 +109,10 @@ export class EthereumProofs {
       return { ...mined, ...(proof.segments && { progress: { ...progress, links: proof.segments } }) };
     }
     if (proof.at.hash !== blockHash) return null;
-    const { transactions } =
+    const { transactions, time } =
       anchor.hash === blockHash ? anchor : await this.blocks.existing(blockHash, (node) => node.blockOf(blockHash));
     if (!transactions.includes(hash)) throw new NodeFault('The block of a receipt does not list its transaction.');
-    const attempt = attempts.find((each) => each.hash === hash)!;
-    const outcome = outcomeOf(source, readAttempt(attempt), receipt);
-    return { is: 'final', hash, block: { number, hash: blockHash }, outcome, fee, dataFees };
+    return { is: 'final', hash, block: { number, hash: blockHash, time }, outcome, fee, dataFees };
   }
 }
 

@@ -45,7 +45,10 @@ export interface Block {
   readonly height: number;
   readonly blockhash: string;
   readonly previousBlockhash: string;
+  readonly parentSlot: number;
   readonly signatures: readonly string[];
+  /** Absent when the node does not report it. */
+  readonly time?: Date | undefined;
 }
 
 /** An entry in the list of an account's signatures. */

@@ -5,6 +5,7 @@ import type { Nonces, PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf } from '../../../../kernel/chain/networks.js';
 import type {
+  BlockPlace,
   Cancellation,
   FoundTransactions,
   Payment,
@@ -23,7 +24,7 @@ import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks
 import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
-import { observe } from './solana-observation.js';
+import { isLost, observe } from './solana-observation.js';
 import { preparePayment, tokenOf } from './solana-payment.js';
 
 /** Endpoints of one cluster differ by some slots. */
@@ -197,6 +198,10 @@ export class SolanaChain extends NodeChain {
     progress: ProofProgress | null,
   ): Promise<PaymentStatus> {
     return observe(this.nodes, attempts, progress);
+  }
+
+  protected isLost(hash: string, { number }: BlockPlace): Promise<boolean> {
+    return isLost(this.nodes, hash, number);
   }
 }
 

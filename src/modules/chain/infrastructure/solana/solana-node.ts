@@ -8,6 +8,7 @@ import type {
 } from '@solana/kit';
 import type { NetworkBlock } from '../../../../kernel/chain/chain.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { blockTimeOf } from '../block-time.js';
 import { MinuteCheck } from '../minute-check.js';
 import { AnotherChain, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
 import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
@@ -217,7 +218,9 @@ export class SolanaNode {
       height: Number(placeOf(block.blockHeight)),
       blockhash: textOf(block.blockhash, 'a blockhash'),
       previousBlockhash: textOf(block.previousBlockhash, 'a blockhash'),
+      parentSlot: Number(placeOf(block.parentSlot)),
       signatures: block.signatures.map((signature) => textOf(signature, 'a signature')),
+      time: blockTimeOf(Number(block.blockTime ?? NaN)),
     };
   }
 

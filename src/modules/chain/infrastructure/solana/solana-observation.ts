@@ -55,6 +55,23 @@ export async function observe(
   return fault ? { ...unprovenBy(fault), ...change } : { is: 'not_seen', ...change };
 }
 
+/**
+ * Whether the chain has lost the block of this slot, in which a signature was seen: no endpoint has a status of the signature, and the final
+ * block of the slot does not list it, or the next final block follows one before the slot.
+ */
+export async function isLost(nodes: Endpoints<SolanaNode>, hash: string, slot: number): Promise<boolean> {
+  const { of } = await nodes.every(async (node) => {
+    if ((await node.statuses([hash])).of[0] !== null) return false;
+    const [next] = await node.slotsFrom(slot, 1);
+    if (next === undefined) return null;
+    const { parentSlot, signatures } = await node.block(next);
+    if (next === slot) return !signatures.includes(hash);
+    // Otherwise the node lacks blocks, such as that of the slot.
+    return parentSlot < slot ? true : null;
+  });
+  return of.includes(true) && !of.includes(false);
+}
+
 interface Seen {
   readonly final: { readonly slot: bigint; readonly blockHeight: bigint };
   readonly statuses: { readonly slot: bigint; readonly of: readonly SignatureStatus[] };
@@ -107,7 +124,7 @@ async function statusOf(
   const { slot, level, failed } = status;
   const block = { number: Number(slot), hash: null };
   if (level === 'processed') return { is: 'submitted', hash };
-  if (level === 'confirmed') return { is: 'mined', hash, block };
+  if (level === 'confirmed') return { is: 'mined', hash, block, outcome: failed ? 'reverted' : 'success' };
   const final = await proveFinal(node, hash, status);
   await node.assertNotMoved();
   // The rent of accounts that it created is paid by the source too, and is part of the fees.
@@ -116,7 +133,7 @@ async function statusOf(
   return {
     is: 'final',
     hash,
-    block: { ...block, hash: final.block.blockhash },
+    block: { ...block, hash: final.block.blockhash, time: final.block.time },
     outcome: failed ? 'reverted' : 'success',
     fee,
   };
