@@ -28,6 +28,9 @@ export class Transfer1764000001300 extends FirstTables {
       hash                text,
       -- Shows whether a balance already includes the payment.
       mined_block         bigint,
+      mined_block_hash    text,
+      -- The time of the block that contains the payment; confirmed_at is the time of the caller's confirmation.
+      included_at         timestamptz,
       failure_code        text,
       retry_safe          boolean,
       -- The history of the database in which the transfer was created: see database_history().

@@ -121,6 +121,12 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add column operator_fee numeric(78,0) not null default 0`,
   ],
   ['AddNetworksToApps1763600010400', 'alter table apps add column networks text[]'],
+  // The block of a completed payment is not known any more; its completion is the nearest time.
+  [
+    'KeepBlocksOfPayments1763600010500',
+    `alter table transfers add column mined_block_hash text, add column included_at timestamptz;
+     update transfers set included_at = completed_at where status = 'completed'`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -725,6 +725,8 @@ create table transfers (
   notes text not null,
   hash text,
   mined_block bigint,
+  mined_block_hash text,
+  included_at timestamp with time zone,
   failure_code text,
   retry_safe boolean,
   history text,

@@ -138,7 +138,15 @@ it('a budget is given back when a reorganisation puts a cancellation in the plac
   await spending.isMined(cancellation.hash);
   await expectCounted(spending);
   await money.anvil.mine(FINALITY_DEPTH);
-  await spending.when(({ status }) => status === 'failed');
+  const failed = await spending.when(({ status }) => status === 'failed');
+  expect(failed.confirmed_at).toBe(0);
+  expect((await observer.events(spending.payer.app.id)).filter((type) => /confirmed|failed/.test(type))).toEqual([
+    'transfer.unconfirmed',
+    'transfer.unconfirmed',
+    'transfer.confirmed',
+    'transfer.unconfirmed_again',
+    'transfer.failed',
+  ]);
   money.proxies.ethereum.fault = () => null;
   const { id } = await money.created(spending.payer, { source_amount: '1' });
   expect((await money.confirm(spending.payer, id)).status).toBe(200);

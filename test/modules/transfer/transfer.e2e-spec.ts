@@ -69,6 +69,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       dest_currency: chain,
       notes: 'rent',
       blockchain_tx_hash: '',
+      confirmed_at: 0,
       completed_at: 0,
       cancelled_at: 0,
       attempts: [],
@@ -82,6 +83,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect(confirmed.headers.get('x-api-stability')).toBe('beta');
     expect(confirmed.body).toMatchObject({ id: created.id, status: 'completed', stage: '', dest_amount: '0.25' });
     expect(confirmed.body.completed_at).toBeGreaterThan(0);
+    expect(confirmed.body.confirmed_at).toBeGreaterThan(0);
     expect(confirmed.body.attempts.map(({ hash }: { hash: string }) => hash)).toEqual([
       confirmed.body.blockchain_tx_hash,
     ]);
@@ -95,6 +97,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect(await eventsOf(payer, created.id)).toEqual([
       'transfer.unconfirmed',
       'transfer.pending',
+      'transfer.confirmed',
       'transfer.completed',
     ]);
     expect(await money.get(payer, created.id)).toEqual(confirmed.body);
@@ -125,7 +128,12 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       const transfer = await money.get(payer, id);
       expect(transfer.attempts).toHaveLength(1);
       expect(await money.balance(chain, dest)).toBe(units(chain, '0.125'));
-      expect(await eventsOf(payer, id)).toEqual(['transfer.unconfirmed', 'transfer.pending', 'transfer.completed']);
+      expect(await eventsOf(payer, id)).toEqual([
+        'transfer.unconfirmed',
+        'transfer.pending',
+        'transfer.confirmed',
+        'transfer.completed',
+      ]);
       // And never again: an ended one is answered as it stands.
       expect((await money.confirm(payer, id)).body).toEqual(transfer);
       expect(await money.balance(chain, dest)).toBe(units(chain, '0.125'));

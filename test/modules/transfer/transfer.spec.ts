@@ -6,6 +6,7 @@ import {
   nonceFor,
   NoncesDoubted,
 } from '../../../src/modules/transfer/domain/sender-queue.js';
+import { TransferEvent } from '../../../src/modules/transfer/domain/transfer.events.js';
 import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
 import {
   TransferAlreadyConfirmed,
@@ -16,7 +17,7 @@ import {
 const created = new Date('2026-01-01T12:00:00Z');
 const expiry = new Date('2026-01-01T12:02:00Z');
 const before = new Date(expiry.getTime() - 1);
-const mined = { hash: '0x1', block: { number: 7 } };
+const mined = { hash: '0x1', block: { number: 7, hash: '0xb', time: new Date('2026-01-01T12:01:00Z') } };
 
 function transfer(fields: Partial<Transfer> = {}): Transfer {
   return Object.assign(Object.create(Transfer.prototype) as Transfer, {
@@ -41,6 +42,8 @@ function transfer(fields: Partial<Transfer> = {}): Transfer {
     expiresAt: expiry,
     confirmedAt: null,
     minedBlock: null,
+    minedBlockHash: null,
+    includedAt: null,
     stuckSince: null,
     ...fields,
   });
@@ -77,8 +80,47 @@ describe('a transfer', () => {
     expect(transfer({ token: '0xt' }).sourceAmount()).toBe(100n);
   });
 
+  it('keeps the time of its block while it is in the same one, also when it completes there', () => {
+    const signed = transfer().sign('0x1', before);
+    const { time } = mined.block;
+    expect(signed.mine(mined, true, expiry).includedAt).toEqual(time);
+    const untimed = { hash: '0x1', block: { number: 7, hash: null } };
+    const inBlock = signed.mine(untimed, true, before);
+    expect(inBlock.includedAt).toEqual(before);
+    expect(inBlock.complete({ ...mined, fee: 4n }, expiry).includedAt).toEqual(before);
+    const later = { ...mined, block: { ...mined.block, number: 8 }, fee: 4n };
+    expect(inBlock.complete(later, expiry).includedAt).toEqual(time);
+  });
+
+  it('is not confirmed by a transaction that does not pay, such as a cancellation', () => {
+    const signed = transfer().sign('0x1', before);
+    expect(signed.mine(mined, false, expiry)).toMatchObject({ stage: 'mined', includedAt: null });
+    expect(signed.mine(mined, true, before).mine(mined, false, expiry).includedAt).toBeNull();
+  });
+
+  it('is confirmed before it is completed, and unconfirmed before it has failed or is cancelled', () => {
+    const signed = transfer().sign('0x1', before);
+    const inBlock = signed.mine(mined, true, before);
+    const eventsOf = (from: Transfer, to: Transfer) =>
+      TransferEvent.ofChange(from, to).map(({ type, data }) => [type, (data as { status: string }).status]);
+    const unconfirmed = ['transfer.unconfirmed_again', 'pending'];
+    const completed = [['transfer.completed', 'completed']];
+    expect(eventsOf(signed, signed.complete({ ...mined, fee: 1n }, expiry))).toEqual([
+      ['transfer.confirmed', 'pending'],
+      ...completed,
+    ]);
+    expect(eventsOf(inBlock, inBlock.complete({ ...mined, fee: 1n }, expiry))).toEqual(completed);
+    expect(eventsOf(inBlock, inBlock.fail('reverted', { retrySafe: true, fee: 1n }, expiry))).toEqual([
+      unconfirmed,
+      ['transfer.failed', 'failed'],
+    ]);
+    expect(eventsOf(inBlock, inBlock.cancel(expiry, true))).toEqual([unconfirmed, ['transfer.cancelled', 'cancelled']]);
+    expect(eventsOf(inBlock, inBlock.sign('0x2', expiry))).toEqual([unconfirmed]);
+    expect(eventsOf(inBlock, inBlock.markStuck('not_final', expiry))).toEqual([['transfer.stuck', 'pending']]);
+  });
+
   it('is no longer mined when a reorganisation drops its block', () => {
-    const inBlock = transfer().sign('0x1', before).mine(mined, expiry);
+    const inBlock = transfer().sign('0x1', before).mine(mined, true, expiry);
     expect(inBlock).toMatchObject({ status: 'pending', stage: 'mined', minedBlock: 7 });
     expect(inBlock.submit('0x1', expiry)).toMatchObject({ status: 'pending', stage: 'submitted', minedBlock: null });
   });

@@ -233,7 +233,7 @@ export class ReconcileQueue {
         await this.queues.lock(transfer.senderQueue());
         if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);
-        if (locked.transfer.status !== 'pending') await this.events.publish(TransferEvent.of(adopted));
+        for (const event of TransferEvent.ofChange(locked.transfer, adopted)) await this.events.publish(event);
         this.transfers.storeSigned(adopted, attempt, attempts.length);
         return true;
       },

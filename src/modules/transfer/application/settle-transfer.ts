@@ -29,9 +29,7 @@ export class UpdateTransfer {
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked) return transfer;
         const changed = transition(locked.transfer, locked.now);
-        if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
-        else if (changed.stuckSince !== null && locked.transfer.stuckSince === null)
-          await this.events.publish(TransferEvent.stuck(changed));
+        for (const event of TransferEvent.ofChange(locked.transfer, changed)) await this.events.publish(event);
         this.transfers.store(changed);
         return changed;
       },

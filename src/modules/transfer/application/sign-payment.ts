@@ -141,7 +141,7 @@ export class SignPayment {
       throw new Error(`The transaction signed for ${transfer.id} is not within its quote.`);
     }
     const signed = transfer.sign(bytes.hash, now);
-    if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(signed));
+    for (const event of TransferEvent.ofChange(transfer, signed)) await this.events.publish(event);
     // Every endpoint that responds says that the chain has nothing that the books lack.
     if (locked.books === 'unchecked') this.transfers.storeCompared(signed, locked.history);
     const attempt = this.transfers.storeSigned(signed, bytes, ordinal);

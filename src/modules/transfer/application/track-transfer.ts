@@ -19,6 +19,8 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { SignPendingPayment } from './sign-pending-payment.js';
 
+type Observed<Is extends PaymentStatus['is']> = Extract<PaymentStatus, { is: Is }>;
+
 /** One observation of a pending transfer and the step that follows. Any process may do this at any time, several at once too. */
 @Injectable()
 export class TrackTransfer {
@@ -90,8 +92,7 @@ export class TrackTransfer {
       case 'submitted':
         return this.advanceUnmined(payment, status);
       case 'mined':
-        if (transfer.isMinedAs(status)) return { transfer };
-        return { transfer: await this.updateTransfer.execute(payment, (current, now) => current.mine(status, now)) };
+        return { transfer: await this.recordMined(payment, status) };
       case 'dead':
         if (maySignAgain(attempts) && transfer.cancelRequestedAt === null) {
           return this.signPendingPayment.execute(payment);
@@ -106,10 +107,7 @@ export class TrackTransfer {
    * The payment is in no block: it is rebroadcast; when overdue at the head of its sender queue, a nonce gap is closed or higher fees are
    * offered.
    */
-  private async advanceUnmined(
-    payment: PendingPayment,
-    status: Extract<PaymentStatus, { is: 'not_seen' | 'submitted' }>,
-  ): Promise<Step> {
+  private async advanceUnmined(payment: PendingPayment, status: Observed<'not_seen' | 'submitted'>): Promise<Step> {
     const { transfer, attempts, chain, now } = payment;
     const current = await this.recordUnmined(payment, status);
     if (current.status !== 'pending') return { transfer: current };
@@ -140,16 +138,39 @@ export class TrackTransfer {
     }
   }
 
-  /** Stores that it is in no block, if it was in one; and which attempt the nodes hold, if that is new. */
-  private async recordUnmined(
-    payment: PendingPayment,
-    status: Extract<PaymentStatus, { is: 'not_seen' | 'submitted' }>,
-  ): Promise<Transfer> {
+  /** Stores the block that it is in, if that is new, and whether the payment was carried out there. */
+  private async recordMined(payment: PendingPayment, status: Observed<'mined'>): Promise<Transfer> {
+    const { transfer, attempts } = payment;
+    const { kind } = attempts.find(({ hash }) => hash === status.hash)!;
+    const isPaid = kind === 'payment' && status.outcome === 'success';
+    if (transfer.isMinedAs(status, isPaid) || (!isPaid && (await this.isStillMined(payment)))) return transfer;
+    return this.record(payment, (current, now) => current.mine(status, isPaid, now));
+  }
+
+  /** Stores that it is in no block, if it was in one that the chain has lost; and which attempt the nodes hold, if that is new. */
+  private async recordUnmined(payment: PendingPayment, status: Observed<'not_seen' | 'submitted'>): Promise<Transfer> {
     const { transfer, attempts } = payment;
     const hash = status.is === 'submitted' ? status.hash : attempts.at(-1)!.hash;
     const isNews = status.is === 'submitted' && (transfer.stage !== 'submitted' || transfer.hash !== hash);
-    if (transfer.stage !== 'mined' && !isNews) return transfer;
-    return this.updateTransfer.execute(payment, (current, now) => current.submit(hash, now));
+    if (transfer.stage === 'mined' ? await this.isStillMined(payment) : !isNews) return transfer;
+    return this.record(payment, (current, now) => current.submit(hash, now));
+  }
+
+  /** An endpoint that lags, or one that is wrong among several, does not take a transaction out of its block. */
+  private async isStillMined({ transfer, chain }: PendingPayment): Promise<boolean> {
+    const block = transfer.currentBlock();
+    return block !== null && !(await chain.hasLost(transfer.hash!, block));
+  }
+
+  /**
+   * Stores the consequence of an observation that proves nothing, unless the transfer has changed since it was read: two processes may
+   * observe it at the same time, and the observation of the slower one would take back a newer one.
+   */
+  private record(payment: PendingPayment, transition: (transfer: Transfer, now: Date) => Transfer): Promise<Transfer> {
+    const readAt = payment.transfer.updatedAt.getTime();
+    return this.updateTransfer.execute(payment, (current, now) =>
+      current.updatedAt.getTime() === readAt ? transition(current, now) : current,
+    );
   }
 
   /** A payment by a payment with higher fees, a cancellation by a cancellation. */

@@ -102,6 +102,7 @@ function TransferPage({ appId, id }: PageProps) {
                 [t.customId, row.custom_id ?? ''],
                 [t.notes, row.notes],
                 [text.created, <Time at={row.created_at} />],
+                [t.inBlock, <Time at={row.confirmed_at} />],
                 [t.completed, <Time at={row.completed_at} />],
                 [t.cancelRequested, <Time at={row.cancel_requested_at} />],
               ]}

@@ -1,4 +1,5 @@
 import { type DomainEvent, type DomainEventClass, eventOf } from '../../../kernel/event-types.js';
+import { evolve } from '../../../kernel/entity.js';
 import { flag, group, idOf, nullable, oneOf, optional, text } from '../../../kernel/event-data.js';
 import { type Transfer, TRANSFER_STATUSES, type TransferStatus } from './transfer.js';
 
@@ -61,6 +62,16 @@ class TransferPending extends transferEvent(
   'A transfer was confirmed. Its payment is being made.',
 ) {}
 
+class TransferConfirmed extends transferEvent(
+  'transfer.confirmed',
+  'The payment of a transfer is in a block. Until `transfer.completed` a reorganisation of the chain may take it back.',
+) {}
+
+class TransferUnconfirmedAgain extends transferEvent(
+  'transfer.unconfirmed_again',
+  'A reorganisation of the chain took the block with the payment of a transfer. The service goes on paying it.',
+) {}
+
 class TransferCompleted extends transferEvent(
   'transfer.completed',
   'The payment of a transfer is final on its chain.',
@@ -111,4 +122,15 @@ export const TransferEvent = {
   of: (transfer: Transfer): DomainEvent => new BY_STATUS[transfer.status](transfer),
 
   stuck: (transfer: Transfer): DomainEvent => new TransferStuck(transfer),
+
+  /** The events of one change, in their order: a payment is confirmed before it is completed, and lost before it has failed. */
+  ofChange(before: Transfer, after: Transfer): DomainEvent[] {
+    const open = evolve<Transfer>(after, { status: before.status, failureCode: null });
+    return [
+      ...(before.includedAt === null && after.includedAt !== null ? [new TransferConfirmed(open)] : []),
+      ...(before.includedAt !== null && after.includedAt === null ? [new TransferUnconfirmedAgain(open)] : []),
+      ...(before.status !== after.status ? [TransferEvent.of(after)] : []),
+      ...(before.stuckSince === null && after.stuckSince !== null ? [TransferEvent.stuck(after)] : []),
+    ];
+  },
 };

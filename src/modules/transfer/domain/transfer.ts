@@ -8,6 +8,7 @@ import {
   NO_DATA_FEES,
   type Payment,
   type BlockPlace,
+  type PaymentBlock,
   type ProofProgress,
   type StuckReason,
 } from '../../../kernel/chain/payment.js';
@@ -45,7 +46,7 @@ export const TRACKED_AFTER_SECONDS = 2;
 /** A transaction in a block. */
 interface Mined {
   readonly hash: string;
-  readonly block: Pick<BlockPlace, 'number'>;
+  readonly block: PaymentBlock;
 }
 
 /** The fee that the chain took. */
@@ -105,6 +106,13 @@ export class Transfer {
   declare readonly approvalId: ApprovalId | null;
   /** The block it was last seen in: balances of that block or a later one include it. */
   declare readonly minedBlock: number | null;
+  /** The hash of that block; null where the chain does not report it. */
+  declare readonly minedBlockHash: string | null;
+  /**
+   * The time of the block that contains its payment, carried out; null while none does. Where the chain does not report it, the time at
+   * which it was seen there. `confirmedAt` is another time: that of the caller's confirmation.
+   */
+  declare readonly includedAt: Date | null;
   declare readonly completedAt: Date | null;
   declare readonly cancelledAt: Date | null;
   /** Since when it must not be signed again once everything signed is proven dead. */
@@ -186,7 +194,7 @@ export class Transfer {
     const isWaiting = status === 'unconfirmed' || status === 'awaiting_approval';
     const isOpen = isWaiting || (status === 'pending' && (stage === 'queued' || isProvenDead));
     if (!isOpen) throw new TransferAlreadyConfirmed(this.id);
-    const ended = { stage: null, stuckSince: null, stuckReason: null };
+    const ended = { stage: null, includedAt: null, stuckSince: null, stuckReason: null };
     return evolve<Transfer>(this, { ...ended, status: 'cancelled', cancelledAt: now, updatedAt: now });
   }
 
@@ -253,7 +261,7 @@ export class Transfer {
 
   /** Signed, for the first time or again: from now on these bytes are sent. */
   sign(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'signed', hash, minedBlock: null, ...this.booksAreCurrent() }, now);
+    return this.pending({ stage: 'signed', hash, ...NOT_MINED, ...this.booksAreCurrent() }, now);
   }
 
   /** A transaction of the chain, which the database had forgotten, makes this payment: also when the quote has expired since. */
@@ -264,7 +272,7 @@ export class Transfer {
       confirmedAt,
       stage: 'signed',
       hash,
-      minedBlock: null,
+      ...NOT_MINED,
       updatedAt: now,
     } as const;
     return evolve<Transfer>(this, { ...changes, ...this.booksAreCurrent() });
@@ -272,15 +280,24 @@ export class Transfer {
 
   /** Nodes hold it, in no block that counts: also the state of a mined one after a reorganisation. */
   submit(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'submitted', hash, minedBlock: null }, now);
+    return this.pending({ stage: 'submitted', hash, ...NOT_MINED }, now);
   }
 
-  mine({ hash, block }: Mined, now: Date): Transfer {
-    return this.pending({ stage: 'mined', hash, minedBlock: block.number, stuckSince: null, stuckReason: null }, now);
+  /** It is in a block. `isPaid` says that the transaction is the payment and was carried out. */
+  mine({ hash, block }: Mined, isPaid: boolean, now: Date): Transfer {
+    const includedAt = isPaid ? this.timeIn(block, now) : null;
+    const mined = { hash, ...blockFields(block), includedAt };
+    return this.pending({ stage: 'mined', ...mined, stuckSince: null, stuckReason: null }, now);
   }
 
-  isMinedAs({ hash, block }: Mined): boolean {
-    return this.stage === 'mined' && this.hash === hash && this.minedBlock === block.number;
+  isMinedAs({ hash, block }: Mined, isPaid: boolean): boolean {
+    return this.stage === 'mined' && this.hash === hash && this.isIn(block) && isPaid === (this.includedAt !== null);
+  }
+
+  /** The block it was last seen in; null unless it is mined. */
+  currentBlock(): BlockPlace | null {
+    if (this.stage !== 'mined' || this.minedBlock === null) return null;
+    return { number: this.minedBlock, hash: this.minedBlockHash };
   }
 
   /** The attempt that a node was observed to hold; null while there is none. */
@@ -289,8 +306,8 @@ export class Transfer {
   }
 
   complete({ hash, block, ...fees }: Mined & Taken, now: Date): Transfer {
-    const completed = { status: 'completed', hash, completedAt: now, minedBlock: block.number } as const;
-    return this.end({ ...completed, ...takenBy(fees) }, now);
+    const completed = { status: 'completed', hash, completedAt: now, ...blockFields(block) } as const;
+    return this.end({ ...completed, includedAt: this.timeIn(block, now), ...takenBy(fees) }, now);
   }
 
   /**
@@ -302,11 +319,9 @@ export class Transfer {
     { retrySafe, mined: proof, usedBy, ...fees }: Taken & { retrySafe: boolean; mined?: Mined; usedBy?: string },
     now: Date,
   ): Transfer {
-    const mined = proof && { hash: proof.hash, minedBlock: proof.block.number };
-    return this.end(
-      { status: 'failed', failureCode: code, retrySafe, nonceUsedBy: usedBy ?? null, ...takenBy(fees), ...mined },
-      now,
-    );
+    const mined = proof && { hash: proof.hash, ...blockFields(proof.block) };
+    const failed = { status: 'failed', failureCode: code, retrySafe, nonceUsedBy: usedBy ?? null } as const;
+    return this.end({ ...failed, includedAt: null, ...takenBy(fees), ...mined }, now);
   }
 
   /** Ends it as failed without a proof, by an operator who has looked. It is never safe to repeat. */
@@ -325,6 +340,17 @@ export class Transfer {
   markStuck(reason: StuckReason, now: Date): Transfer {
     if (this.stuckSince !== null) return evolve<Transfer>(this, { stuckReason: reason });
     return evolve<Transfer>(this, { stuckSince: now, stuckReason: reason, updatedAt: now });
+  }
+
+  /** It keeps its time while it is in the same block. */
+  private timeIn(block: PaymentBlock, now: Date): Date {
+    return (this.isIn(block) ? this.includedAt : null) ?? block.time ?? now;
+  }
+
+  private isIn({ number, hash }: PaymentBlock): boolean {
+    return (
+      this.minedBlock === number && (hash === null || this.minedBlockHash === null || this.minedBlockHash === hash)
+    );
   }
 
   /** It is signed, so its queue is not held any more. */
@@ -350,6 +376,12 @@ export class Transfer {
   private ended(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
     return evolve<Transfer>(this, { stage: null, stuckSince: null, stuckReason: null, updatedAt: now, ...changes });
   }
+}
+
+const NOT_MINED = { minedBlock: null, minedBlockHash: null, includedAt: null };
+
+function blockFields({ number, hash }: PaymentBlock): Partial<DataOf<Transfer>> {
+  return { minedBlock: number, minedBlockHash: hash };
 }
 
 function takenBy({ fee, dataFees: { l1, operator } = NO_DATA_FEES }: Taken): Partial<DataOf<Transfer>> {

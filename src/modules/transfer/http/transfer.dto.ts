@@ -245,6 +245,11 @@ export class TransferResponse {
    */
   @EnumValues(['', ...STUCK_REASONS])
   readonly stuck_reason!: string;
+  /**
+   * The time of the block that contains the payment, in epoch seconds; 0 while none does. A reorganisation of the chain may make it 0 again
+   * before `completed_at` is set.
+   */
+  readonly confirmed_at!: number;
   /** The time of completion in epoch seconds; 0 unless completed. */
   readonly completed_at!: number;
   /** The time of cancellation in epoch seconds; 0 unless cancelled. */
@@ -289,6 +294,7 @@ export class TransferResponse {
       approval_id: transfer.approvalId,
       stuck_since: epochSeconds(transfer.stuckSince),
       stuck_reason: transfer.stuckReason ?? '',
+      confirmed_at: epochSeconds(transfer.includedAt),
       completed_at: epochSeconds(transfer.completedAt),
       cancelled_at: epochSeconds(transfer.cancelledAt),
       cancel_requested_at: epochSeconds(transfer.cancelRequestedAt),

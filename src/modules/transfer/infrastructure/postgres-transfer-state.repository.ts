@@ -32,6 +32,8 @@ const STATE_FIELDS = [
   'decisionId',
   'approvalId',
   'minedBlock',
+  'minedBlockHash',
+  'includedAt',
   'completedAt',
   'cancelledAt',
   'stuckSince',

@@ -39,6 +39,8 @@ export const TRANSFER = columnsOf<Transfer>([
   'decisionId',
   'approvalId',
   'minedBlock',
+  'minedBlockHash',
+  'includedAt',
   'completedAt',
   'cancelledAt',
   'cancelRequestedAt',
