@@ -16,6 +16,7 @@ export class Apps1764000000300 extends FirstTables {
       transfer_policy     jsonb       not null default '{}',
       signing_policy      jsonb       not null default '{}',
       settings            jsonb       not null default '{}',
+      accept_confirmed    jsonb       not null default '{}',
       oauth_begin         text        not null default 'any',
       -- A new random text with each change of what the app's wallets may sign.
       signing_revision    text        not null default '',

@@ -124,7 +124,8 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   // The block of a completed payment is not known any more; its completion is the nearest time.
   [
     'KeepBlocksOfPayments1763600010500',
-    `alter table transfers add column mined_block_hash text, add column included_at timestamptz;
+    `alter table apps add column accept_confirmed jsonb not null default '{}';
+     alter table transfers add column mined_block_hash text, add column included_at timestamptz;
      update transfers set included_at = completed_at where status = 'completed'`,
   ],
 ];

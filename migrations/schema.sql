@@ -81,6 +81,7 @@ create table apps (
   transfer_policy jsonb default '{}'::jsonb not null,
   signing_policy jsonb default '{}'::jsonb not null,
   settings jsonb default '{}'::jsonb not null,
+  accept_confirmed jsonb default '{}'::jsonb not null,
   oauth_begin text default 'any'::text not null,
   signing_revision text default ''::text not null,
   frozen_at timestamp with time zone,

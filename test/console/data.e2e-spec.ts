@@ -379,6 +379,7 @@ describe('settings', () => {
       'Mails and SMS': { 'Name of the sender': 'The corner shop', 'Words of an SMS': '{{code}} is your code' },
       Passkeys: { Domain: 'example.com', Origins: 'https://login.example.com' },
       'Signing policy': { 'Listed typed data': `Permit ${contract} 1` },
+      'Payments in a block': { 'Largest payment of a currency': 'ethereum 0.5' },
       Tokens: { 'Accepted tokens': `ethereum usdc USDC 6 ${contract}` },
     };
     await visitor.open(at('/settings'));
@@ -401,6 +402,7 @@ describe('settings', () => {
       messages: { sender_name: 'The corner shop', templates: { sms: { text: '{{code}} is your code' } } },
       webauthn: { rp_id: 'example.com', rp_name: null, origins: ['https://login.example.com'] },
       signing_policy: { listed_typed_data: [{ primary_type: 'Permit', verifying_contract: contract, chain_id: 1 }] },
+      accept_confirmed: [{ currency: 'ethereum', max_amount: '0.5' }],
       assets: [{ chain: 'ethereum', name: 'usdc', symbol: 'USDC', decimals: 6, token: contract }],
     });
     const policy = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Transfer policy' }) });

@@ -3,6 +3,7 @@ export { AppsFacade, type OpenedConnection as OauthConnection, type SigningApp }
 export { AppCreated, AppDeleted, KeyRevoked } from './domain/apps.events.js';
 export type { AppSettings } from './domain/app.js';
 export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfer-policy.js';
+export { isAcceptedInBlock } from './domain/accepted-payments.js';
 export type { SigningPolicy } from './domain/signing-policy.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';

@@ -73,6 +73,7 @@ describe('an app', () => {
   it.each([
     ['allowed_origins', ['https://a.example'], []],
     ['assets', [{ chain: 'ethereum', name: 'coin', symbol: 'COIN', decimals: 6, token: `0x${'a'.repeat(40)}` }], []],
+    ['accept_confirmed', [{ currency: 'solana', max_amount: '1' }], []],
     [
       'transfer_policy',
       {
@@ -140,6 +141,37 @@ describe('an app', () => {
     const items = ['ethereum', 'ETH'].map((currency, index) => ({ currency, [bound]: String(index + 1) }));
     const answer = await manage('POST', '/apps', { body: { name: 'A', transfer_policy: { [list]: items } } });
     expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, `transfer_policy.${list}`]);
+  });
+
+  it('accepts payments in a block by the names of its currencies, among them those of the same call', async () => {
+    const { id } = await service.given.app();
+    const token = `0x${'a'.repeat(40)}`;
+    const { body } = await manage('PATCH', `/apps/${id}`, {
+      body: {
+        assets: [{ chain: 'ethereum', name: 'usd-coin', symbol: 'USDC', decimals: 6, token }],
+        accept_confirmed: [
+          { currency: 'eth', max_amount: '0.5' },
+          { currency: 'USDC', max_amount: '100.000001' },
+        ],
+      },
+    });
+    expect(body.accept_confirmed).toEqual([
+      { currency: 'ethereum', max_amount: '0.5' },
+      { currency: 'usd-coin', max_amount: '100.000001' },
+    ]);
+    expect((await manage('GET', `/apps/${id}`)).body.accept_confirmed).toEqual(body.accept_confirmed);
+  });
+
+  it.each([
+    ['an unknown currency', [{ currency: 'dogecoin', max_amount: '1' }], 'accept_confirmed'],
+    ['more decimals than the currency has', [{ currency: 'solana', max_amount: '0.0000000001' }], 'accept_confirmed'],
+    ['a currency twice', ['ETH', 'ethereum'].map((currency) => ({ currency, max_amount: '1' })), 'accept_confirmed'],
+    ['no number', [{ currency: 'solana', max_amount: '1e3' }], 'accept_confirmed[0].max_amount'],
+  ])('accepts no payments in a block with %s', async (_, accept_confirmed, field) => {
+    const { id } = await service.given.app();
+    const answer = await manage('PATCH', `/apps/${id}`, { body: { accept_confirmed } });
+    expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, field]);
+    expect((await manage('GET', `/apps/${id}`)).body.accept_confirmed).toEqual([]);
   });
 
   it('changes neither mode, id nor time of creation by PATCH', async () => {

@@ -20,6 +20,7 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
     { networks: async () => [{ name: 'ethereum' }] } as never,
     new Chains([{ name: 'ethereum' } as never]),
     nodeCalls,
+    {} as never,
     { open: async () => undefined } as never,
     { settle: async () => ({ transfer, now }) } as never,
     // Each shortage is found while the app still has a slot.

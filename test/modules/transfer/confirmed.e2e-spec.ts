@@ -1,7 +1,9 @@
 import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
-import type { TestApp } from '../../support/app.js';
+import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
+import { eventually } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 
@@ -280,5 +282,41 @@ describe('a payment on solana', () => {
     }
     expect(await payment.looked()).toMatchObject({ status: 'completed', confirmed_at });
     expect(await payment.events()).toEqual([CONFIRMED, COMPLETED]);
+  });
+});
+
+describe('a confirmation of an app that accepts payments in a block', () => {
+  let replica: TestApp;
+  beforeAll(async () => {
+    replica = await money.replica({ TRANSFER_CONFIRM_WAIT_SECONDS: '120' });
+  });
+  afterAll(() => replica?.stop());
+
+  it('returns at the first block up to the largest accepted payment, and above it at finality', async () => {
+    const payer = await money.payer('ethereum');
+    const other = await money.payer('ethereum', 10n, payer.app);
+    const { status } = await money.app.call('PATCH', `/management/v1/apps/${payer.app.id}`, {
+      key: MANAGEMENT_KEY,
+      body: { accept_confirmed: [{ currency: 'ETH', max_amount: '0.5' }] },
+    });
+    expect(status).toBe(200);
+    forgetSettings(money.app, replica);
+    const small = await money.created(payer, { source_amount: '0.5' });
+    const large = await money.created(other, { source_amount: '0.500000000000000001' });
+    let isLargeAnswered = false;
+    const accepted = money.confirm(payer, small.id, {}, replica);
+    const final = money.confirm(other, large.id, {}, replica).finally(() => (isLargeAnswered = true));
+    await eventually(async () => {
+      for (const { id } of [small, large]) expect((await money.get(payer, id)).stage).toBe('submitted');
+    });
+    await money.anvil.mine();
+    expect((await accepted).body).toMatchObject({ id: small.id, status: 'pending', stage: 'mined', completed_at: 0 });
+    expect((await accepted).body.confirmed_at).toBe(await timeOfNewestBlock());
+    await eventually(async () => expect((await money.get(payer, large.id)).confirmed_at).toBeGreaterThan(0));
+    expect(isLargeAnswered).toBe(false);
+    await money.anvil.mine(FINALITY_DEPTH);
+    expect((await final).body).toMatchObject({ id: large.id, status: 'completed' });
+    // The payment that was accepted early is tracked like any other.
+    expect(await new Payment(payer, small.id).looked()).toMatchObject({ status: 'completed' });
   });
 });

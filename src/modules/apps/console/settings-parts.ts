@@ -125,6 +125,19 @@ export const PARTS: readonly Part[] = [
     }),
   },
   {
+    title: t.acceptedPayments,
+    intro: t.acceptedPaymentsIntro,
+    fields: ({ accept_confirmed: accepted }) => [
+      field('accept_confirmed', { lines: accepted.map((row) => `${row.currency} ${row.max_amount}`) }),
+    ],
+    changes: (entries) => ({
+      accept_confirmed: rows(entries, 'accept_confirmed').map(([currency = '', amount = '']) => ({
+        currency,
+        max_amount: amount,
+      })),
+    }),
+  },
+  {
     title: t.signingPolicy,
     fields: ({ signing_policy: policy }) => [
       field('signing_policy.typed_data', {

@@ -4,6 +4,7 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
 import type { AppMode } from './app-mode.js';
+import type { AcceptedPayments } from './accepted-payments.js';
 import { type AppAsset, uniquelyNamed, isBounding, type TransferPolicy } from './transfer-policy.js';
 import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
@@ -25,6 +26,7 @@ export interface AppSettings {
   readonly networks: readonly ChainName[] | null;
   readonly transferPolicy: TransferPolicy;
   readonly signingPolicy: SigningPolicy;
+  readonly acceptConfirmed: AcceptedPayments;
   readonly oauthBegin: OauthBegin;
   readonly moduleSettings: StoredSettings;
   /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
@@ -50,6 +52,7 @@ export interface AppChanges {
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` restores the default. */
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
+  readonly acceptConfirmed?: (assets: readonly AppAsset[]) => AcceptedPayments;
   readonly oauthBegin?: OauthBegin;
   readonly moduleSettings?: SettingChanges;
 }
@@ -69,6 +72,7 @@ export class App {
   declare readonly networks: readonly ChainName[] | null;
   declare readonly transferPolicy: TransferPolicy;
   declare readonly signingPolicy: SigningPolicy;
+  declare readonly acceptConfirmed: AcceptedPayments;
   declare readonly oauthBegin: OauthBegin;
   /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
@@ -101,6 +105,7 @@ export class App {
       networks: null,
       transferPolicy: {},
       signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
+      acceptConfirmed: {},
       oauthBegin: 'any',
       moduleSettings: {},
       signingRevision: '',
@@ -125,6 +130,7 @@ export class App {
       transferPolicy,
       signingPolicy,
     } = changes;
+    const allAssets = assets ? uniquelyNamed(assets) : this.assets;
     return evolve<App>(this, {
       name: name ?? this.name,
       defaultWalletType: defaultWalletType ?? this.defaultWalletType,
@@ -133,13 +139,14 @@ export class App {
         : this.allowedOrigins,
       limits: merged(this.limits, limits),
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
-      assets: assets ? uniquelyNamed(assets) : this.assets,
+      assets: allAssets,
       networks: networks === undefined ? this.networks : networks && [...new Set(networks)],
       transferPolicy: merged(this.transferPolicy, transferPolicy),
       signingPolicy: merged(this.signingPolicy, {
         ...(isBounding(transferPolicy ?? {}) && CLOSED),
         ...signingPolicy,
       }),
+      acceptConfirmed: changes.acceptConfirmed?.(allAssets) ?? this.acceptConfirmed,
       oauthBegin: changes.oauthBegin ?? this.oauthBegin,
       moduleSettings: changed(this.moduleSettings, changes.moduleSettings),
       updatedAt: now,
@@ -166,7 +173,7 @@ const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExp
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
   const { id, name, mode, defaultWalletType, allowedOrigins, assets, networks } = app;
-  const { transferPolicy, signingPolicy, oauthBegin, moduleSettings, signingRevision } = app;
+  const { transferPolicy, signingPolicy, acceptConfirmed, oauthBegin, moduleSettings, signingRevision } = app;
   return {
     id,
     name,
@@ -178,6 +185,7 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
     networks,
     transferPolicy,
     signingPolicy,
+    acceptConfirmed,
     oauthBegin,
     moduleSettings,
     signingRevision,

@@ -10,10 +10,13 @@ import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin, settingsOf } 
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { Page } from '../../../kernel/paging.js';
+import { acceptedPaymentsOf } from '../domain/accepted-payments.js';
 import {
   AssetRequest,
   assetsIn,
   AssetResponse,
+  MaxAmountRequest,
+  MaxAmountResponse,
   networksIn,
   transferPolicyIn,
   TransferPolicyRequest,
@@ -139,6 +142,13 @@ class AppSettingsRequest {
   @Nested(() => TransferPolicyRequest, RESETTABLE)
   readonly transfer_policy?: TransferPolicyRequest | null;
 
+  /**
+   * The largest payments for which a confirmation returns at the first block (`pending`, with `confirmed_at`). The request replaces the list;
+   * `null` empties it.
+   */
+  @ListOf(Nested(() => MaxAmountRequest), { max: 100, ...RESETTABLE })
+  readonly accept_confirmed?: MaxAmountRequest[] | null;
+
   /** The rules for signatures that move no funds by a transfer. */
   @Nested(() => SigningPolicyRequest, { optional: true })
   readonly signing_policy?: SigningPolicyRequest;
@@ -184,6 +194,7 @@ export function changesIn(
     networks,
     transfer_policy,
     signing_policy,
+    accept_confirmed,
     oauth_begin,
   }: UpdateAppRequest,
   configured: ConfiguredNetworks,
@@ -198,6 +209,10 @@ export function changesIn(
     networks: networks && networksIn(networks, configured),
     transferPolicy: transfer_policy === undefined ? undefined : transferPolicyIn(transfer_policy, configured),
     signingPolicy: signing_policy && signingPolicyIn(signing_policy),
+    acceptConfirmed:
+      accept_confirmed === undefined
+        ? undefined
+        : (assets) => acceptedPaymentsOf(accept_confirmed ?? [], assets, configured),
     oauthBegin: oauth_begin === null ? 'any' : oauth_begin,
   });
 }
@@ -236,6 +251,8 @@ export class AppResponse {
   networks!: string[] | null;
   /** The bounds on payments. */
   transfer_policy!: TransferPolicyResponse;
+  /** The largest payments for which a confirmation returns at the first block. */
+  accept_confirmed!: MaxAmountResponse[];
   /** The rules for signatures. */
   signing_policy!: SigningPolicyResponse;
   /** With `bound`, the begin of a login through a provider needs `code_challenge` or `redirect=true`. The default is `any`. */
@@ -260,6 +277,7 @@ export class AppResponse {
       networks: app.networks,
       transfer_policy: TransferPolicyResponse.of(app.transferPolicy),
       signing_policy: SigningPolicyResponse.of(app.signingPolicy),
+      accept_confirmed: Object.entries(app.acceptConfirmed).map(([currency, max_amount]) => ({ currency, max_amount })),
       oauth_begin: app.oauthBegin,
       frozen_at: epochSeconds(app.frozenAt),
       updated_at: epochSeconds(app.updatedAt),

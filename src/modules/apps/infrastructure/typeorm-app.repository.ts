@@ -24,6 +24,7 @@ export const AppSchema = new EntitySchema<App>({
     networks: { type: 'text', array: true, nullable: true },
     transferPolicy: { type: 'jsonb', name: 'transfer_policy', default: {} },
     signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
+    acceptConfirmed: { type: 'jsonb', name: 'accept_confirmed', default: {} },
     oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
     moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
     signingRevision: { type: 'text', name: 'signing_revision', default: '' },

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { isShortage, NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
+import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { AppsFacade } from '../../apps/index.js';
+import { AppsFacade, isAcceptedInBlock } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
@@ -38,6 +39,7 @@ export class ConfirmTransfer {
     private readonly apps: AppsFacade,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
+    private readonly networks: ConfiguredNetworks,
     private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
@@ -46,7 +48,8 @@ export class ConfirmTransfer {
   ) {}
 
   /**
-   * The transfer, completed if the chain is quick, else in its current status. A transfer that was confirmed before is returned unchanged.
+   * The transfer, completed if the chain is quick, else in its current status. If the app accepts it in a block, that ends the wait too.
+   * A transfer that was confirmed before is returned unchanged.
    * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, `NetworkNotEnabled`, and the errors of `Gate.open`,
    * `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
@@ -111,20 +114,24 @@ export class ConfirmTransfer {
     return this.nodeCalls.run(chain, appId, reads);
   }
 
-  /** Waits for the chain, at most as long as the operator allows. */
+  /** Waits until the payment is final, or in a block where that is enough, at most as long as the operator allows. */
   private async waitForEnd({ transfer, attempt, now }: SignedPayment): Promise<TransferView> {
     const attempts = attempt ? [attempt] : [];
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
     const isOver = (): boolean => performance.now() >= deadline || this.settings.isStopping;
     if (transfer.status !== 'pending' || isOver()) return { transfer, attempts };
+    const { acceptConfirmed, assets } = await this.apps.settings(transfer.appId);
+    const isAccepted = isAcceptedInBlock(acceptConfirmed, transfer.payment(), assets, this.networks);
     // At once and without reading the transfer again: some chains have carried it out already.
     let current = await this.trackTransfer.track({ transfer, now }, attempts);
-    const isDone = current.status !== 'pending' && current.hash === transfer.hash;
+    const isAwaited = ({ status, includedAt }: Transfer): boolean =>
+      status === 'pending' && !(isAccepted && includedAt !== null);
+    const isDone = !isAwaited(current) && current.hash === transfer.hash;
     // Later than this, workers track it too and may have stored attempts that are not known here.
     if (isDone && current.updatedAt.getTime() - transfer.updatedAt.getTime() < TRACKED_AFTER_SECONDS * 1000) {
       return { transfer: current, attempts: attempts.map((each) => asStoredWith(current, each)) };
     }
-    for (let pause = 50; current.status === 'pending' && !isOver(); pause = Math.min(pause * 1.5 + 50, 1000)) {
+    for (let pause = 50; isAwaited(current) && !isOver(); pause = Math.min(pause * 1.5 + 50, 1000)) {
       const left = deadline - performance.now();
       await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
       current = await this.trackTransfer.execute(transfer.appId, transfer.id);
