@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { AppsFacade } from '../../apps/index.js';
+import { Networks } from '../domain/networks.js';
+import type { Policy } from '../domain/policy.js';
 import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 
 const APPS = 1_000;
@@ -18,6 +20,7 @@ export class SigningStates {
   constructor(
     private readonly apps: AppsFacade,
     private readonly stored: SigningStateRepository,
+    private readonly networks: Networks,
   ) {}
 
   /** With `isAgain` it is read, because a transaction has failed with the state in memory. Throws `AppNotFound`. */
@@ -28,8 +31,18 @@ export class SigningStates {
       const known = this.states.get(appId);
       if (known?.revision === signingRevision) return known;
     }
-    const state = await this.stored.load(appId);
+    const { policies, ...rest } = await this.stored.load(appId);
+    const state = { ...rest, policies: policies.map((policy) => this.withNames(policy)) };
     this.states.set(appId, state);
     return state;
+  }
+
+  /** A network that a rule names by its id may have been configured since. Then facts have its name. */
+  private withNames(policy: Policy): Policy {
+    const rules = policy.rules.map((rule) => {
+      const networks = rule.match.networks?.map((network) => this.networks.nameOf(network)) ?? null;
+      return { ...rule, match: { ...rule.match, networks } };
+    });
+    return { ...policy, rules };
   }
 }
