@@ -120,8 +120,8 @@ with due as materialized (
   update transfers t set next_check_at = due.next_check_at from due where t.app_id = $1 and t.id = due.id
   returning t.app_id as "appId", t.id;
 
-select chain as network, count(*)::int as transfers from transfers
-  where status = 'pending' and chain <> all($1::text[]) group by chain;
+select t.chain as network, count(*)::int as transfers from known_apps a join transfers t on t.app_id = a.app_id
+  where t.status = 'pending' and t.chain <> all($1::text[]) group by t.chain;
 
 select t.app_id as "appId", t.id from transfers t
   where t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > pg_postmaster_start_time()

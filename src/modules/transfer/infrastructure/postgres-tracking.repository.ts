@@ -29,8 +29,8 @@ const CLAIM = `
   returning t.app_id as "appId", t.id`;
 
 const PENDING_ELSEWHERE = `
-  select chain as network, count(*)::int as transfers from transfers
-   where status = 'pending' and chain <> all($1::text[]) group by chain`;
+  select t.chain as network, count(*)::int as transfers from known_apps a join transfers t on t.app_id = a.app_id
+   where t.status = 'pending' and t.chain <> all($1::text[]) group by t.chain`;
 
 const IS_OVERDUE = `t.status = 'unconfirmed' and t.expires_at <= now()`;
 
