@@ -30,7 +30,7 @@ export class NetworkResponse {
   readonly explorer!: string | null;
   /** Whether the app may use it. */
   readonly enabled!: boolean;
-  /** The state of its nodes: `ok`; `degraded` if of several one is away, lags or is on another chain; `unavailable` if none can be used. */
+  /** The state of its nodes: `ok`; `degraded` if one of several does not respond, lags or is on another chain; `unavailable` if none can be used. */
   @EnumValues(CHAIN_HEALTH)
   readonly status!: string;
 
