@@ -248,6 +248,34 @@ describe('an approver group', () => {
   });
 });
 
+describe('the approvers of changes of policies', () => {
+  it('are a group and a number of approvals, and only they let an operator withdraw them', async () => {
+    const ada = await approver('ada@example.com');
+    await Device.with(ada);
+    const group = await policies.group([ada.userId]);
+    const stored = async () => (await policies.manage('GET', '')).body.policy_change;
+    await signIn('/policies');
+    await page.getByRole('link', { name: 'Approvers of changes' }).click();
+    await page.getByLabel('Approver group').selectOption({ label: 'Treasury' });
+    await page.getByLabel('Approvals needed').fill('2');
+    await press('Save');
+    await shows('Nothing was saved: correct the marked fields.');
+    expect(await stored()).toBeNull();
+    await page.getByLabel('Approvals needed').fill('1');
+    await visitor.inspect('policy-change');
+    await press('Save');
+    await shows('A change of this setting needs approvals of the group Treasury: 1.');
+    expect(await stored()).toEqual({ group, count: 1 });
+    await page.getByLabel('Approver group').selectOption('');
+    await press('Save');
+    await page.getByRole('link', { name: 'Show the approval' }).click();
+    await act('Approve', /The passkey of the approver signs this vote/);
+    await act('Carry out', 'The approval is used up.');
+    await page.getByText('executed', { exact: true }).waitFor();
+    expect(await stored()).toBeNull();
+  });
+});
+
 /** A user with a passkey for the site of the console. */
 async function approver(email: string): Promise<Holder> {
   const { user_id } = await app.given.user(shop, { email });
@@ -411,4 +439,6 @@ it('an auditor reads all of it and has no button that changes it', async () => {
   }
   expect(await page.getByRole('button', { name: 'Save group' }).getAttribute('aria-disabled')).toBe('true');
   expect(await page.getByRole('button', { name: 'Stop all signing' }).count()).toBe(0);
+  await visitor.open(`/console/apps/${elsewhere.app.id}/policies/changes`);
+  expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
 });

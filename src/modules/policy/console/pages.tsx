@@ -12,6 +12,10 @@ export const page: readonly ConsolePage[] = [
   },
   { path: 'policies/new', view: lazily(async () => (await import('./views/new-policy.js')).NewPolicyPage) },
   { path: 'policies/dry-run', view: lazily(async () => (await import('./views/dry-run.js')).DryRunPage) },
+  {
+    path: 'policies/changes',
+    view: lazily(async () => (await import('./views/policy-change.js')).PolicyChangePage),
+  },
   { path: 'policies/:id', view: lazily(async () => (await import('./views/policy.js')).PolicyPage) },
   {
     path: 'approvals',

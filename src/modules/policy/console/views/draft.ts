@@ -100,7 +100,7 @@ function choice<Value extends string>(chosen: unknown, values: readonly Value[],
 }
 
 /** A select shows its first option if it lacks the chosen one. */
-const withChosen = (options: Options, chosen: unknown): Options =>
+export const withChosen = (options: Options, chosen: unknown): Options =>
   options.some(([value]) => value === textOf(chosen)) ? options : [[textOf(chosen), textOf(chosen)], ...options];
 
 /** The version as the inputs have it. Members without an input stay, so that the service can refuse them. */

@@ -40,6 +40,7 @@ export function PoliciesPage({ appId }: PageProps) {
       actions={
         <>
           <a href={`/console/apps/${appId}/policies/dry-run`}>{t.dryRun}</a>
+          <a href={`/console/apps/${appId}/policies/changes`}>{t.changes}</a>
           {refusalFor('operator') === null && <a href={`/console/apps/${appId}/policies/new`}>{t.new}</a>}
         </>
       }
