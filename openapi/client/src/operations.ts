@@ -34,6 +34,7 @@ export const OPERATIONS = {
   'management.auditLog.list': ['get', '/management/v1/audit_log'],
   'management.apps.refusedCalls.list': ['get', '/management/v1/apps/{app_id}/refused_calls'],
   'networks.list': ['get', '/v1/networks'],
+  'management.networks.list': ['get', '/management/v1/networks'],
   'events.list': ['get', '/v1/events'],
   'events.get': ['get', '/v1/events/{event_id}'],
   'eventTypes.list': ['get', '/v1/event_types'],

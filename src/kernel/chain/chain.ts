@@ -72,6 +72,16 @@ export interface SendReport {
 export const CHAIN_HEALTH = ['ok', 'degraded', 'unavailable'] as const;
 export type ChainHealth = (typeof CHAIN_HEALTH)[number];
 
+/** The state of one endpoint. `lags`: it is behind the highest one; `differs`: it is on another chain, or on another fork than most. */
+export const ENDPOINT_HEALTH = ['ok', 'lags', 'differs', 'unavailable'] as const;
+
+/** An endpoint at the last comparison. */
+export interface ChainEndpoint {
+  readonly health: (typeof ENDPOINT_HEALTH)[number];
+  /** The height of its newest block; null when it did not respond. */
+  readonly height: number | null;
+}
+
 /**
  * A chain, through its nodes. Calls are bounded in time. Those that return terms or balances throw `ChainUnavailable`
  * when the node fails; `send` and `status` never throw.
@@ -100,6 +110,9 @@ export abstract class Chain {
 
   /** Known without a call. */
   abstract readonly health: ChainHealth;
+
+  /** The endpoints in the order of the configuration; none before the first comparison. */
+  abstract readonly endpoints: readonly ChainEndpoint[];
 
   /** The address in the form it is stored and compared in. Throws `InvalidAddress` naming `field`. */
   abstract address(text: string, field?: string): string;

@@ -6,6 +6,7 @@ import { Config } from '../../services/config/config.js';
 import { HostNames } from '../../services/outbound/host-names.js';
 import { AppsModule } from '../apps/index.js';
 import { EndpointChecks } from './endpoint-checks.js';
+import { ManagedNetworksController } from './http/managed-networks.controller.js';
 import { NetworksController } from './http/networks.controller.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
 import { EndpointMetrics } from './infrastructure/endpoint-comparison.js';
@@ -13,7 +14,7 @@ import { KnownNetworkSchema, TypeormKnownNetworks } from './infrastructure/typeo
 
 /** The networks that money moves on: their nodes, fees, transactions and the proofs of their outcome. */
 @Module({
-  controllers: [NetworksController],
+  controllers: [NetworksController, ManagedNetworksController],
   imports: [AppsModule, TypeOrmModule.forFeature([KnownNetworkSchema])],
   providers: [
     EndpointChecks,

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { type Chain, CHAIN_HEALTH } from '../../../kernel/chain/chain.js';
+import { type Chain, CHAIN_HEALTH, ENDPOINT_HEALTH } from '../../../kernel/chain/chain.js';
 import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
 
 /** The coin of a network, in which its fees are paid. */
@@ -11,7 +11,7 @@ export class NativeCurrencyResponse {
   readonly decimals!: number;
 }
 
-export class NetworkResponse {
+class NetworkFields {
   /** The name by which calls name the network and its coin. */
   @Example('ethereum')
   readonly name!: string;
@@ -28,16 +28,23 @@ export class NetworkResponse {
   /** The page of a transaction, with `{hash}` in the place of its hash; null if none is configured. */
   @Example(null)
   readonly explorer!: string | null;
-  /** Whether the app may use it. */
-  readonly enabled!: boolean;
   /** The state of its nodes: `ok`; `degraded` if one of several does not respond, lags or is on another chain; `unavailable` if none can be used. */
   @EnumValues(CHAIN_HEALTH)
   readonly status!: string;
 
-  static of({ configured, id, health }: Chain, enabled: boolean): NetworkResponse {
+  protected static fields({ configured, id, health }: Chain): NetworkFields {
     const { name, kind, walletType, native, explorer } = configured;
     const native_currency = { symbol: native.symbol, decimals: native.decimals };
-    return { name, id: id ?? '', kind, wallet_type: walletType, native_currency, explorer, enabled, status: health };
+    return { name, id: id ?? '', kind, wallet_type: walletType, native_currency, explorer, status: health };
+  }
+}
+
+export class NetworkResponse extends NetworkFields {
+  /** Whether the app may use it. */
+  readonly enabled!: boolean;
+
+  static of(chain: Chain, enabled: boolean): NetworkResponse {
+    return { ...this.fields(chain), enabled };
   }
 }
 
@@ -45,4 +52,30 @@ export class NetworkResponse {
 export class NetworkListResponse {
   /** All configured networks. */
   readonly networks!: NetworkResponse[];
+}
+
+/** A node of a network, named by its place in the configuration: its URL may hold a key. */
+export class EndpointResponse {
+  /** `lags` if it is behind the highest one, `differs` if it is on another chain or fork, `unavailable` if it did not respond. */
+  @EnumValues(ENDPOINT_HEALTH)
+  readonly status!: string;
+  /** The number of its newest block (Solana: the newest final slot); null if it did not respond. */
+  @Example(21_000_000)
+  readonly height!: number | null;
+}
+
+export class ManagedNetworkResponse extends NetworkFields {
+  /** Its nodes in the order of the configuration, at the last comparison; empty before the first one. */
+  readonly endpoints!: EndpointResponse[];
+
+  static of(chain: Chain): ManagedNetworkResponse {
+    const endpoints = chain.endpoints.map(({ health, height }) => ({ status: health, height }));
+    return { ...this.fields(chain), endpoints };
+  }
+}
+
+@ApiSchema({ description: 'The networks of the service, with the state of each node.' })
+export class ManagedNetworkListResponse {
+  /** All configured networks. */
+  readonly networks!: ManagedNetworkResponse[];
 }

@@ -1,4 +1,4 @@
-import { Chain, type ChainHealth, type SendReport } from '../../../kernel/chain/chain.js';
+import { Chain, type ChainEndpoint, type ChainHealth, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import type { BlockPlace, SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
 import type { ConfiguredNetwork } from '../../../kernel/chain/networks.js';
@@ -8,8 +8,8 @@ import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults
 
 /** The part of every chain that maps failures of its nodes to the port's results and to the log. */
 export abstract class NodeChain extends Chain {
-  /** The endpoints at the last comparison; null before the first one. */
-  private states: readonly EndpointState[] | null = null;
+  /** The endpoints at the last comparison; empty before the first one. */
+  private states: readonly EndpointState[] = [];
   /** Whether no endpoint served the last call. */
   private isUnavailable = false;
 
@@ -23,11 +23,20 @@ export abstract class NodeChain extends Chain {
   }
 
   get health(): ChainHealth {
-    const usable = (this.states ?? []).filter(({ height, agrees }) => height !== null && agrees === true);
-    if (this.isUnavailable || usable.length === 0) return 'unavailable';
-    const highest = Math.max(...usable.map(({ height }) => height!));
-    const current = usable.filter(({ height }) => highest - height! <= this.lagBlocks);
-    return current.length < this.states!.length ? 'degraded' : 'ok';
+    const states = this.endpoints.map(({ health }) => health);
+    const isUsable = states.includes('ok') && !this.isUnavailable;
+    if (!isUsable) return 'unavailable';
+    return states.every((state) => state === 'ok') ? 'ok' : 'degraded';
+  }
+
+  get endpoints(): readonly ChainEndpoint[] {
+    const usable = this.states.filter(({ agrees }) => agrees === true);
+    const highest = Math.max(...usable.map(({ height }) => height ?? 0));
+    return this.states.map(({ height, agrees }) => {
+      if (agrees === null) return { height, health: 'unavailable' };
+      if (!agrees) return { height, health: 'differs' };
+      return { height, health: highest - height! > this.lagBlocks ? 'lags' : 'ok' };
+    });
   }
 
   async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
