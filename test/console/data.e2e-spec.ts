@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { Chains } from '../../src/kernel/chain/chain.js';
 import { type Receiver, startReceiver } from '../modules/webhooks/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { Money, type Payer } from '../support/money.js';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const settings = {
     ...(await consoleSettings()),
     SMS_URL: texts.url,
+    NETWORKS: JSON.stringify({ sepolia: SEPOLIA }),
     TRANSFER_CONFIRM_WAIT_SECONDS: '0',
     TRANSFER_STUCK_AFTER_SECONDS: '1',
   };
@@ -42,6 +44,13 @@ afterAll(async () => {
   await texts?.stop();
 });
 
+/** A public network whose only node is away. */
+const SEPOLIA = {
+  id: 'eip155:11155111',
+  kind: 'ethereum',
+  rpc: ['http://127.0.0.1:9'],
+  explorer: 'https://sepolia.etherscan.io/tx/{hash}',
+};
 const at = (view: string): string => `/console/apps/${payer.app.id}${view}`;
 
 async function sendPasscode(number: string): Promise<void> {
@@ -91,7 +100,7 @@ describe('transfers', () => {
     await act('Cancel transfer', (dialog) => dialog.getByText('pays 0 to the same wallet').waitFor());
     await page.getByRole('row').getByText('cancellation', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel transfer' }).count()).toBe(0);
-    await page.getByText('eip155:31337', { exact: true }).waitFor();
+    await page.getByText('ethereum, eip155:31337', { exact: true }).waitFor();
     expect(await transaction.getByRole('link').count()).toBe(0);
     await visitor.inspect('transfer');
     await eventually(async () => {
@@ -102,7 +111,7 @@ describe('transfers', () => {
     await page.getByText('Nothing was paid, so it is safe to pay again.').waitFor();
   });
 
-  it('a transaction on a public network links to its page at a block explorer', async () => {
+  it('a transaction links to its page at the block explorer of its network, if one is configured', async () => {
     const { body } = await money.app.call('GET', `/management/v1/apps/${payer.app.id}/transfers?status=failed`, {
       key: money.app.managementKey,
     });
@@ -115,7 +124,7 @@ describe('transfers', () => {
     ]);
     await observer.close();
     await visitor.open(at(`/transfers/${id}`));
-    await page.getByText('Sepolia, a test network (eip155:11155111)', { exact: true }).waitFor();
+    await page.getByText('ethereum, Sepolia, a test network (eip155:11155111)', { exact: true }).waitFor();
     for (const { hash } of attempts) {
       const link = page.getByRole('link', { name: `${hash} (opens sepolia.etherscan.io in a new tab)`, exact: true });
       const attributes = ['href', 'target', 'rel'].map((name) => link.getAttribute(name));
@@ -127,6 +136,29 @@ describe('transfers', () => {
     }
     expect(attempts).toHaveLength(2);
     await visitor.inspect('transfer-linked');
+  });
+});
+
+describe('the networks of the service', () => {
+  it('are listed with the state and the height of each node', async () => {
+    await money.app.nest.get(Chains, { strict: false }).checkEndpoints();
+    await visitor.open('/console');
+    await page.getByRole('link', { name: 'Networks' }).click();
+    const [networks, nodes] = ['Networks', 'Nodes'].map((name) => page.getByRole('table', { name }));
+    const cellsOf = (table: Locator, name: RegExp) =>
+      table.getByRole('row', { name }).getByRole('cell').allInnerTexts();
+    await networks!.getByRole('rowheader', { name: 'sepolia' }).waitFor();
+    expect(await cellsOf(networks!, /^ethereum/)).toEqual(['ok', 'eip155:31337', 'ethereum', 'ETH', 'none']);
+    expect(await cellsOf(networks!, /^sepolia/)).toEqual([
+      'unavailable',
+      'Sepolia, a test network (eip155:11155111)',
+      'ethereum',
+      'ETH',
+      SEPOLIA.explorer,
+    ]);
+    expect(await cellsOf(nodes!, /^ethereum 1/)).toEqual(['ok', String(await money.anvil.provider.getBlockNumber())]);
+    expect(await cellsOf(nodes!, /^sepolia 1/)).toEqual(['unavailable', 'none']);
+    await visitor.inspect('networks');
   });
 });
 

@@ -6,7 +6,6 @@ import { fill, nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/states.js';
 import { CREATED, Table } from '../../../console/ui/table.js';
-import { explorerOf } from './explorers.js';
 import texts from './texts.json';
 import { TransferState } from './transfers.js';
 
@@ -26,15 +25,15 @@ function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested
   return stuck_since === 0 ? null : t.cancelEthereum;
 }
 
-/** A transaction as a link to its page at a block explorer, where one is known for the network. */
-function Transaction({ network, hash }: { network: string; hash: string }) {
-  const page = explorerOf(network, hash);
+/** A transaction as a link to its page at the block explorer of the network, where one is configured. */
+function Transaction({ explorer, hash }: { explorer: string | null | undefined; hash: string }) {
+  const page = explorer && new URL(explorer.replaceAll('{hash}', hash));
   return (
     <Copyable value={hash}>
       {page && (
-        <a href={page.url} target="_blank" rel="noreferrer noopener">
+        <a href={page.href} target="_blank" rel="noreferrer noopener">
           {hash}
-          <span class="unseen"> {fill(t.explorer, { site: page.site })}</span>
+          <span class="unseen"> {fill(t.explorer, { site: page.host })}</span>
         </a>
       )}
     </Copyable>
@@ -48,6 +47,8 @@ function TransferPage({ appId, id }: PageProps) {
     [id],
     ({ status }) => status === 'pending',
   );
+  const networks = useLoad(() => call(api.GET('/management/v1/networks')), []);
+  const explorerOf = (id: string) => networks.data?.networks.find((network) => network.id === id)?.explorer;
   const transfer = loaded.data;
   const cancellation = transfer ? cancellationOf(transfer) : null;
   return (
@@ -118,7 +119,7 @@ function TransferPage({ appId, id }: PageProps) {
                   {
                     head: t.transaction,
                     isName: true,
-                    cell: ({ hash }) => <Transaction network={row.network_id} hash={hash} />,
+                    cell: ({ hash }) => <Transaction explorer={explorerOf(row.network_id)} hash={hash} />,
                   },
                   { head: t.kind, cell: ({ kind }) => nameOf(kind) },
                   { head: t.nonce, cell: ({ nonce }) => nonce ?? text.none },
