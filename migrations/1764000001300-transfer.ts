@@ -23,6 +23,8 @@ export class Transfer1764000001300 extends FirstTables {
       -- The parts that are reserved for the L1 and the operator fee; once the fee is final, those that were taken.
       l1_fee              numeric(78,0) not null default 0,
       operator_fee        numeric(78,0) not null default 0,
+      -- The batch that it is confirmed with; null: it is confirmed alone.
+      batch_id            text,
       custom_id           text,
       notes               text          not null,
       hash                text,
@@ -63,6 +65,7 @@ export class Transfer1764000001300 extends FirstTables {
       constraint transfers_amount_check check (amount > 0)
     );
     create unique index transfers_custom_id on transfers (app_id, custom_id) where custom_id is not null;
+    create index transfers_of_batch on transfers (app_id, batch_id, id) where batch_id is not null;
     create index transfers_of_user on transfers (app_id, user_id, id);
     create index transfers_of_wallet on transfers (app_id, source, id);
     create index transfers_of_status on transfers (app_id, status, id);

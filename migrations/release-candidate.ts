@@ -128,6 +128,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      alter table transfers add column mined_block_hash text, add column included_at timestamptz;
      update transfers set included_at = completed_at where status = 'completed'`,
   ],
+  [
+    'AddBatchesOfTransfers1763600010600',
+    `alter table transfers add column batch_id text;
+     create index transfers_of_batch on transfers (app_id, batch_id, id) where batch_id is not null`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -722,6 +722,7 @@ create table transfers (
   fee numeric(78,0),
   l1_fee numeric(78,0) default 0 not null,
   operator_fee numeric(78,0) default 0 not null,
+  batch_id text,
   custom_id text,
   notes text not null,
   hash text,
@@ -756,6 +757,7 @@ create table transfers (
 CREATE UNIQUE INDEX transfers_custom_id ON transfers USING btree (app_id, custom_id) WHERE (custom_id IS NOT NULL);
 CREATE INDEX transfers_due ON transfers USING btree (app_id, chain, next_check_at) WHERE ((status = 'pending'::text) AND (next_check_at IS NOT NULL));
 CREATE INDEX transfers_mined ON transfers USING btree (app_id, network, source_address, mined_block) WHERE (mined_block IS NOT NULL);
+CREATE INDEX transfers_of_batch ON transfers USING btree (app_id, batch_id, id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX transfers_of_status ON transfers USING btree (app_id, status, id);
 CREATE INDEX transfers_of_user ON transfers USING btree (app_id, user_id, id);
 CREATE INDEX transfers_of_wallet ON transfers USING btree (app_id, source, id);

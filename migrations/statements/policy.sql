@@ -240,7 +240,7 @@ with c as materialized (select clock_timestamp() as now),
          min(e.at) filter (where not e.is_held) as oldest
     from windows w left join spend_events e
       on e.app_id = $1 and e.policy_name = w.policy_name and e.rule_id = w.rule_id and e.released_at is null
-     and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6
+     and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> all($6::text[])
    group by w.number;
 
 insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)

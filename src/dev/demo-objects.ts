@@ -213,8 +213,8 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   } as const;
   await the(ApprovalRepository).request(requested, false);
 
-  // It needs no chain until it is confirmed.
-  await the(TransferRepository).add({
+  // They need no chain until they are confirmed.
+  const transfer = {
     appId,
     id: exampleId('transfer'),
     userId,
@@ -227,8 +227,11 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     feeCap: 1_000_000_000_000_000n,
     dataFees: NO_DATA_FEES,
     quoteSeconds: MINUTES * 60,
+    batchId: null,
     customId: null,
     notes: 'Order 1001',
     namesUser: false,
-  });
+  };
+  await the(TransferRepository).add(transfer);
+  await the(TransferRepository).add({ ...transfer, id: secondExampleId('transfer'), batchId: exampleId('batch') });
 }

@@ -25,3 +25,10 @@ export function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
     return known.get(key)!;
   };
 }
+
+/** The values in lists of at most `size`, in their order. */
+export function portionsOf<T>(values: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
+}

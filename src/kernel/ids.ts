@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   walletRegistration: 'walletrr',
   walletImport: 'walletimp',
   transfer: 'transfer',
+  batch: 'batch',
   totp: 'totp',
   event: 'evt',
   webhookEndpoint: 'whk',
@@ -51,6 +52,7 @@ export type WalletId = Id<'wallet'>;
 export type WalletRegistrationId = Id<'walletRegistration'>;
 export type WalletImportId = Id<'walletImport'>;
 export type TransferId = Id<'transfer'>;
+export type BatchId = Id<'batch'>;
 export type TotpId = Id<'totp'>;
 export type EventId = Id<'event'>;
 export type WebhookEndpointId = Id<'webhookEndpoint'>;

@@ -124,6 +124,8 @@ export const OPERATIONS = {
   'management.apps.users.totps.remove': ['delete', '/management/v1/apps/{app_id}/users/{user_id}/totps/{totp_id}'],
   'management.apps.policies.evaluate': ['post', '/management/v1/apps/{app_id}/policies/evaluate'],
   'transfers.create': ['post', '/v1/transfers/create'],
+  'transfers.createBatch': ['post', '/v1/transfers/create_batch'],
+  'transfers.confirmBatch': ['post', '/v1/transfers/confirm_batch'],
   'transfers.list': ['get', '/v1/transfers/list'],
   'transfers.get': ['get', '/v1/transfers/{transfer_id}'],
   'transfers.confirm': ['post', '/v1/transfers/{transfer_id}/confirm'],

@@ -39,6 +39,16 @@ export class CallRates {
     answer(this.apps.take(app.id, capacity), capacity, APP_BURST_SECONDS, response);
   }
 
+  /**
+   * Counts further calls for which the call stands that `takeForApp` has admitted, as a batch does. It never refuses: the next calls wait for
+   * them.
+   */
+  chargeApp(app: Pick<AuthenticatedApp, 'id' | 'keyId' | 'callsPerSecond' | 'restriction'>, calls: number): void {
+    const rateOfKey = app.restriction?.callsPerSecond ?? null;
+    if (rateOfKey !== null) this.keys.charge(app.keyId, rateOfKey * APP_BURST_SECONDS, calls);
+    this.apps.charge(app.id, app.callsPerSecond * APP_BURST_SECONDS, calls);
+  }
+
   /** Counts a call without a valid secret key for the caller's network, otherwise like `takeForApp`. */
   takeForNetwork(request: Request, response: Response): void {
     const capacity = this.config.publicRate * NETWORK_BURST_SECONDS;

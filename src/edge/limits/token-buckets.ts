@@ -12,6 +12,8 @@ export interface Taken {
 interface Bucket {
   tokens: number;
   at: number;
+  /** When the calls that were charged beyond its tokens are paid. */
+  owesUntil?: number;
 }
 
 /**
@@ -36,25 +38,38 @@ export class TokenBuckets {
 
   /** Takes one call out of the bucket of `key`, which holds `capacity` when full. */
   take(key: string, capacity: number): Taken {
-    const now = this.now();
-    if (now - this.bornAt >= this.refillSeconds || this.current.size >= this.maxBuckets / 2) this.age(now);
     const rate = capacity / this.refillSeconds;
-    const bucket = this.find(key) ?? { tokens: capacity, at: now };
-    this.current.set(key, bucket);
-    bucket.tokens = Math.min(capacity, bucket.tokens + (now - bucket.at) * rate);
-    bucket.at = now;
+    const bucket = this.filled(key, capacity, rate);
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
     return {
       allowed,
-      remaining: Math.floor(bucket.tokens),
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
       secondsToNext: bucket.tokens >= 1 ? 0 : (1 - bucket.tokens) / rate,
       secondsToFull: (capacity - bucket.tokens) / rate,
     };
   }
 
+  /** Takes this many calls more, also those that the bucket does not hold yet. */
+  charge(key: string, capacity: number, calls: number): void {
+    const rate = capacity / this.refillSeconds;
+    const bucket = this.filled(key, capacity, rate);
+    bucket.tokens -= calls;
+    bucket.owesUntil = bucket.at - bucket.tokens / rate;
+  }
+
   get size(): number {
     return this.current.size + this.previous.size;
+  }
+
+  private filled(key: string, capacity: number, rate: number): Bucket {
+    const now = this.now();
+    if (now - this.bornAt >= this.refillSeconds || this.current.size >= this.maxBuckets / 2) this.age(now);
+    const bucket = this.find(key) ?? { tokens: capacity, at: now };
+    this.current.set(key, bucket);
+    bucket.tokens = Math.min(capacity, bucket.tokens + (now - bucket.at) * rate);
+    bucket.at = now;
+    return bucket;
   }
 
   private find(key: string): Bucket | undefined {
@@ -66,8 +81,9 @@ export class TokenBuckets {
   }
 
   private age(now: number): void {
+    const owing = [...this.previous].filter(([, { owesUntil = 0 }]) => owesUntil > now);
     this.previous = this.current;
-    this.current = new Map();
+    this.current = new Map(owing);
     this.bornAt = now;
   }
 }

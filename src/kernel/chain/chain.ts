@@ -65,6 +65,14 @@ export interface SendReport {
   readonly detail: string;
 }
 
+/** Prepares a payment. See `Chain.prepare`. */
+export type Prepare = (
+  payment: Payment,
+  feeCap?: bigint,
+  earlier?: readonly SignedAttempt[],
+  reserve?: DataFees,
+) => Promise<PreparedPayment>;
+
 /**
  * The state of the endpoints at their last comparison. `degraded`: of several one does not respond, lags, or is on another chain or fork;
  * `unavailable`: none is on the network.
@@ -126,8 +134,12 @@ export abstract class Chain {
   /** CAIP-2 name of the network the node is on. */
   abstract network(): Promise<string>;
 
-  /** The balance of the address in the newest block that the chain is likely to keep. */
-  abstract balance(address: string, asset: Asset): Promise<bigint>;
+  /** The balances of the address in the newest block that the chain is likely to keep. */
+  abstract balances(address: string, asset: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>>;
+
+  async balance(address: string, asset: Asset): Promise<bigint> {
+    return (await this.balances(address, asset)).balances.asset;
+  }
 
   /**
    * The next nonces of an account; null on a chain without nonces, where attempts need no order. With the `doubted` nonces of an earlier
@@ -144,12 +156,20 @@ export abstract class Chain {
    * even without fees and reservations, `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would refuse the payment,
    * `FeeTooHigh` when fees are above a ceiling of the operator, and as `DataFeesTooHigh` when data fees are above the reserve or their ceiling.
    */
-  abstract prepare(
+  prepare(
     payment: Payment,
     feeCap?: bigint,
     earlier?: readonly SignedAttempt[],
     reserve?: DataFees,
-  ): Promise<PreparedPayment>;
+  ): Promise<PreparedPayment> {
+    return this.prepareTogether([payment])(payment, feeCap, earlier, reserve);
+  }
+
+  /**
+   * Prepares any of these payments, which have one source and one asset, as `prepare` does. All calls of the result share one reading of the
+   * fees, the balances and everything else that the payments have in common.
+   */
+  abstract prepareTogether(payments: readonly Payment[]): Prepare;
 
   /**
    * A higher-fee replacement of the same payment, to be signed with the same nonce: both fees at least an eighth above every
@@ -187,11 +207,11 @@ export abstract class Chain {
   abstract checkEndpoints(): Promise<void>;
 
   /**
-   * Whether the chain shows a transaction of the source that names this transfer, besides the known ones. False without a call on a chain
+   * Whether the chain shows a transaction of their source that names the transfer of one of these payments, besides the known ones. False without a call on a chain
    * whose payments do not name their transfer; there `nonces` shows whether one is unknown. `asksAll`: every endpoint is asked, and at
    * least two of several must respond. Throws `ChainUnavailable` too when the list has no end.
    */
-  abstract isMade(payment: Payment, search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
+  abstract isMade(payments: readonly Payment[], search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
 
   /**
    * The transactions of the source besides the known ones: with `nonces`, those in blocks that used them; otherwise those that name one of

@@ -15,6 +15,7 @@ import { AwaitingTransfers, Gate, PolicyModule } from '../policy/index.js';
 import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
+import { ConfirmBatch } from './application/confirm-batch.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { Currencies } from './application/currencies.js';
 import { CreateTransfer } from './application/create-transfer.js';
@@ -22,6 +23,7 @@ import { EvaluatePolicies } from './application/evaluate-policies.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
+import { ObserveQueue } from './application/observe-queue.js';
 import { SettleApproval } from './application/settle-approval.js';
 import { MarkStuck, SettleTransfer, UpdateTransfer } from './application/settle-transfer.js';
 import { SenderQueueLimiter } from './application/sender-queue-limiter.js';
@@ -66,6 +68,7 @@ import { Tracker } from './tracker.js';
     CreateTransfer,
     Currencies,
     EvaluatePolicies,
+    ConfirmBatch,
     ConfirmTransfer,
     CancelTransfer,
     ExpireTransfers,
@@ -74,6 +77,7 @@ import { Tracker } from './tracker.js';
     SignPayment,
     SignPendingPayment,
     SenderQueueLimiter,
+    ObserveQueue,
     TrackTransfer,
     UpdateTransfer,
     SettleTransfer,
@@ -129,6 +133,10 @@ export class TransferModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.owners.register({ kind: 'transfer', table: 'transfers', wallet: 'source' });
+    // All transfers of a batch have one source.
+    const batches =
+      '(select app_id, batch_id as id, user_id, source from transfers where batch_id is not null) batches';
+    this.owners.register({ kind: 'batch', table: batches, wallet: 'source' });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => {
       await this.wallets.lockAllOf(appId, userId);
       if (await this.transfers.hasPending(appId, userId)) throw new UserInUse('a transfer of theirs is pending');

@@ -4,12 +4,13 @@ import { NODE_CALL_BOUNDS, NodeCalls } from '../../../src/kernel/chain/node-call
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { ConfirmTransfer } from '../../../src/modules/transfer/application/confirm-transfer.js';
+import { ObserveQueue } from '../../../src/modules/transfer/application/observe-queue.js';
 import { Transfer } from '../../../src/modules/transfer/domain/transfer.js';
 
 it('a confirmation that lacks coverage observes its sender queue within the bound of its app', async () => {
   const appId = newId('app');
   const [now, expiresAt] = [new Date('2026-01-01T12:00:00Z'), new Date('2026-01-01T12:02:00Z')];
-  const quoted = { appId, id: newId('transfer'), status: 'unconfirmed', chain: 'ethereum', expiresAt };
+  const quoted = { appId, id: newId('transfer'), status: 'unconfirmed', chain: 'ethereum', batchId: null, expiresAt };
   const transfer = Object.assign(Object.create(Transfer.prototype) as Transfer, quoted);
   const nodeCalls = new NodeCalls(['ethereum']);
   let free!: () => void;
@@ -17,15 +18,15 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
   let observed = 0;
   const confirmTransfer = new ConfirmTransfer(
     { find: async () => ({ transfer, now }) } as never,
-    { networks: async () => [{ name: 'ethereum' }] } as never,
     new Chains([{ name: 'ethereum' } as never]),
     nodeCalls,
-    {} as never,
+    { assertEnabled: async () => undefined } as never,
     { open: async () => undefined } as never,
     { settle: async () => ({ transfer, now }) } as never,
     // Each shortage is found while the app still has a slot.
     { execute: () => Promise.reject(new InsufficientFunds()) } as never,
-    { executeQueue: async () => void observed++ } as never,
+    new ObserveQueue({ executeQueue: async () => void observed++ } as never, nodeCalls),
+    {} as never,
     {} as never,
   );
   const reads = NODE_CALL_BOUNDS.perApp + NODE_CALL_BOUNDS.waitingPerApp;

@@ -85,7 +85,7 @@ describe('what open transfers of a wallet may still take', () => {
     const transfer = (await service(TransferRepository).find(payer.app.id as AppId, id as TransferId))!.transfer;
     const plans = await service(Transactions).run(async () => {
       await service(TransferStateRepository).lockForSigning(
-        transfer,
+        [transfer],
         1,
         async () => undefined,
         async () => undefined,
@@ -219,20 +219,22 @@ describe('a signed payment', () => {
     const payer = await money.payer('ethereum');
     const { id } = await money.created(payer);
     const chain = money.app.nest.get(Chains, { strict: false }).named('ethereum');
-    const prepare = chain.prepare.bind(chain);
+    const prepareTogether = chain.prepareTogether.bind(chain);
     const sends = money.proxies.ethereum.calls.get('eth_sendRawTransaction') ?? 0;
-    chain.prepare = async (...terms): Promise<PreparedPayment> => {
-      const prepared = await prepare(...terms);
-      const sign: PreparedPayment['sign'] = (signer, nonce) => ({
-        ...prepared.sign(signer, nonce),
-        maxFee: prepared.feeCap + 1n,
-      });
-      return { ...prepared, sign };
-    };
+    chain.prepareTogether =
+      (payments) =>
+      async (...terms): Promise<PreparedPayment> => {
+        const prepared = await prepareTogether(payments)(...terms);
+        const sign: PreparedPayment['sign'] = (signer, nonce) => ({
+          ...prepared.sign(signer, nonce),
+          maxFee: prepared.feeCap + 1n,
+        });
+        return { ...prepared, sign };
+      };
     try {
       expect((await money.confirm(payer, id)).status).toBe(500);
     } finally {
-      chain.prepare = prepare;
+      chain.prepareTogether = prepareTogether;
     }
     expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [], blockchain_tx_hash: '' });
     expect(money.proxies.ethereum.calls.get('eth_sendRawTransaction') ?? 0).toBe(sends);

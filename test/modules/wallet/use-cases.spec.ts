@@ -111,7 +111,7 @@ beforeEach(async () => {
             counted: [],
           }),
           count: async () => ({ usage: () => ({ amount: 0n, count: 0 }), now: clock.now(), approvals: [] }),
-          decide: async () => ({ decisionId: null, awaits: null, end: null, uses: [] }),
+          decide: async () => ({ decisionId: null, awaits: null, end: null, uses: [], spends: [] }),
           useUp: () => undefined,
         } satisfies Partial<Gate>,
       },

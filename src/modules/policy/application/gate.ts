@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
+import { namedItem } from '../../../kernel/items.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import {
   type AppId,
@@ -38,7 +39,7 @@ import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
 import type { SigningState } from '../domain/signing-state.js';
 import { type Counted, SpendRepository } from '../domain/spend.repository.js';
-import { NOTHING_USED, type RuleOfPolicy, type Usage, type Verdict } from '../domain/verdict.js';
+import { NOTHING_USED, type RuleOfPolicy, type Spend, type Usage, usageWith, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
 import { SigningStates } from './signing-states.js';
 
@@ -76,6 +77,12 @@ export interface Pass {
   readonly subject: { readonly payload: Payload; readonly hash: string } | null;
 }
 
+/** Everything of an app that judges its requests. */
+interface Terms {
+  readonly settings: AppSettings;
+  readonly state: SigningState;
+}
+
 /** The history on which a decision depends: the windows, and the approvals of the request. */
 interface Considered extends Counted {
   readonly approvals: readonly CurrentApproval[];
@@ -91,11 +98,12 @@ export interface Decided {
   readonly end: EndReason | null;
   /** The approvals that the use of the key uses up. */
   readonly uses: readonly ApprovalId[];
+  /** The amounts that it takes from windows. */
+  readonly spends: readonly Spend[];
 }
 
 /** Resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
-const NOTHING_ASKED: readonly CurrentApproval[] = [];
 
 /**
  * Every use of a wallet's key passes here. `open` judges it from memory, before any lock. `count` and `decide` judge it again in the
@@ -120,32 +128,52 @@ export class Gate {
    * `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
-    const { appId, use } = request;
-    const [settings, state] = [await this.apps.settings(appId), await this.states.of(appId, isAgain)];
-    if (state.isFrozen) throw new AppFrozen();
-    this.assertWithinSettings(settings, use);
-    const { policies, facts } = subjectOf(state, request, this.networks);
-    const counted = facts ? candidates(policies, facts) : [];
-    const operationId = request.transferId ?? newId('policyDecision');
-    const pass = { request, operationId, revision: state.revision, policies, facts, counted, subject: null };
-    if (!facts) return pass;
-    const { outcome } = await this.judge(pass, NOTHING_USED);
-    // With the windows counted, no further rule asks. The approval of a transfer may have ended, also if no rule asks any more.
-    if (outcome === 'allow' && !(request.transferId && request.approvalId)) return pass;
-    const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
-    return { ...pass, subject: { payload, hash: hashOf(payload) } };
+    return this.passOf(request, await this.termsOf(request.appId, isAgain));
   }
 
   /**
-   * Locks the approvals of the request, then locks and counts the windows, in one round trip with the caller's next statement. Nothing is
-   * sent, and nothing waits, where no rule asks and no window counts.
+   * As `open`, for the transfers of a batch, which are signed together and wait for no approvers. A refusal names the item. Throws
+   * `ApprovalRequired` too.
    */
-  async count({ request: { appId, transferId }, counted, facts, operationId, subject }: Pass): Promise<Considered> {
+  async openBatch(requests: readonly SigningRequest[], isAgain = false): Promise<Pass[]> {
+    // Read once: one revision decides them all.
+    const terms = await this.termsOf(requests[0]!.appId, isAgain);
+    const passes: Pass[] = [];
+    for (const [index, request] of requests.entries())
+      passes.push(
+        await namedItem(index, async () => {
+          const pass = await this.passOf(request, terms);
+          if (pass.subject) throw new ApprovalRequired(null);
+          return pass;
+        }),
+      );
+    return passes;
+  }
+
+  /**
+   * Locks the approvals of the requests, then locks and counts all their windows, in one round trip with the caller's next statement. Nothing
+   * is sent, and nothing waits, where no rule asks and no window counts.
+   */
+  async count(passes: readonly Pass[]): Promise<Considered> {
+    const { appId } = passes[0]!.request;
+    const counted = new Map(
+      passes.flatMap((pass) => pass.counted).map((of) => [JSON.stringify([of.policy.name, of.rule.id]), of]),
+    );
+    const destinations = new Set(passes.flatMap(({ facts }) => (facts ? destinationsOf(facts) : [])));
+    const ids = passes.map(({ operationId }) => operationId);
+    const asking = passes.filter((pass) => pass.subject !== null);
     const [approvals, sums] = await Promise.all([
-      subject ? this.approvals.lockOf(appId, transferId ?? subject.hash) : NOTHING_ASKED,
-      counted.length === 0 ? NOTHING_COUNTED : this.spends.count(appId, counted, destinationsOf(facts!), operationId),
+      Promise.all(
+        asking.map(({ subject, request }) => this.approvals.lockOf(appId, request.transferId ?? subject!.hash)),
+      ),
+      counted.size === 0 ? NOTHING_COUNTED : this.spends.count(appId, [...counted.values()], [...destinations], ids),
     ]);
-    return { ...sums, approvals };
+    return { ...sums, approvals: approvals.flat() };
+  }
+
+  /** The history on which the next request of the same transaction depends. */
+  after(considered: Considered, { spends }: Decided): Considered {
+    return { ...considered, usage: usageWith(considered.usage, spends) };
   }
 
   /**
@@ -156,7 +184,7 @@ export class Gate {
   async decide(pass: Pass, { usage, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
     const { facts, operationId, request } = pass;
     const { appId, transferId } = request;
-    if (!facts) return { decisionId: null, awaits: null, end: null, uses: [] };
+    if (!facts) return { decisionId: null, awaits: null, end: null, uses: [], spends: [] };
     const ended = approvals.filter(({ end }) => end !== null);
     if (ended.length > 0 && transferId !== undefined) return this.endTransfer(ended, mayAsk);
     if (pass.subject && transferId === undefined) await this.assertUsable(pass, approvals);
@@ -178,11 +206,11 @@ export class Gate {
       const awaits = await this.request(pass, verdict);
       // A signature holds nothing: its caller may never repeat the call.
       if (transferId !== undefined) this.spends.add(appId, operationId, verdict.spends, now, true);
-      return { decisionId: decision.id, awaits, end: null, uses: [] };
+      return { decisionId: decision.id, awaits, end: null, uses: [], spends: [] };
     }
     this.spends.add(appId, operationId, verdict.spends, now, transferId !== undefined);
     const uses = given.filter(({ state }) => state === 'approved').map(({ id }) => id);
-    return { decisionId: decision.id, awaits: null, end: null, uses };
+    return { decisionId: decision.id, awaits: null, end: null, uses, spends: verdict.spends };
   }
 
   /** Records that approvals were used, in the transaction that signs: each is used once. */
@@ -200,12 +228,33 @@ export class Gate {
     this.spends.settle(appId, transferId, isSpent);
   }
 
+  private async termsOf(appId: AppId, isAgain: boolean): Promise<Terms> {
+    const [settings, state] = [await this.apps.settings(appId), await this.states.of(appId, isAgain)];
+    if (state.isFrozen) throw new AppFrozen();
+    return { settings, state };
+  }
+
+  private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
+    const { appId, use } = request;
+    this.assertWithinSettings(settings, use);
+    const { policies, facts } = subjectOf(state, request, this.networks);
+    const counted = facts ? candidates(policies, facts) : [];
+    const operationId = request.transferId ?? newId('policyDecision');
+    const pass = { request, operationId, revision: state.revision, policies, facts, counted, subject: null };
+    if (!facts) return pass;
+    const { outcome } = await this.judge(pass, NOTHING_USED);
+    // With the windows counted, no further rule asks. The approval of a transfer may have ended, also if no rule asks any more.
+    if (outcome === 'allow' && !(request.transferId && request.approvalId)) return pass;
+    const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
+    return { ...pass, subject: { payload, hash: hashOf(payload) } };
+  }
+
   /** The caller's transaction ends the transfer, too. */
   private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
     if (!mayStore) throw new ApprovalRequired(null);
     for (const approval of ended)
       await this.currentApprovals.record(approval, stateAfter(approval.end!), approval.end!);
-    return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [] };
+    return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [], spends: [] };
   }
 
   /** The approval that a call carries is for this very call, and open. */

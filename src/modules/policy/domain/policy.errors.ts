@@ -67,7 +67,11 @@ export class ApprovalRequired extends DomainError {
 
   /** Null where the use of the key cannot wait: then nothing is requested. */
   constructor(readonly approvalId: ApprovalId | null) {
-    super('Approvals are required for this. Repeat the call with approval_id once they are given.');
+    super(
+      approvalId === null
+        ? 'Approvals are required for this, and it cannot wait for them.'
+        : 'Approvals are required for this. Repeat the call with approval_id once they are given.',
+    );
   }
 
   override get details(): Readonly<Record<string, unknown>> {

@@ -29,13 +29,13 @@ export abstract class SpendRepository {
   /**
    * Locks the windows of these rules, in one order for all callers, until the transaction ends, and sums them: two statements, because a
    * sum in the statement that locks would be older than the lock it waited for. `destinations` are those that windows count apart. The
-   * request's own spends do not count.
+   * own spends of the requests do not count.
    */
   abstract count(
     appId: AppId,
     rules: readonly RuleOfPolicy[],
     destinations: readonly string[],
-    operationId: string,
+    operationIds: readonly string[],
   ): Promise<Counted>;
 
   /** Sums windows without locks, at least one. */

@@ -39,6 +39,20 @@ export type Usage = (of: RuleOfPolicy, window: Window, destination: string | nul
 /** The usage of windows that have counted nothing. */
 export const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 
+/** The usage of windows that count these spends of one request too. */
+export function usageWith(usage: Usage, spends: readonly Spend[]): Usage {
+  if (spends.length === 0) return usage;
+  return (of, window, destination) => {
+    const before = usage(of, window, destination);
+    const parts = spends
+      .filter(({ policy, rule }) => policy.name === of.policy.name && rule.id === of.rule.id)
+      .flatMap((spend) => spend.parts)
+      .filter((part) => destination === null || part.destination === destination);
+    if (parts.length === 0) return before;
+    return { amount: parts.reduce((sum, { amount }) => sum + amount, before.amount), count: before.count + 1 };
+  };
+}
+
 export type Verdict =
   | { readonly outcome: 'allow'; readonly by: readonly RuleOfPolicy[]; readonly spends: readonly Spend[] }
   | {

@@ -38,7 +38,7 @@ const COUNT = `
          min(e.at) filter (where not e.is_held) as oldest
     from windows w left join spend_events e
       on e.app_id = $1 and e.policy_name = w.policy_name and e.rule_id = w.rule_id and e.released_at is null
-     and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> $6
+     and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> all($6::text[])
    group by w.number`;
 
 // A request that is signed later than it was put to approvers or queued counts from then on, or its windows would have forgotten it.
@@ -73,19 +73,19 @@ export class PostgresSpendRepository extends SpendRepository {
     appId: AppId,
     rules: readonly RuleOfPolicy[],
     destinations: readonly string[],
-    operationId: string,
+    operationIds: readonly string[],
   ): Promise<Counted> {
     const names = rules.map(({ policy }) => policy.name);
     const ids = rules.map(({ rule }) => rule.id);
     void this.database.write(LOCK, [appId, names, ids]);
-    return this.inspect(appId, rules, destinations, operationId);
+    return this.inspect(appId, rules, destinations, operationIds);
   }
 
   async inspect(
     appId: AppId,
     rules: readonly RuleOfPolicy[],
     destinations: readonly string[],
-    operationId = '',
+    operationIds: readonly string[] = [],
   ): Promise<Inspected> {
     const apart = destinations.length > 0 ? destinations : [null];
     const counted = rules.flatMap((of) =>
@@ -99,7 +99,7 @@ export class PostgresSpendRepository extends SpendRepository {
       counted.map(({ of }) => of.rule.id),
       counted.map(({ window }) => window.seconds),
       counted.map(({ destination }) => destination),
-      operationId,
+      operationIds,
     ]);
     const windows = rows.map(({ number, amount, heldAmount, count, heldCount, oldest }) => {
       const all = { amount: BigInt(amount), count };

@@ -1,26 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
-import { isShortage, NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
-import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { AppsFacade, isAcceptedInBlock } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
-import { TransferNotFound } from '../domain/transfer.errors.js';
-import { keyOf } from '../domain/sender-queue.js';
+import { TransferInBatch, TransferNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
+import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';
-import { SharedRuns } from '../../../kernel/shared-runs.js';
+import { ObserveQueue } from './observe-queue.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
 /** The app that confirms, and the id of its key. */
-interface Confirming {
+export interface Confirming {
   readonly id: AppId;
   readonly keyId: string;
 }
@@ -31,18 +28,15 @@ interface Confirming {
  */
 @Injectable()
 export class ConfirmTransfer {
-  /** The observations under way, by sender queue. */
-  private readonly observations = new SharedRuns();
-
   constructor(
     private readonly transfers: TransferRepository,
-    private readonly apps: AppsFacade,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
-    private readonly networks: ConfiguredNetworks,
+    private readonly currencies: Currencies,
     private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
+    private readonly observeQueue: ObserveQueue,
     private readonly trackTransfer: TrackTransfer,
     private readonly settings: TransferSettings,
   ) {}
@@ -50,7 +44,8 @@ export class ConfirmTransfer {
   /**
    * The transfer, completed if the chain is quick, else in its current status. If the app accepts it in a block, that ends the wait too.
    * A transfer that was confirmed before is returned unchanged.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, `NetworkNotEnabled`, and the errors of `Gate.open`,
+   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `TransferInBatch`, `WalletNotOwnedByUser`, `NetworkNotEnabled`, and the
+   * errors of `Gate.open`,
    * `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
   async execute({ id: appId, keyId }: Confirming, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
@@ -68,21 +63,12 @@ export class ConfirmTransfer {
 
   private async pay({ transfer, now }: TimedTransfer, confirmation: Confirmation): Promise<TransferView> {
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
-    const { appId, chain: network } = transfer;
-    if (!(await this.apps.networks(appId)).some(({ name }) => name === network)) throw new NetworkNotEnabled(network);
-    const chain = this.chains.named(network);
+    if (transfer.batchId !== null) throw new TransferInBatch(transfer.batchId);
+    await this.currencies.assertEnabled(transfer.appId, transfer.chain);
+    const chain = this.chains.named(transfer.chain);
     // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
     await this.gate.open(requestOf(transfer, chain, confirmation));
-    const signed = await this.sign(transfer, chain, confirmation).catch(async (error: unknown) => {
-      if (!isShortage(error)) throw error;
-      // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
-      // Its slot is taken before it begins, and no step of it waits for another one.
-      const queue = transfer.senderQueue();
-      await this.observations.follow(keyOf(queue), () =>
-        this.ask(transfer, () => this.trackTransfer.executeQueue(queue)),
-      );
-      return this.sign(transfer, chain, confirmation);
-    });
+    const signed = await this.observeQueue.unlessShort(transfer, () => this.sign(transfer, chain, confirmation));
     if (!signed) return this.view(transfer);
     if (signed.attempt) await chain.send(signed.attempt);
     return this.waitForEnd(signed);
@@ -120,8 +106,7 @@ export class ConfirmTransfer {
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
     const isOver = (): boolean => performance.now() >= deadline || this.settings.isStopping;
     if (transfer.status !== 'pending' || isOver()) return { transfer, attempts };
-    const { acceptConfirmed, assets } = await this.apps.settings(transfer.appId);
-    const isAccepted = isAcceptedInBlock(acceptConfirmed, transfer.payment(), assets, this.networks);
+    const isAccepted = await this.currencies.isAcceptedInBlock(transfer.appId, transfer.payment());
     // At once and without reading the transfer again: some chains have carried it out already.
     let current = await this.trackTransfer.track({ transfer, now }, attempts);
     const isAwaited = ({ status, includedAt }: Transfer): boolean =>
@@ -147,6 +132,6 @@ export class ConfirmTransfer {
 }
 
 /** Whether it says that nothing was signed, and not only that the call may be repeated. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'too_many';
 }

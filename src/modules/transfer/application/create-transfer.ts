@@ -1,32 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, newId, type TransferId, type UserId, type WalletId } from '../../../kernel/ids.js';
+import { type AppId, type BatchId, newId, type TransferId, type UserId, type WalletId } from '../../../kernel/ids.js';
 import { isWithin, type KeyBinding } from '../../../kernel/key-restriction.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
+import { namedItem, onEachItem, type OnItem, onlyItem } from '../../../kernel/items.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { FeeTooHigh, InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
-import { Gate } from '../../policy/index.js';
+import {
+  FeeTooHigh,
+  InsufficientFunds,
+  InvalidAmount,
+  InvalidDestination,
+} from '../../../kernel/chain/chain.errors.js';
+import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { parseAmount } from '../../../kernel/chain/amount.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import { type Chain, Chains } from '../../../kernel/chain/chain.js';
+import { type Chain, Chains, type Prepare } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
-import { type DataFees, NO_DATA_FEES, type Payment } from '../../../kernel/chain/payment.js';
-import { assertCovered } from '../domain/sender-queue.js';
+import {
+  type Balances,
+  type DataFees,
+  NO_DATA_FEES,
+  type Payment,
+  type PreparedPayment,
+} from '../../../kernel/chain/payment.js';
+import { assertCovered, NOTHING_RESERVED, reservedWith, type SenderQueueId } from '../domain/sender-queue.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { Currencies } from './currencies.js';
+import { ObserveQueue } from './observe-queue.js';
 
-export interface TransferOrder {
+/** One payment of an order. */
+export interface OrderItem {
+  readonly dest: string;
+  readonly amount: string;
+  readonly customId: string | null;
+  readonly notes: string;
+}
+
+/** Everything that the payments of an order have in common. */
+interface OrderTerms {
   /** The id of the app's key that the order came with, and the objects to which the key is bound. */
   readonly keyId: string;
   readonly binding: KeyBinding | null;
   readonly source: WalletId;
   /** The network that it is paid on; absent: the one of the currency. */
   readonly network?: ChainName | undefined;
-  readonly dest: string;
-  readonly amount: string;
   readonly sourceCurrency: string;
   /** The currency that arrives; absent: the source currency. */
   readonly destCurrency?: string;
@@ -34,22 +56,56 @@ export interface TransferOrder {
   readonly amountIncludesFees: boolean;
   /** Whether the fees of a coin payment may exceed its amount. */
   readonly allowHighFee: boolean;
-  readonly customId: string | null;
-  readonly notes: string;
   /** The required owner of the source. Absent: any owner. */
   readonly owner?: UserId;
 }
 
-/** Quotes a transfer and stores it. Nothing is reserved, signed or sent before it is confirmed. */
+/** An order of one transfer, whose amount may be `MAX`. */
+export type TransferOrder = OrderTerms & OrderItem;
+
+export interface BatchOrder extends OrderTerms {
+  readonly items: readonly OrderItem[];
+}
+
+/** The amount that stands for everything that no open transfer of the source may still take. */
+export const MAX = 'max';
+
+/** An order whose source and asset were found. */
+interface Order {
+  readonly appId: AppId;
+  readonly terms: OrderTerms;
+  readonly items: readonly OrderItem[];
+  /** Null for the only item of an order of one transfer. */
+  readonly batchId: BatchId | null;
+  readonly wallet: WalletView;
+  readonly asset: Asset;
+  readonly chain: Chain;
+  readonly onItem: OnItem;
+}
+
+/** The balances of a source, and the parts of them that its open transfers may still take. */
+interface Held {
+  readonly balances: Balances;
+  readonly reserved: Balances;
+}
+
+interface Quote {
+  readonly payment: Payment;
+  readonly prepared: PreparedPayment;
+}
+
+/** Quotes transfers and stores them. Nothing is reserved, signed or sent before they are confirmed. */
 @Injectable()
 export class CreateTransfer {
   constructor(
     private readonly transfers: TransferRepository,
+    private readonly queues: SenderQueueRepository,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
     private readonly currencies: Currencies,
     private readonly wallets: WalletsFacade,
     private readonly gate: Gate,
+    private readonly observeQueue: ObserveQueue,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
   ) {}
@@ -60,66 +116,182 @@ export class CreateTransfer {
    * `Gate.open`, `NodeCalls.run` and `Chain.prepare`.
    */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
+    const [added] = await this.create(appId, order, [order], null);
+    return added!;
+  }
+
+  /**
+   * Stores all transfers of a batch, or none. Throws the errors of `execute`, and `ApprovalRequired`; a refusal of one item names it. The
+   * source must cover all items together.
+   */
+  async executeBatch(appId: AppId, order: BatchOrder): Promise<readonly Transfer[]> {
+    for (const [index, { customId }] of order.items.entries())
+      await namedItem(index, async () => {
+        const first = order.items.findIndex((each) => each.customId === customId);
+        if (customId !== null && first < index) throw new DuplicateCustomId(null);
+      });
+    return this.create(appId, order, order.items, newId('batch'));
+  }
+
+  private async create(
+    appId: AppId,
+    terms: OrderTerms,
+    items: readonly OrderItem[],
+    batchId: BatchId | null,
+  ): Promise<Transfer[]> {
     // The quote waits for the network, so it is complete before the transaction begins.
-    const source = await this.wallets.quoted(appId, order.source, order.owner);
-    const quoted = await this.quote(appId, source.wallet, order);
+    const source = await this.wallets.quoted(appId, terms.source, terms.owner);
+    const asset = await this.assetOf(source.wallet, terms);
+    const chain = this.chains.named(asset.chain);
+    const onItem = batchId === null ? onlyItem : namedItem;
+    const order = { appId, terms, items, batchId, wallet: source.wallet, asset, chain, onItem };
+    const quoted = await this.quote(order);
     return this.transactions.run(async () => {
       await source.use();
-      const added = await this.transfers.add(quoted);
-      if (!added) throw new DuplicateCustomId(await this.firstOf(appId, order));
-      await this.events.publish(TransferEvent.of(added));
-      return added;
+      // Sent together.
+      const added = await Promise.all(quoted.map((each) => this.transfers.add(each)));
+      for (const [index, transfer] of added.entries())
+        await onItem(index, async () => {
+          if (!transfer) throw new DuplicateCustomId(await this.firstOf(appId, terms, items[index]!));
+          await this.events.publish(TransferEvent.of(transfer));
+        });
+      return added as Transfer[];
     });
   }
 
-  /** The transfer with the custom id of the order; null if the key does not see it. */
-  private async firstOf(appId: AppId, { customId, binding }: TransferOrder): Promise<TransferId | null> {
+  /** The transfer with the custom id of the item; null if the key does not see it. */
+  private async firstOf(appId: AppId, { binding }: OrderTerms, { customId }: OrderItem): Promise<TransferId | null> {
     const { id, userId, source: walletId } = (await this.transfers.withCustomId(appId, customId!))!;
     return !binding || isWithin(binding, { userId, walletId }) ? id : null;
   }
 
-  private async quote(appId: AppId, wallet: WalletView, order: TransferOrder): Promise<NewTransfer> {
-    const { network: networkName, sourceCurrency: text, destCurrency = text } = order;
-    const asset = await this.currencies.named(wallet, { text, network: networkName, field: 'source_currency' });
+  /** Throws `NetworkNotEnabled`, `UnsupportedCurrency`. */
+  private async assetOf(
+    wallet: WalletView,
+    { network, sourceCurrency: text, destCurrency = text }: OrderTerms,
+  ): Promise<Asset> {
+    const asset = await this.currencies.named(wallet, { text, network, field: 'source_currency' });
     const arriving = { text: destCurrency, network: asset.chain, field: 'dest_currency' };
     if (destCurrency !== text && (await this.currencies.named(wallet, arriving)).name !== asset.name)
       throw new UnsupportedCurrency('dest_currency', 'Currencies are not exchanged: it must be the source currency.');
-    const ordered = parseAmount(order.amount, asset, wallet.walletType);
-    const chain = this.chains.named(asset.chain);
-    const dest = chain.address(order.dest, 'dest');
-    assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
-    const id = newId('transfer');
-    const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: ordered };
-    const request = { appId, wallet, keyId: order.keyId };
-    // Before the network is asked, and again with the fees.
-    await this.gate.open({ ...request, use: { operation: 'transfer', ...payment } });
-    const isInclusive = order.amountIncludesFees && asset.token === null;
-    const [network, { amount, feeCap, dataFees }] = await this.nodeCalls.run(asset.chain, appId, () =>
-      Promise.all([chain.network(), isInclusive ? quoteWithin(chain, payment) : quoteFor(chain, payment)]),
-    );
-    const fee = { asset: chain.native, amount: feeCap };
-    await this.gate.open({ ...request, use: { operation: 'transfer', ...payment, amount, fee } });
-    if (asset.token === null && feeCap > amount && !order.allowHighFee) {
-      throw new FeeTooHigh('The quoted fee exceeds the amount. Set allow_high_fee to accept it.');
-    }
-    return {
-      appId,
-      id,
-      userId: wallet.userId,
-      source: wallet.id,
-      sourceAddress: wallet.publicAddress,
-      dest,
-      network,
-      asset,
-      amount,
-      feeCap,
-      dataFees,
-      quoteSeconds: QUOTE_SECONDS,
-      customId: order.customId,
-      notes: order.notes,
-      namesUser: order.owner !== undefined,
-    };
+    return asset;
   }
+
+  private async quote(order: Order): Promise<NewTransfer[]> {
+    const { asset, chain, wallet, terms, items, batchId, onItem } = order;
+    const isMax = batchId === null && items[0]!.amount === MAX;
+    const destinations = await onEachItem(items, (item, index) =>
+      onItem(index, async () => {
+        const amount = isMax ? 0n : parseAmount(item.amount, asset, wallet.walletType);
+        const dest = chain.address(item.dest, 'dest');
+        assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
+        return { transferId: newId('transfer'), asset, source: wallet.publicAddress, dest, amount };
+      }),
+    );
+    const held = isMax ? await this.heldBy(order) : null;
+    const payments = held ? destinations.map((each) => ({ ...each, amount: freeOf(held, asset) })) : destinations;
+    // Before the network is asked, and again with the fees.
+    await this.open(order, payments);
+    const { network, quotes } = await this.quotesOf(order, payments, held);
+    await this.open(
+      order,
+      quotes.map(({ payment, prepared }) => ({ ...payment, fee: { asset: chain.native, amount: prepared.feeCap } })),
+    );
+    return onEachItem(quotes, ({ payment: { transferId: id, dest, amount }, prepared }, index) =>
+      onItem(index, async () => {
+        const { feeCap, dataFees = NO_DATA_FEES } = prepared;
+        if (asset.token === null && feeCap > amount && !terms.allowHighFee) {
+          throw new FeeTooHigh('The quoted fee exceeds the amount. Set allow_high_fee to accept it.');
+        }
+        const { customId, notes } = items[index]!;
+        return {
+          appId: order.appId,
+          id,
+          userId: wallet.userId,
+          source: wallet.id,
+          sourceAddress: wallet.publicAddress,
+          dest,
+          network,
+          asset,
+          amount,
+          feeCap,
+          dataFees,
+          quoteSeconds: QUOTE_SECONDS,
+          batchId,
+          customId,
+          notes,
+          namesUser: terms.owner !== undefined,
+        };
+      }),
+    );
+  }
+
+  private async open(
+    { appId, wallet, terms: { keyId }, batchId }: Order,
+    uses: readonly Omit<Extract<KeyUse, { operation: 'transfer' }>, 'operation'>[],
+  ): Promise<void> {
+    const requests = uses.map((use) => ({ appId, wallet, keyId, use: { operation: 'transfer', ...use } as const }));
+    if (batchId === null) await this.gate.open(requests[0]!);
+    else await this.gate.openBatch(requests);
+  }
+
+  /** Throws `InsufficientFunds` or `BelowRentMinimum` for the first payment that the source does not cover beside those before it. */
+  private async quotesOf(
+    order: Order,
+    payments: readonly Payment[],
+    held: Held | null,
+  ): Promise<{ readonly network: string; readonly quotes: readonly Quote[] }> {
+    const { asset, chain, terms, onItem } = order;
+    const prepare = chain.prepareTogether(payments);
+    const isInclusive = terms.amountIncludesFees && asset.token === null;
+    const quoteOf = (payment: Payment): Promise<Quote> => {
+      if (held) return quoteMax(prepare, payment, held);
+      return isInclusive ? quoteWithin(prepare, payment) : quoteFor(prepare, payment);
+    };
+    // What the payments have in common is read with the first one.
+    const [network, first] = await this.ask(order, () =>
+      Promise.all([chain.network(), onItem(0, () => quoteOf(payments[0]!))]),
+    );
+    const others = await onEachItem(payments.slice(1), (payment, index) =>
+      onItem(index + 1, () => this.ask(order, () => quoteOf(payment))),
+    );
+    const quotes = [first, ...others];
+    let reserved = held?.reserved ?? NOTHING_RESERVED;
+    for (const [index, { payment, prepared }] of quotes.entries())
+      await onItem(index, async () => {
+        assertCovered(payment, { ...prepared, balances: first.prepared.balances }, reserved);
+        reserved = reservedWith(reserved, payment, prepared.feeCap);
+      });
+    return { network, quotes };
+  }
+
+  private async heldBy(order: Order): Promise<Held> {
+    const { appId, chain, asset, wallet } = order;
+    const address = wallet.publicAddress;
+    const read = async (): Promise<Held & { readonly queue: SenderQueueId }> => {
+      const [network, { balances, balancesAt }] = await this.ask(order, () =>
+        Promise.all([chain.network(), chain.balances(address, asset)]),
+      );
+      const queue = { appId, network, address };
+      // Read after the balances, as in a confirmation: a transfer counts that is not in their block.
+      return { queue, balances, reserved: await this.queues.reserved(queue, asset.token, balancesAt) };
+    };
+    const seen = await read();
+    if (seen.reserved.coin === 0n) return seen;
+    await this.observeQueue.execute(seen.queue, asset.chain);
+    return read();
+  }
+
+  private ask<T>({ appId, asset }: Order, reads: () => Promise<T>): Promise<T> {
+    return this.nodeCalls.run(asset.chain, appId, reads);
+  }
+}
+
+/** Throws `InsufficientFunds`. */
+function freeOf({ balances, reserved }: Held, { token }: Asset): bigint {
+  const free = token === null ? balances.coin - reserved.coin : balances.asset - reserved.asset;
+  if (free <= 0n) throw new InsufficientFunds();
+  return free;
 }
 
 /** Refuses destinations where a payment is lost or moves nothing. Throws `InvalidDestination`. */
@@ -129,17 +301,24 @@ function assertPayable({ asset, source, dest }: Pick<Payment, 'asset' | 'source'
   if (chain.isReserved(dest)) throw new InvalidDestination('belongs to the chain itself: no key can spend from it');
 }
 
-type Quote = Pick<NewTransfer, 'amount' | 'feeCap' | 'dataFees'>;
-
-async function quoteFor(chain: Chain, payment: Payment, feeCap?: bigint, reserve?: DataFees): Promise<Quote> {
-  const prepared = await chain.prepare(payment, feeCap, [], reserve);
-  assertCovered(payment, prepared, { coin: 0n, asset: 0n });
-  return { amount: payment.amount, feeCap: prepared.feeCap, dataFees: prepared.dataFees ?? NO_DATA_FEES };
+async function quoteFor(prepare: Prepare, payment: Payment, feeCap?: bigint, reserve?: DataFees): Promise<Quote> {
+  return { payment, prepared: await prepare(payment, feeCap, [], reserve) };
 }
 
 /** The fees are part of the amount: the payment gets smaller by them. */
-async function quoteWithin(chain: Chain, payment: Payment): Promise<Quote> {
-  const { feeCap, dataFees } = await chain.prepare(payment);
+async function quoteWithin(prepare: Prepare, payment: Payment): Promise<Quote> {
+  const { feeCap, dataFees } = await prepare(payment);
   if (feeCap >= payment.amount) throw new InvalidAmount('does not cover the fees it is to include');
-  return quoteFor(chain, { ...payment, amount: payment.amount - feeCap }, feeCap, dataFees);
+  return quoteFor(prepare, { ...payment, amount: payment.amount - feeCap }, feeCap, dataFees);
+}
+
+/** The payment of everything that is free: of the coin, without the fees. */
+async function quoteMax(prepare: Prepare, payment: Payment, { reserved }: Held): Promise<Quote> {
+  if (payment.asset.token !== null) return quoteFor(prepare, payment);
+  const { feeCap, dataFees, minimumLeft } = await prepare(payment);
+  // While other transfers are open, which may take less than is reserved for them, the account cannot be emptied.
+  const left = reserved.coin > 0n ? minimumLeft : 0n;
+  const amount = payment.amount - feeCap - left;
+  if (amount <= 0n) throw new InsufficientFunds();
+  return quoteFor(prepare, { ...payment, amount }, feeCap, dataFees);
 }

@@ -3,7 +3,9 @@ import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
 import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
-import { AppsFacade } from '../../apps/index.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { Payment } from '../../../kernel/chain/payment.js';
+import { AppsFacade, isAcceptedInBlock } from '../../apps/index.js';
 import type { WalletView } from '../../wallet/index.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 
@@ -17,7 +19,7 @@ export interface NamedCurrency {
   readonly field: string;
 }
 
-/** Finds the currency that a call names among those that the wallets of the app may pay. */
+/** Finds the currency that a call names among those that the wallets of the app may pay, on the networks that it may use. */
 @Injectable()
 export class Currencies {
   constructor(
@@ -46,5 +48,16 @@ export class Currencies {
     if (another)
       throw new UnsupportedCurrency(field, 'Several networks have a currency of this name. Name the network.');
     return asset;
+  }
+
+  /** Throws `NetworkNotEnabled`. */
+  async assertEnabled(appId: AppId, network: ChainName): Promise<void> {
+    if (!(await this.apps.networks(appId)).some(({ name }) => name === network)) throw new NetworkNotEnabled(network);
+  }
+
+  /** Whether the app waits only for the first block of this payment. */
+  async isAcceptedInBlock(appId: AppId, payment: Pick<Payment, 'asset' | 'amount'>): Promise<boolean> {
+    const { acceptConfirmed, assets } = await this.apps.settings(appId);
+    return isAcceptedInBlock(acceptConfirmed, payment, assets, this.networks);
   }
 }

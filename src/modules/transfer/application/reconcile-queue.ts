@@ -145,7 +145,7 @@ export class ReconcileQueue {
 
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
     const known = attempts.map(({ hash }) => hash);
-    if (await chain.isMade(transfer.payment(), { since: transfer.createdAt, known }, true)) return true;
+    if (await chain.isMade([transfer.payment()], { since: transfer.createdAt, known }, true)) return true;
     const seen = await chain.nonces(transfer.sourceAddress);
     return seen !== null && !(await this.explains(transfer, seen));
   }

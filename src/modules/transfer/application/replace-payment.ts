@@ -54,7 +54,7 @@ export class ReplacePayment {
         if (!locked || locked.transfer.stage === 'mined') return null;
         if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);
         const [counted, { signer }] = await Promise.all([
-          this.gate.count(pass),
+          this.gate.count([pass]),
           this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
         ]);
         // Signed attempts may be carried out at any time, so a replacement cannot wait for approvers.

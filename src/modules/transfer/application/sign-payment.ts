@@ -4,11 +4,20 @@ import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
+import { namedItem, onEachItem, type OnItem, onlyItem } from '../../../kernel/items.js';
+import { type Decided, Gate, type Pass, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { isAhead } from '../domain/books.js';
-import { assertCovered, isFull, nonceFor, NoncesDoubted } from '../domain/sender-queue.js';
+import {
+  assertCovered,
+  isFull,
+  nonceFor,
+  NoncesDoubted,
+  queueAfter,
+  SENDER_QUEUE_CAPACITY,
+  type SenderQueue,
+} from '../domain/sender-queue.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import {
@@ -41,15 +50,29 @@ export function confirmationOf({ confirmedBy, namesUser }: Transfer): Confirmati
   return { keyId: confirmedBy, namesUser };
 }
 
-/** The chain's terms for a payment, read before any lock. */
+/** The chain's terms for payments, read before any lock. */
 interface Terms {
-  readonly prepared: PreparedPayment;
+  /** The payments for which the sender queue may have a place. */
+  readonly prepared: readonly PreparedPayment[];
   readonly nonces: Nonces | null;
-  /** Whether the chain shows a payment for the transfer that is none of its attempts. */
+  /** Whether the chain shows a payment for one of the transfers that is none of its attempts. */
   readonly isMade: boolean;
 }
 
-/** Signs a payment in its wallet's sender queue: covered, numbered, signed and stored in one transaction, or not at all. */
+/** Transfers of one sender queue that are signed together or not at all. */
+interface Together {
+  readonly transfers: readonly Transfer[];
+  readonly chain: Chain;
+  /** The attempts of the only transfer; several have none. */
+  readonly earlier: readonly Attempt[];
+  readonly confirmation: Confirmation;
+  readonly onItem: OnItem;
+  /** The passes of all transfers. `isAgain` is that of `Gate.open`. */
+  readonly open: (requests: readonly SigningRequest[], isAgain: boolean) => Promise<Pass[]>;
+  readonly maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>;
+}
+
+/** Signs payments in their wallet's sender queue: covered, numbered, signed and stored in one transaction, or not at all. */
 @Injectable()
 export class SignPayment {
   constructor(
@@ -72,78 +95,133 @@ export class SignPayment {
     earlier: readonly Attempt[],
     confirmation: Confirmation,
     maySign: (locked: LockedTransfer) => boolean,
-    ask: Ask = (reads) => reads(),
+    ask?: Ask,
   ): Promise<SignedPayment | null> {
-    const terms = await ask(() => termsOf(transfer, chain, earlier));
+    const signed = await this.signTogether(
+      {
+        transfers: [transfer],
+        chain,
+        earlier,
+        confirmation,
+        onItem: onlyItem,
+        open: async ([request], isAgain) => [await this.gate.open(request!, isAgain)],
+        maySign: async ([locked]) => maySign(locked!),
+      },
+      ask,
+    );
+    return signed?.[0] ?? null;
+  }
+
+  /**
+   * Signs a batch that has not been confirmed: its first transfers, as far as the queue has places; the rest wait in the queue. Null and
+   * errors as of `execute`; a refusal names the item. Throws `ApprovalRequired` too.
+   */
+  executeBatch(
+    transfers: readonly Transfer[],
+    chain: Chain,
+    confirmation: Confirmation,
+    maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>,
+    ask: Ask,
+  ): Promise<readonly SignedPayment[] | null> {
+    const open: Together['open'] = (requests, isAgain) => this.gate.openBatch(requests, isAgain);
+    return this.signTogether({ transfers, chain, earlier: [], confirmation, onItem: namedItem, open, maySign }, ask);
+  }
+
+  private async signTogether(
+    together: Together,
+    ask: Ask = (reads) => reads(),
+  ): Promise<readonly SignedPayment[] | null> {
+    const terms = await ask(() => termsOf(together));
     try {
-      return await this.executeOn(terms, transfer, chain, earlier, confirmation, maySign);
+      return await this.signOn(terms, together);
     } catch (error) {
       if (!(error instanceof NoncesDoubted)) throw error;
-      const nonces = await ask(() => chain.nonces(transfer.sourceAddress, error.seen));
-      return this.executeOn({ ...terms, nonces }, transfer, chain, earlier, confirmation, maySign);
+      const { sourceAddress } = together.transfers[0]!;
+      const nonces = await ask(() => together.chain.nonces(sourceAddress, error.seen));
+      return this.signOn({ ...terms, nonces }, together);
     }
   }
 
-  private executeOn(
+  private signOn(
     terms: Terms,
-    transfer: Transfer,
-    chain: Chain,
-    earlier: readonly Attempt[],
-    confirmation: Confirmation,
-    maySign: (locked: LockedTransfer) => boolean,
-  ): Promise<SignedPayment | null> {
+    { transfers, chain, earlier, confirmation, onItem, open, maySign }: Together,
+  ): Promise<readonly SignedPayment[] | null> {
+    const [{ appId, source, userId }] = transfers as [Transfer];
     let isAgain = false;
-    return this.limiter.run(transfer.senderQueue(), async () => {
-      const pass = await this.gate.open(requestOf(transfer, chain, confirmation), isAgain);
-      isAgain = true;
-      const { locked, counted, wallet } = await this.transfers.lockForSigning(
-        transfer,
-        terms.prepared.balancesAt,
-        () => this.gate.count(pass),
-        () => this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId, pass),
+    return this.limiter.run(transfers[0]!.senderQueue(), async () => {
+      const passes = await open(
+        transfers.map((transfer) => requestOf(transfer, chain, confirmation)),
+        isAgain,
       );
-      if (!maySign(locked)) return null;
+      isAgain = true;
+      const {
+        locked,
+        counted: considered,
+        wallet,
+      } = await this.transfers.lockForSigning(
+        transfers,
+        terms.prepared[0]!.balancesAt,
+        () => this.gate.count(passes),
+        () => this.wallets.holdPaying(appId, source, userId, passes[0]!),
+      );
+      if (!(await maySign(locked.transfers))) return null;
       wallet.assertMaySign();
       if (areBooksBehind(locked, wallet, terms)) {
         // It is judged when it is signed, on the word of the same key.
-        const confirmed = locked.transfer.allow(confirmation, null);
-        return this.waitForBooks({ ...locked, transfer: confirmed }, terms.nonces);
+        const confirmed = locked.transfers.map((each) => ({
+          ...each,
+          transfer: each.transfer.allow(confirmation, null),
+        }));
+        return this.waitForBooks(confirmed, locked.queue, terms.nonces);
       }
+      const [{ transfer: first, now }] = locked.transfers as [LockedTransfer];
       // It is decided when there is a place for it: the tracker tries until then.
-      if (locked.transfer.stage === 'queued' && isFull(locked.queue))
-        return { transfer: locked.transfer, attempt: null, isHeld: false, now: locked.now };
-      const decided = await this.gate.decide(pass, counted);
-      const transferDecided = locked.transfer.allow(confirmation, decided.decisionId);
-      if (decided.end !== null || decided.awaits !== null) return this.withhold(transferDecided, locked.now, decided);
-      const signed = await this.sign({ ...locked, transfer: transferDecided }, wallet, terms, earlier.length);
-      if (signed.attempt) this.gate.useUp(pass, decided);
+      if (first.stage === 'queued' && isFull(locked.queue))
+        return [{ transfer: first, attempt: null, isHeld: false, now }];
+      const signed: SignedPayment[] = [];
+      let [counted, queue] = [considered, locked.queue];
+      for (const [index, each] of locked.transfers.entries()) {
+        const pass = passes[index]!;
+        const payment = await onItem(index, async () => {
+          const decided = await this.gate.decide(pass, counted);
+          const transfer = each.transfer.allow(confirmation, decided.decisionId);
+          if (decided.end !== null || decided.awaits !== null) return this.withhold(transfer, now, decided);
+          const one = await this.sign({ ...each, transfer }, queue, wallet, terms, index, earlier.length);
+          if (one.attempt) this.gate.useUp(pass, decided);
+          counted = this.gate.after(counted, decided);
+          return one;
+        });
+        queue = queueAfter(queue, payment.transfer, payment.attempt?.nonce ?? null);
+        signed.push(payment);
+      }
       return signed;
     });
   }
 
   private async sign(
-    locked: LockedForSigning,
+    { transfer, now, books, history }: LockedTransfer,
+    queue: SenderQueue,
     wallet: PayingWallet,
-    terms: Terms,
+    { prepared, nonces }: Terms,
+    index: number,
     ordinal: number,
   ): Promise<SignedPayment> {
-    const { transfer, now, queue } = locked;
-    const { prepared, nonces } = terms;
-    assertCovered(transfer.payment(), prepared, queue.reserved);
+    // The balances are those of one block, that of which the queue's reservations were read.
+    assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved);
     if (isFull(queue)) {
       const queued = transfer.queue(now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
       this.transfers.store(queued);
       return { transfer: queued, attempt: null, isHeld: false, now };
     }
-    const bytes = prepared.sign(wallet.signer, nonceFor(queue, nonces));
+    const bytes = prepared[index]!.sign(wallet.signer, nonceFor(queue, nonces));
     if (bytes.network !== transfer.network || bytes.maxFee > transfer.feeCap) {
       throw new Error(`The transaction signed for ${transfer.id} is not within its quote.`);
     }
     const signed = transfer.sign(bytes.hash, now);
     for (const event of TransferEvent.ofChange(transfer, signed)) await this.events.publish(event);
     // Every endpoint that responds says that the chain has nothing that the books lack.
-    if (locked.books === 'unchecked') this.transfers.storeCompared(signed, locked.history);
+    if (books === 'unchecked') this.transfers.storeCompared(signed, history);
     const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
     return { transfer: signed, attempt, isHeld: false, now };
   }
@@ -161,50 +239,61 @@ export class SignPayment {
     return { transfer: withheld, attempt: null, isHeld: false, now };
   }
 
-  /** The payment waits in its queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
+  /** The payments wait in their queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
   private async waitForBooks(
-    { transfer, now, queue }: LockedForSigning,
+    locked: readonly LockedTransfer[],
+    { nextNonce }: SenderQueue,
     nonces: Nonces | null,
-  ): Promise<SignedPayment> {
-    const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
-    const held = waiting.markStuck('books_behind_chain', now);
-    if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
-    if (transfer.stuckSince === null) await this.events.publish(TransferEvent.stuck(held));
-    this.transfers.markQueueHeld(held, nonces && (queue.nextNonce ?? 0));
-    this.transfers.store(held);
-    return { transfer: held, attempt: null, isHeld: true, now };
+  ): Promise<SignedPayment[]> {
+    const held: SignedPayment[] = [];
+    for (const { transfer, now } of locked) {
+      const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
+      const stuck = waiting.markStuck('books_behind_chain', now);
+      if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
+      if (transfer.stuckSince === null) await this.events.publish(TransferEvent.stuck(stuck));
+      this.transfers.store(stuck);
+      held.push({ transfer: stuck, attempt: null, isHeld: true, now });
+    }
+    this.transfers.markQueueHeld(held[0]!.transfer, nonces && (nextNonce ?? 0));
+    return held;
   }
 }
 
 /**
- * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names the transfer, or
+ * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names a transfer, or
  * by nonces that the queue has not assigned, of a key that nothing else uses. Throws `NoncesDoubted` where one response does not suffice.
  */
 function areBooksBehind(
-  { books, queue }: LockedForSigning,
+  { transfers, queue }: LockedForSigning,
   { mayBeUsedElsewhere }: PayingWallet,
   { nonces, isMade }: Terms,
 ): boolean {
-  if (isMade || books === 'behind') return true;
+  const isUnchecked = transfers.some(({ books }) => books === 'unchecked');
+  if (isMade || transfers.some(({ books }) => books === 'behind')) return true;
   // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
   // carried out.
-  if (nonces === null) return books === 'unchecked';
-  const isUnexplained = isAhead(nonces, queue.nextNonce) && (books === 'unchecked' || !mayBeUsedElsewhere);
-  if ((isUnexplained || books === 'unchecked') && !nonces.areAgreed) throw new NoncesDoubted(nonces);
+  if (nonces === null) return isUnchecked;
+  const isUnexplained = isAhead(nonces, queue.nextNonce) && (isUnchecked || !mayBeUsedElsewhere);
+  if ((isUnexplained || isUnchecked) && !nonces.areAgreed) throw new NoncesDoubted(nonces);
   return isUnexplained;
 }
 
-/** Asks the chain within the quote. */
-async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attempt[]): Promise<Terms> {
-  const search = { since: transfer.createdAt, known: earlier.map(({ hash }) => hash) };
+/** Asks the chain within the quotes. */
+async function termsOf({ transfers, chain, earlier, onItem }: Together): Promise<Terms> {
+  const [first] = transfers as [Transfer];
+  const search = { since: first.createdAt, known: earlier.map(({ hash }) => hash) };
+  const payments = transfers.map((transfer) => transfer.payment());
+  const prepare = chain.prepareTogether(payments);
   const [network, prepared, nonces, isMade] = await Promise.all([
     chain.network(),
-    chain.prepare(transfer.payment(), transfer.feeCap, earlier, transfer.dataFees()),
-    chain.nonces(transfer.sourceAddress),
+    onEachItem(transfers.slice(0, SENDER_QUEUE_CAPACITY), (transfer, index) =>
+      onItem(index, () => prepare(transfer.payment(), transfer.feeCap, earlier, transfer.dataFees())),
+    ),
+    chain.nonces(first.sourceAddress),
     // Where nothing was signed before, one endpoint is asked, and at the same time: its response may lag behind.
-    chain.isMade(transfer.payment(), search, transfer.status === 'pending'),
+    chain.isMade(payments, search, first.status === 'pending'),
   ]);
-  if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);
+  if (network !== first.network) throw new NetworkChanged(first.network, network);
   return { prepared, nonces, isMade };
 }
 

@@ -1,4 +1,4 @@
-import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { Balances, SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
 import type { ListedQueue, QueueBooks, QueueState } from './books.js';
@@ -25,6 +25,12 @@ export abstract class SenderQueueRepository {
   abstract books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks>;
 
   abstract state(id: SenderQueueId): Promise<QueueState>;
+
+  /**
+   * The amounts that open transfers and self-transfers may still take from the balances of the block `balancesAt`: of the coin, and of the
+   * token; null: of the coin only.
+   */
+  abstract reserved(id: SenderQueueId, token: string | null, balancesAt: number): Promise<Balances>;
 
   /** Those of the ids of which the app has no transfer. */
   abstract lostAmong(appId: AppId, ids: readonly TransferId[]): Promise<TransferId[]>;

@@ -2,6 +2,7 @@ import type { AppId } from '../../../kernel/ids.js';
 import { MOST_WAITING, type Nonces } from '../../../kernel/chain/chain.js';
 import { BelowRentMinimum, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
 import type { Balances, Payment, PreparedPayment } from '../../../kernel/chain/payment.js';
+import type { Transfer } from './transfer.js';
 
 /**
  * The number of signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
@@ -38,11 +39,34 @@ export function isFull({ open, queuedBefore }: SenderQueue): boolean {
   return open + queuedBefore >= SENDER_QUEUE_CAPACITY;
 }
 
+/** The queue as the next transfer sees it, once this one is signed with the nonce, or waits. */
+export function queueAfter(queue: SenderQueue, transfer: Transfer, nonce: number | null): SenderQueue {
+  const isQueued = transfer.stage === 'queued';
+  return {
+    nextNonce: nonce === null ? queue.nextNonce : Math.max(queue.nextNonce ?? 0, nonce + 1),
+    open: queue.open + (isQueued ? 0 : 1),
+    queuedBefore: queue.queuedBefore + (isQueued ? 1 : 0),
+    reserved: reservedWith(queue.reserved, transfer.payment(), transfer.feeCap),
+  };
+}
+
+export const NOTHING_RESERVED: Balances = { coin: 0n, asset: 0n };
+
+/** The amounts that may still be taken once this payment may be made too. */
+export function reservedWith(reserved: Balances, { asset, amount }: Payment, feeCap: bigint): Balances {
+  if (asset.token === null) return { coin: reserved.coin + amount + feeCap, asset: 0n };
+  return { coin: reserved.coin + feeCap, asset: reserved.asset + amount };
+}
+
 /**
  * Refuses a payment that the source cannot cover from its balances minus `reserved`, which its other open transfers and
  * self-transfers may still take. Throws `InsufficientFunds` or `BelowRentMinimum`.
  */
-export function assertCovered({ asset, amount }: Payment, prepared: PreparedPayment, reserved: Balances): void {
+export function assertCovered(
+  { asset, amount }: Payment,
+  prepared: Pick<PreparedPayment, 'balances' | 'feeCap' | 'minimumLeft'>,
+  reserved: Balances,
+): void {
   const { balances, feeCap, minimumLeft } = prepared;
   if (asset.token !== null && balances.asset - reserved.asset < amount) throw new InsufficientFunds();
   const left = balances.coin - reserved.coin - feeCap - (asset.token === null ? amount : 0n);

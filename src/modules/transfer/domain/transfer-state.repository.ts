@@ -17,8 +17,10 @@ export interface LockedTransfer extends TimedTransfer {
   readonly mayBeCopied: boolean;
 }
 
-/** A transfer and its sender queue while the locks of both are held. */
-export interface LockedForSigning extends LockedTransfer {
+/** Transfers of one sender queue, in the order of their ids, and that queue, while the locks of all are held. */
+export interface LockedForSigning {
+  readonly transfers: readonly LockedTransfer[];
+  /** As the first of them sees it. None of them is counted. */
   readonly queue: SenderQueue;
 }
 
@@ -39,12 +41,12 @@ export abstract class TransferStateRepository {
   }
 
   /**
-   * Locks the transfer, calls `countWindows`, locks the sender queue, calls `holdWallet`, and reads transfer and queue under these locks, all
-   * in one round trip. Both must send their statements at once. `balancesAt` is the block of the balances that the queue's
+   * Locks the transfers, calls `countWindows`, locks the sender queue, calls `holdWallet`, and reads transfers and queue under these locks, all
+   * in one round trip. Several transfers are a batch that has not been confirmed. Both must send their statements at once. `balancesAt` is the block of the balances that the queue's
    * `reserved` is compared with: they do not include later blocks.
    */
   abstract lockForSigning<Counted, Wallet>(
-    transfer: Transfer,
+    transfers: readonly Transfer[],
     balancesAt: number,
     countWindows: () => Promise<Counted>,
     holdWallet: () => Promise<Wallet>,

@@ -1,9 +1,19 @@
 import { refusal } from '../../../kernel/domain-error.js';
-import type { TransferId } from '../../../kernel/ids.js';
+import type { BatchId, TransferId } from '../../../kernel/ids.js';
 
 export class TransferNotFound extends refusal('not_found', 'transfer_not_found', {
   message: 'There is no such transfer.',
   help: 'No transfer of this app has that id.',
+}) {}
+
+export class BatchNotFound extends refusal('not_found', 'batch_not_found', {
+  message: 'There is no such batch.',
+  help: 'No batch of transfers of this app has that id.',
+}) {}
+
+export class TransferInBatch extends refusal('conflict', 'transfer_in_batch', {
+  message: (id: BatchId) => `The transfer is confirmed only together with its batch ${id}. Use confirm_batch.`,
+  help: 'The transfers of a batch are confirmed together or not at all. Confirm the batch.',
 }) {}
 
 export class ListTooBroad extends refusal('invalid', 'list_too_broad', {

@@ -8,6 +8,7 @@ const DATA = {
   user_id: idOf('user', 'The owner of the wallet that pays.'),
   source: idOf('wallet', 'The wallet that pays.'),
   network: text('The name of the network that it is paid on.'),
+  batch_id: optional(idOf('batch', 'The batch that the transfer is part of.')),
   status: oneOf(TRANSFER_STATUSES, 'The status of the transfer after the event.'),
   custom_id: nullable(text("The app's own id of the transfer.")),
   blockchain_tx_hash: text('The hash of the latest signed transaction; empty when none is signed.'),
@@ -28,13 +29,25 @@ function transferEvent(name: string, description: string) {
   return class extends eventOf({ name, description, data: DATA }) {
     /** `transfer` is for subscribers; it is not stored. */
     constructor(readonly transfer: Transfer) {
-      const { appId, userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason } =
-        transfer;
+      const {
+        appId,
+        userId,
+        source,
+        batchId,
+        status,
+        hash,
+        customId,
+        failureCode,
+        retrySafe,
+        nonceUsedBy,
+        stuckReason,
+      } = transfer;
       super(appId, {
         transfer_id: transfer.id,
         user_id: userId,
         source,
         network: transfer.chain,
+        ...(batchId !== null && { batch_id: batchId }),
         status,
         custom_id: customId,
         blockchain_tx_hash: hash ?? '',

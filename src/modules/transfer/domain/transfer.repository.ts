@@ -1,6 +1,6 @@
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { DataFees } from '../../../kernel/chain/payment.js';
-import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { AppId, BatchId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
 import type { Transfer } from './transfer.js';
 
@@ -24,6 +24,7 @@ export interface NewTransfer {
   readonly dataFees: DataFees;
   /** How long it may be confirmed. */
   readonly quoteSeconds: number;
+  readonly batchId: BatchId | null;
   readonly customId: string | null;
   readonly notes: string;
   readonly namesUser: boolean;
@@ -65,6 +66,9 @@ export abstract class TransferRepository {
   abstract withCustomId(appId: AppId, customId: string): Promise<Transfer | null>;
 
   abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
+
+  /** The transfers of a batch in the order of its items; none if there is no such batch. */
+  abstract batch(appId: AppId, id: BatchId): Promise<readonly (TransferView & TimedTransfer)[]>;
 
   /** Everything ever signed for it, oldest first. */
   abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;

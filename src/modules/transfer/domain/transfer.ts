@@ -1,5 +1,5 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
-import type { AppId, ApprovalId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { AppId, ApprovalId, BatchId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import {
@@ -82,6 +82,8 @@ export class Transfer {
   /** The parts of the quote that are reserved for data fees, and once the fee is final those of the fee. */
   declare readonly l1Fee: bigint;
   declare readonly operatorFee: bigint;
+  /** The batch that it is confirmed with; null: it is confirmed alone. */
+  declare readonly batchId: BatchId | null;
   declare readonly customId: string | null;
   declare readonly notes: string;
   /** The hash of the attempt that counts: the last one signed, or the one seen on the chain. */

@@ -20,27 +20,35 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
+import { CallRates } from '../../../edge/limits/call-rates.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound } from '../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../identity/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
+import { ConfirmBatch } from '../application/confirm-batch.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
 import { CreateTransfer } from '../application/create-transfer.js';
 import {
+  BatchNotFound,
   DuplicateCustomId,
   ListTooBroad,
   NonceUsed,
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
+  TransferInBatch,
   TransferNotFound,
   UnsupportedCurrency,
 } from '../domain/transfer.errors.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import {
+  batchIn,
+  BatchResponse,
+  ConfirmBatchRequest,
   ConfirmTransferRequest,
+  CreateBatchRequest,
   CreateTransferRequest,
   ListTransfersRequest,
   ListTransfersResponse,
@@ -49,6 +57,7 @@ import {
 } from './transfer.dto.js';
 import {
   AppFrozen,
+  ApprovalRequired,
   DestinationNotAllowed,
   FeeLimitExceeded,
   PolicyDenied,
@@ -67,7 +76,9 @@ export class TransferController {
     private readonly transfers: TransferRepository,
     private readonly createTransfer: CreateTransfer,
     private readonly confirmTransfer: ConfirmTransfer,
+    private readonly batchConfirmation: ConfirmBatch,
     private readonly cancelTransfer: CancelTransfer,
+    private readonly rates: CallRates,
   ) {}
 
   /**
@@ -98,6 +109,58 @@ export class TransferController {
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
     const transfer = await this.createTransfer.execute(app.id, orderIn(body, app));
     return TransferResponse.of({ transfer, attempts: [] });
+  }
+
+  /**
+   * Create a batch of transfers
+   *
+   * @remarks Creates all transfers, or none: a refusal names the item, as `items[3]`. The wallet must cover them together. They are confirmed
+   * only together, by `confirm_batch`. Counts as many calls as it has items.
+   */
+  @Post('create_batch')
+  @HttpCode(200)
+  @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
+  @Beta()
+  @Refuses(
+    WalletNotFound,
+    WalletNotOwnedByUser,
+    WalletReadOnly,
+    UserInactive,
+    AccountTaken,
+    UnsupportedCurrency,
+    InvalidAmount,
+    InvalidAddress,
+    InvalidDestination,
+    AppNotFound,
+  )
+  @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
+  @Refuses(ApprovalRequired, ChainNotConfigured, ChainUnavailable)
+  async createBatch(@App() app: AuthenticatedApp, @Body() body: CreateBatchRequest): Promise<BatchResponse> {
+    this.rates.chargeApp(app, body.items.length - 1);
+    const transfers = await this.createTransfer.executeBatch(app.id, batchIn(body, app));
+    return BatchResponse.of(transfers.map((transfer) => ({ transfer, attempts: [] })));
+  }
+
+  /**
+   * Confirm a batch of transfers
+   *
+   * @remarks Confirms all transfers of the batch, or none: a refusal names the item. Each is then paid exactly once, however often this is
+   * called. It does not wait for the chain: read each transfer. A batch that was confirmed before is returned in its current state. A
+   * batch of which a transfer was cancelled, or that needs an approval, is refused.
+   */
+  @Post('confirm_batch')
+  @HttpCode(200)
+  @CommitsItself()
+  @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
+  @Beta()
+  @Refuses(BatchNotFound, TransferExpired, TransferCancelled, TransferAlreadyConfirmed, BooksBehindChain)
+  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
+  @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
+  @Refuses(ApprovalRequired, ChainNotConfigured, ChainUnavailable)
+  async confirmBatch(@App() app: AuthenticatedApp, @Body() body: ConfirmBatchRequest): Promise<BatchResponse> {
+    return BatchResponse.of(await this.batchConfirmation.execute(app, body.batch_id, body.user_id));
   }
 
   /**
@@ -153,7 +216,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain, NetworkNotEnabled)
+  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, TransferInBatch, BooksBehindChain, NetworkNotEnabled)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)

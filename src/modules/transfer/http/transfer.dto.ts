@@ -1,12 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
+import { BATCH_SIZE } from '../domain/transfer-batch.js';
 import { type Transfer, TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import type { UserId, WalletId } from '../../../kernel/ids.js';
-import { AnyOf } from '../../../edge/http/compound-fields.js';
+import type { BatchId, UserId, WalletId } from '../../../kernel/ids.js';
+import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
-import type { TransferOrder } from '../application/create-transfer.js';
+import type { BatchOrder, TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../../../kernel/chain/amount.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { coinUnitsOf } from '../../../kernel/chain/asset.js';
@@ -26,7 +27,10 @@ export class CreateTransferRequest {
   @Text({ min: 1, max: 128, example: EXAMPLES.otherAddress })
   readonly dest!: string;
 
-  /** A decimal number in digits, such as `0.25`. */
+  /**
+   * A decimal number in digits, such as `0.25`; or `max`: everything that no open transfer of the wallet may still take, from which the fees
+   * of a coin payment are taken. On Solana it leaves the rent-exempt minimum while other transfers are open.
+   */
   @Text({ min: 1, max: 128, example: '0.25' })
   readonly source_amount!: string;
 
@@ -75,6 +79,75 @@ export function orderIn(body: CreateTransferRequest, app: AuthenticatedApp): Tra
     notes: body.notes,
     owner: body.user_id,
   };
+}
+
+/** A payment of a batch. */
+export class BatchItemRequest {
+  /** The address to pay. */
+  @Text({ min: 1, max: 128, example: EXAMPLES.otherAddress })
+  readonly dest!: string;
+
+  /** A decimal number in digits; not `max`. */
+  @Text({ min: 1, max: 128, example: '0.25' })
+  readonly source_amount!: string;
+
+  /** As in `transfers/create`. */
+  @AnyOf([Text({ min: 1, max: MAX_LENGTH.customId }), WholeNumber()], { optional: true, nullable: true })
+  readonly custom_id?: string | number | null;
+
+  /** A text of your own. */
+  @Text({ max: MAX_LENGTH.notes })
+  readonly notes: string = '';
+}
+
+export class CreateBatchRequest {
+  /** The wallet that pays. */
+  @IdOf('wallet')
+  readonly source!: WalletId;
+
+  /** The currency of all payments, as in `transfers/create`. */
+  @Text({ min: 1, max: 64, example: 'ethereum' })
+  readonly source_currency!: string;
+
+  /** The payments. */
+  @ListOf(Nested(() => BatchItemRequest), { min: 1, max: BATCH_SIZE })
+  readonly items!: BatchItemRequest[];
+
+  /** As in `transfers/create`. */
+  @Flag()
+  readonly allow_high_fee: boolean = false;
+
+  /** The required owner of the source. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+}
+
+export function batchIn(body: CreateBatchRequest, app: AuthenticatedApp): BatchOrder {
+  return {
+    keyId: app.keyId,
+    binding: bindingOf(app),
+    source: body.source,
+    sourceCurrency: body.source_currency,
+    amountIncludesFees: false,
+    allowHighFee: body.allow_high_fee,
+    owner: body.user_id,
+    items: body.items.map((item) => ({
+      dest: item.dest,
+      amount: item.source_amount,
+      customId: item.custom_id?.toString() ?? null,
+      notes: item.notes,
+    })),
+  };
+}
+
+export class ConfirmBatchRequest {
+  /** The batch. */
+  @IdOf('batch')
+  readonly batch_id!: BatchId;
+
+  /** The required owner of the source. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
 }
 
 export class ConfirmTransferRequest {
@@ -213,6 +286,9 @@ export class TransferResponse {
   /** The same as `source_currency`, because currencies are not exchanged. */
   @Example('ethereum')
   readonly dest_currency!: string;
+  /** The batch that it is confirmed with; null if it is in none. */
+  @Example(null)
+  readonly batch_id!: string | null;
   /** The caller's own id, as text; null if the transfer has none. */
   readonly custom_id!: string | null;
   /** The fees that were paid, in the coin of the chain. Until they are known, and when nothing was carried out: the quoted upper bound. */
@@ -284,6 +360,7 @@ export class TransferResponse {
       dest_amount: formatAmount(transfer.amount, asset),
       source_currency: transfer.currency,
       dest_currency: transfer.currency,
+      batch_id: transfer.batchId,
       custom_id: transfer.customId,
       total_fees: formatAmount(transfer.totalFees(), coin),
       fees: TransferFeesResponse.of(transfer, coin),
@@ -301,6 +378,28 @@ export class TransferResponse {
       expires_at: epochSeconds(transfer.expiresAt),
       created_at: epochSeconds(transfer.createdAt),
       updated_at: epochSeconds(transfer.updatedAt),
+    };
+  }
+}
+
+@ApiSchema({ description: 'The transfers of a batch.' })
+export class BatchResponse {
+  /** Begins with `batch_`. */
+  @Example(exampleId('batch'))
+  readonly batch_id!: string;
+  /** The transfers, in the order of the items. */
+  readonly transfers!: TransferResponse[];
+  /** The sum of their `total_fees`. */
+  @Example('0.00042')
+  readonly total_fees!: string;
+
+  static of(views: readonly TransferView[]): BatchResponse {
+    const [{ transfer: first }] = views as [TransferView];
+    const fees = views.reduce((sum, { transfer }) => sum + transfer.totalFees(), 0n);
+    return {
+      batch_id: first.batchId!,
+      transfers: views.map((view) => TransferResponse.of(view)),
+      total_fees: formatAmount(fees, coinUnitsOf(first.network)),
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { Balances, SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
@@ -8,7 +8,7 @@ import type { Attempt } from '../domain/attempt.js';
 import { HELD, type ListedQueue, type QueueBooks, type QueueState } from '../domain/books.js';
 import { SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import { HOLD_QUEUE, LOCK_QUEUE } from './postgres-transfer-state.repository.js';
+import { HOLD_QUEUE, LOCK_QUEUE, RESERVATIONS, RESERVED } from './postgres-transfer-state.repository.js';
 import { ATTEMPT, attemptOf, type AttemptRow, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
 
 const UNMINED = `
@@ -106,6 +106,14 @@ const LAST_USED = `
          order by t.mined_block desc limit 1) o
      where l.app_id = k.app_id) u
    where u."appId" = k.app_id and ($1::text is null or k.app_id = $1) order by u.block desc limit $2`;
+
+const RESERVED_OF = named<
+  Record<'appId' | 'network' | 'sourceAddress', string> & {
+    token: string | null;
+    balancesAt: number;
+    ids: readonly string[];
+  }
+>(`with ${RESERVATIONS} select ${RESERVED} from counted_transfers`);
 
 const COUNT_HELD = `
   select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = ''`;
@@ -210,6 +218,16 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   lastUsed(appId: AppId | null, limit: number): Promise<ListedQueue[]> {
     return this.database.list(LAST_USED, [appId, limit]);
+  }
+
+  async reserved(
+    { address: sourceAddress, ...id }: SenderQueueId,
+    token: string | null,
+    balancesAt: number,
+  ): Promise<Balances> {
+    const parameters = { ...id, sourceAddress, token, balancesAt, ids: [] };
+    const [row] = await this.database.read<Record<keyof Balances, string>>(...RESERVED_OF(parameters));
+    return { coin: BigInt(row!.coin), asset: BigInt(row!.asset) };
   }
 
   async countHeld(): Promise<number> {

@@ -66,7 +66,7 @@ const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
 const LOCK_FOR_SIGNING = `
   select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
          set_config('jit', 'off', true)
-    from transfers where app_id = $1 and id = $2 for update`;
+    from transfers where app_id = $1 and id = any($2::text[]) order by id for update`;
 
 // Creates the sender queue or locks it: an upsert that changes nothing still locks the row.
 export const LOCK_QUEUE = `
@@ -82,17 +82,14 @@ const NO_BLOCK = '9223372036854775807';
 // cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later nonce is in a block of the
 // balances; gaps are at most MOST_WAITING wide. With LIMIT instead of NOT EXISTS the planner expects one later nonce for each
 // self-transfer, not several.
-const LOCKED_WITH_QUEUE = named<
-  Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
->(`
-  with other_transfers as (
+export const RESERVATIONS = `other_transfers as (
     select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $balancesAt as reserves
       from transfers
-     where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status = 'pending'
+     where app_id = $appId and network = $network and source_address = $sourceAddress and id <> all($ids) and status = 'pending'
      union all
     select id, token, amount, fee_cap, stage, confirmed_at, true
       from transfers
-     where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status <> 'pending'
+     where app_id = $appId and network = $network and source_address = $sourceAddress and id <> all($ids) and status <> 'pending'
        and mined_block > $balancesAt and mined_block < ${NO_BLOCK}
   ), counted_transfers as (
     select o.*, greatest(fee_cap + case when token is null then amount else 0 end, dearest) as coin, nonce
@@ -107,16 +104,26 @@ const LOCKED_WITH_QUEUE = named<
           where later.app_id = $appId and later.network = $network and later.address = $sourceAddress
             and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt limit 1) is null
      group by nonce
-  ), queue as (
-    select (select next_nonce from sender_queues where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
+  )`;
+export const RESERVED = `
            coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
-           coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
+           coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset`;
+
+const LOCKED_WITH_QUEUE = named<
+  Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & {
+    ids: readonly string[];
+    balancesAt: number;
+  }
+>(`
+  with ${RESERVATIONS}, queue as (
+    select (select next_nonce from sender_queues where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
+           ${RESERVED},
            (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
            (count(*) filter (where stage = 'queued' and
              ($confirmedAt::timestamptz is null or (confirmed_at, id) < ($confirmedAt, $id))))::int as "queuedBefore"
       from counted_transfers
   )
-  select ${LOCKED_COLUMNS}, queue.* from queue, transfers t where t.app_id = $appId and t.id = $id`);
+  select ${LOCKED_COLUMNS}, queue.* from queue, transfers t where t.app_id = $appId and t.id = any($ids) order by t.id`);
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const DUE = `c as materialized (select now() + interval '${TRACKED_AFTER_SECONDS} seconds' as due_at)`;
@@ -191,28 +198,32 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   async lockForSigning<Counted, Wallet>(
-    transfer: Transfer,
+    transfers: readonly Transfer[],
     balancesAt: number,
     countWindows: () => Promise<Counted>,
     holdWallet: () => Promise<Wallet>,
   ): Promise<{ locked: LockedForSigning; counted: Counted; wallet: Wallet }> {
-    const { appId, id, network, sourceAddress } = transfer;
+    const [first] = transfers as [Transfer];
+    const { appId, network, sourceAddress } = first;
+    const ids = transfers.map(({ id }) => id);
     // Statements are carried out in the order in which they are sent, so this is the lock order.
-    const [, counted, , wallet, [row]] = await Promise.all([
-      this.database.write(LOCK_FOR_SIGNING, [appId, id]),
+    const [, counted, , wallet, rows] = await Promise.all([
+      this.database.write(LOCK_FOR_SIGNING, [appId, ids]),
       countWindows(),
       this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]),
       holdWallet(),
-      this.database.read<LockedRow & QueueRow>(...LOCKED_WITH_QUEUE({ ...transfer, balancesAt })),
+      this.database.read<LockedRow & QueueRow>(...LOCKED_WITH_QUEUE({ ...first, ids, balancesAt })),
     ]);
-    const { nextNonce, coin, asset, open, queuedBefore, ...own } = row!;
+    const { nextNonce, coin, asset, open, queuedBefore, now } = rows[0]!;
     const queue = {
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       open,
       queuedBefore,
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
-    return { locked: { ...lockedOf(transfer, own), queue }, counted, wallet };
+    // One time for all: queued transfers are signed in the order in which they were confirmed.
+    const locked = transfers.map((transfer, index) => lockedOf(transfer, { ...ownOf(rows[index]!), now }));
+    return { locked: { transfers: locked, queue }, counted, wallet };
   }
 
   store(transfer: Transfer): void {
@@ -251,6 +262,10 @@ function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
   const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
   const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
   return { transfer: locked, now, attempts, books, history: ofDatabase, mayBeCopied };
+}
+
+function ownOf({ nextNonce: _, coin, asset, open, queuedBefore, ...own }: LockedRow & QueueRow): LockedRow {
+  return own;
 }
 
 function stateOf(transfer: Transfer): State {

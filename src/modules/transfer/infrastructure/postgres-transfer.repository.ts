@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { AppId, BatchId, TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
@@ -35,6 +35,7 @@ const NEW = columnsOf<Transfer>([
   'feeCap',
   'l1Fee',
   'operatorFee',
+  'batchId',
   'customId',
   'notes',
   'namesUser',
@@ -63,6 +64,9 @@ export const ATTEMPT_VIEWS = `
      from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts`;
 
 const VIEW = `select ${TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
+
+const BATCH = `
+  select ${TRANSFER}, ${ATTEMPT_VIEWS}, now() from transfers t where t.app_id = $1 and t.batch_id = $2 order by t.id`;
 
 /** Up to this many transfers, the count of a list is exact. */
 const COUNTED_UP_TO = 10_000;
@@ -125,6 +129,11 @@ export class PostgresTransferRepository extends TransferRepository {
   async find(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
     const [row] = await this.database.read<TransferRow>(FIND, [appId, id]);
     return row ? timed(row) : null;
+  }
+
+  async batch(appId: AppId, id: BatchId): Promise<(TransferView & TimedTransfer)[]> {
+    const rows = await this.database.list<ViewRow & Pick<TransferRow, 'now'>>(BATCH, [appId, id]);
+    return rows.map(({ now, ...row }) => ({ ...viewOf(row), now }));
   }
 
   async attempts(appId: AppId, id: TransferId): Promise<Attempt[]> {

@@ -25,6 +25,7 @@ export const TRANSFER = columnsOf<Transfer>([
   'fee',
   'l1Fee',
   'operatorFee',
+  'batchId',
   'customId',
   'notes',
   'hash',

@@ -1,6 +1,12 @@
 import { hexlify } from 'ethers/utils';
 import type { Asset } from '../../../../kernel/chain/asset.js';
-import { MOST_WAITING, type NonceRange, type Nonces, type PaymentSearch } from '../../../../kernel/chain/chain.js';
+import {
+  MOST_WAITING,
+  type NonceRange,
+  type Nonces,
+  type PaymentSearch,
+  type Prepare,
+} from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf as configured } from '../../../../kernel/chain/networks.js';
 import type {
@@ -138,8 +144,8 @@ export class EthereumChain extends NodeChain {
     return networkOf(this.chainId);
   }
 
-  balance(address: string, asset: Asset): Promise<bigint> {
-    return this.answered(this.payments.balancesFor({ source: address, asset })).then((balances) => balances.asset);
+  balances(source: string, asset: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
+    return this.answered(this.payments.balancesFor({ source, asset }));
   }
 
   async nonces(address: string, doubted?: Nonces): Promise<Nonces> {
@@ -148,13 +154,8 @@ export class EthereumChain extends NodeChain {
     return this.answered(this.nodes.every(ask).then((answers) => agreedNonces(answers, doubted)));
   }
 
-  prepare(
-    payment: Payment,
-    feeCap?: bigint,
-    _earlier?: readonly SignedAttempt[],
-    reserve?: DataFees,
-  ): Promise<PreparedPayment> {
-    return this.payments.prepare(payment, feeCap, reserve);
+  prepareTogether([first]: readonly Payment[]): Prepare {
+    return this.payments.prepareFor(first!);
   }
 
   prepareReplacement(

@@ -1,3 +1,4 @@
+import type { Prepare } from '../../../../kernel/chain/chain.js';
 import {
   DataFeesTooHigh,
   FeesAboveQuote,
@@ -59,6 +60,10 @@ const L1_MARGIN = { of: 13n, in: 10n };
 /** The nonce is assigned later. The oracle sees one as long as those of busy accounts. */
 const LONG_NONCE = 0xffffff;
 
+/** What all payments of a source in an asset have in common. */
+type Market = readonly [tips: Omit<FeeMarket, 'baseFeePerGas'>, holdings: CurrentHoldings];
+type CurrentHoldings = Pick<Holdings, 'block' | 'final'> & { readonly balances: Balances };
+
 /** Prepares payments, replacements and cancellations: their cost, whether the chain accepts them, and their fields. */
 export class EthereumPayments {
   constructor(
@@ -71,15 +76,22 @@ export class EthereumPayments {
     private readonly answered: <T>(work: Promise<T>) => Promise<T>,
   ) {}
 
-  async balancesFor(payment: Pick<Payment, 'source' | 'asset'>): Promise<Balances> {
-    return (await this.holdingsFor(payment)).balances;
+  async balancesFor(
+    payment: Pick<Payment, 'source' | 'asset'>,
+  ): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
+    const { balances, block } = await this.holdingsFor(payment);
+    return { balances, balancesAt: block.number };
+  }
+
+  private marketFor(payment: Pick<Payment, 'source' | 'asset'>): Promise<Market> {
+    return Promise.all([this.tips(), this.answered(this.holdingsFor(payment, this.finalAt))]);
   }
 
   /** The balances and the block that they are read after. Fees are taken from the same block, so it is read once. */
   private async holdingsFor(
     { source, asset }: Pick<Payment, 'source' | 'asset'>,
     finalAt?: FinalAt,
-  ): Promise<Pick<Holdings, 'block' | 'final'> & { readonly balances: Balances }> {
+  ): Promise<CurrentHoldings> {
     const { token, symbol, decimals } = asset;
     if (token === null) {
       const { coin, ...at } = await this.nodes.read((node) => node.holdings(source, [], finalAt));
@@ -97,15 +109,24 @@ export class EthereumPayments {
     return { balances: { coin, asset: held! }, ...at };
   }
 
-  async prepare(payment: Payment, feeCap?: bigint, reserve = NO_DATA_FEES): Promise<PreparedPayment> {
+  /** Prepares payments of this source in this asset. */
+  prepareFor(of: Pick<Payment, 'source' | 'asset'>): Prepare {
+    let market: Promise<Market> | undefined;
+    return (payment, feeCap, _earlier, reserve) =>
+      this.prepare((market ??= this.marketFor(of)), payment, feeCap, reserve);
+  }
+
+  private async prepare(
+    market: Promise<Market>,
+    payment: Payment,
+    feeCap?: bigint,
+    reserve = NO_DATA_FEES,
+  ): Promise<PreparedPayment> {
     const call = callOf(payment);
     const estimating = this.gasFor(payment, call);
     // Awaited only after the balance check: for an uncovered payment the node's error would mislead.
     estimating.catch(() => undefined);
-    const [tips, { balances, block, final }] = await Promise.all([
-      this.tips(),
-      this.answered(this.holdingsFor(payment, this.finalAt)),
-    ]);
+    const [tips, { balances, block, final }] = await market;
     const current = this.feesAfter(block, tips);
     if (balances.asset < payment.amount) throw new InsufficientFunds();
     const gasLimit = await estimating.catch((error: unknown) => {

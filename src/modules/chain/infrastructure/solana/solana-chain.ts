@@ -1,9 +1,10 @@
 import { type Address, isAddress, isOffCurveAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Asset } from '../../../../kernel/chain/asset.js';
-import type { Nonces, PaymentSearch } from '../../../../kernel/chain/chain.js';
+import type { Nonces, PaymentSearch, Prepare } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf } from '../../../../kernel/chain/networks.js';
+import { remembered } from '../../../../kernel/collections.js';
 import type {
   BlockPlace,
   Cancellation,
@@ -25,7 +26,7 @@ import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
 import { isLost, observe } from './solana-observation.js';
-import { preparePayment, tokenOf } from './solana-payment.js';
+import { marketFor, preparePayment, tokenOf } from './solana-payment.js';
 
 /** Endpoints of one cluster differ by some slots. */
 const LAG_SLOTS = 150;
@@ -110,12 +111,15 @@ export class SolanaChain extends NodeChain {
     return (this.cluster = await this.answered(this.nodes.read((node) => node.network())));
   }
 
-  async balance(address: string, asset: Asset): Promise<bigint> {
+  balances(address: string, { token }: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
     return this.answered(
       this.nodes.read(async (node) => {
-        const holder = asset.token === null ? (address as Address) : await associatedAccountOf(address, asset.token);
-        const [account = null] = (await node.accounts([holder])).of;
-        return (asset.token === null ? account?.lamports : tokenOf(account)?.amount) ?? 0n;
+        const holders = token === null ? [] : [await associatedAccountOf(address, token)];
+        const { slot, of } = await node.accounts([address as Address, ...holders]);
+        const [owner = null, holder = null] = of;
+        const coin = owner?.lamports ?? 0n;
+        const asset = token === null ? coin : (tokenOf(holder)?.amount ?? 0n);
+        return { balances: { coin, asset }, balancesAt: Number(slot) };
       }),
     );
   }
@@ -124,14 +128,16 @@ export class SolanaChain extends NodeChain {
     return Promise.resolve(null);
   }
 
-  prepare(payment: Payment, feeCap?: bigint, earlier: readonly SignedAttempt[] = []): Promise<PreparedPayment> {
-    const bounds = { ceiling: this.maxFeeLamports, feeCap, earlier };
-    return this.answered(
-      this.nodes.read(async (node) => {
-        await node.network();
-        return preparePayment(node, payment, bounds);
-      }),
-    );
+  prepareTogether(payments: readonly Payment[]): Prepare {
+    // Where an endpoint fails, the next one reads everything itself.
+    const marketOf = remembered(async (node: SolanaNode) => {
+      await node.network();
+      return marketFor(node, payments);
+    });
+    return (payment, feeCap, earlier = []) => {
+      const bounds = { ceiling: this.maxFeeLamports, feeCap, earlier };
+      return this.answered(this.nodes.read(async (node) => preparePayment(await marketOf(node), payment, bounds)));
+    };
   }
 
   prepareReplacement(): Promise<Signable | null> {
@@ -162,11 +168,12 @@ export class SolanaChain extends NodeChain {
     });
   }
 
-  isMade(payment: Payment, search: PaymentSearch, asksAll = false): Promise<boolean> {
-    const { source, transferId } = payment;
+  isMade(payments: readonly Payment[], search: PaymentSearch, asksAll = false): Promise<boolean> {
+    const { source } = payments[0]!;
+    const ids = payments.map(({ transferId }) => transferId);
     const found = asksAll
-      ? allNaming((ask) => this.nodes.every(ask), source, [transferId], search)
-      : this.nodes.read((node) => signaturesNaming(node, source, [transferId], search));
+      ? allNaming((ask) => this.nodes.every(ask), source, ids, search)
+      : this.nodes.read((node) => signaturesNaming(node, source, ids, search));
     return this.answered(found.then(({ length }) => length > 0));
   }
 

@@ -7,6 +7,7 @@ import type {
   TransactionMessageBytesBase64,
 } from '@solana/kit';
 import type { NetworkBlock } from '../../../../kernel/chain/chain.js';
+import { portionsOf } from '../../../../kernel/collections.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { blockTimeOf } from '../block-time.js';
 import { MinuteCheck } from '../minute-check.js';
@@ -183,7 +184,7 @@ export class SolanaNode {
 
   /** The statuses from the node's whole history, and the node's slot. */
   async statuses(signatures: readonly string[]): Promise<Statuses> {
-    const answers = portionsOf(signatures).map(async (portion) => {
+    const answers = portionsOf(signatures, MOST_SIGNATURES).map(async (portion) => {
       const asked = this.rpc.getSignatureStatuses(portion as Signature[], { searchTransactionHistory: true });
       return statusesOf(await asked.send(await this.bounded()), portion.length);
     });
@@ -321,13 +322,6 @@ export class SolanaNode {
   private limit(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
   }
-}
-
-function portionsOf(signatures: readonly string[]): string[][] {
-  const count = Math.ceil(signatures.length / MOST_SIGNATURES);
-  return Array.from({ length: count }, (_, index) =>
-    signatures.slice(index * MOST_SIGNATURES, (index + 1) * MOST_SIGNATURES),
-  );
 }
 
 /** The CAIP-2 name of the cluster. */

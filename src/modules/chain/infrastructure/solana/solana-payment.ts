@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { isRefusal } from '../node-faults.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import {
@@ -17,10 +17,11 @@ import {
   InsufficientFunds,
   PaymentRefusedByChain,
 } from '../../../../kernel/chain/chain.errors.js';
+import { portionsOf } from '../../../../kernel/collections.js';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../../kernel/chain/payment.js';
-import { boundedFee, budgetFor, LAMPORTS_PER_SIGNATURE, quotedFee } from './solana-fees.js';
-import type { Account } from './solana-answers.js';
+import { boundedFee, budgetFor, type ComputeBudget, LAMPORTS_PER_SIGNATURE, quotedFee } from './solana-fees.js';
+import type { Account, Lifetime } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { associatedAccountOf, priceIn, type TokenAccounts } from './solana-message.js';
 import { messageOf, signMessage } from './solana-transaction.js';
@@ -44,40 +45,97 @@ interface Bounds {
   readonly earlier: readonly SignedAttempt[];
 }
 
+/** The responses of one node for payments of one source in one asset. */
+export interface Market {
+  readonly node: SolanaNode;
+  readonly network: string;
+  readonly lifetime: Lifetime;
+  /** The price per unit that transactions with accounts of these payments paid in each of the last blocks. */
+  readonly recent: readonly bigint[];
+  /** The rent-exempt minimum of an account without data. */
+  readonly minimum: bigint;
+  readonly rentOfToken: bigint;
+  /** The slot of the accounts. */
+  readonly slot: bigint;
+  /** The accounts by their addresses. */
+  readonly accounts: ReadonlyMap<string, Account | null>;
+  /** The addresses of token accounts by those of their owners; empty for the coin. */
+  readonly holders: ReadonlyMap<string, Address>;
+  /** The fee of a payment, as the chain computes it: the same for all with this budget. */
+  readonly feeOf: (budget: ComputeBudget, message: ReadonlyUint8Array) => Promise<bigint>;
+}
+
+/** One call reads this many accounts. */
+const MOST_ACCOUNTS = 100;
+
+export async function marketFor(node: SolanaNode, payments: readonly Payment[]): Promise<Market> {
+  const [{ source, asset }] = payments as [Payment];
+  const owners = [...new Set([source, ...payments.map(({ dest }) => dest)])];
+  const { token } = asset;
+  const holders = new Map(
+    token === null
+      ? []
+      : await Promise.all(owners.map(async (owner) => [owner, await associatedAccountOf(owner, token)] as const)),
+  );
+  const addresses = (token === null ? owners : [source, token, ...holders.values()]) as Address[];
+  const [network, lifetime, recent, minimum, rentOfToken, read] = await Promise.all([
+    node.network(),
+    node.latestBlockhash(),
+    node.recentUnitPrices(owners as Address[]),
+    node.rentExemptMinimum(0),
+    token === null ? 0n : node.rentExemptMinimum(getTokenSize()),
+    Promise.all(portionsOf(addresses, MOST_ACCOUNTS).map((portion) => node.accounts(portion))),
+  ]);
+  const accounts = new Map(read.flatMap(({ of }) => of).map((account, index) => [addresses[index] as string, account]));
+  // The first portion has the source.
+  const { slot } = read[0]!;
+  const fees = new Map<bigint, Promise<bigint>>();
+  const feeOf: Market['feeOf'] = ({ microLamports }, message) => {
+    const known = fees.get(microLamports);
+    if (known) return known;
+    const asked = askFee(node, message);
+    fees.set(microLamports, asked);
+    return asked;
+  };
+  return { node, network, lifetime, recent, minimum, rentOfToken, slot, accounts, holders, feeOf };
+}
+
+/**
+ * The node refuses the fee of a blockhash that it does not know. In this order, one of both calls finds that the blockhash is of another
+ * cluster, to which the URL was moved for a moment.
+ */
+async function askFee(node: SolanaNode, message: ReadonlyUint8Array): Promise<bigint> {
+  await node.assertNotMoved();
+  return node.fee(message);
+}
+
 /** Prepares a payment from the responses of one node. Throws as `Chain.prepare` does. */
-export async function preparePayment(node: SolanaNode, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
+export async function preparePayment(market: Market, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
   try {
-    return await prepareOn(node, payment, bounds);
+    return await prepareOn(market, payment, bounds);
   } catch (error) {
     // A lack in the accounts of another cluster refuses nothing on this one.
-    if (isRefusal(error)) await node.assertNotMoved();
+    if (isRefusal(error)) await market.node.assertNotMoved();
     throw error;
   }
 }
 
-async function prepareOn(node: SolanaNode, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
+async function prepareOn(market: Market, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
   const { ceiling, feeCap, earlier } = bounds;
-  const [network, lifetime, ends, recent] = await Promise.all([
-    node.network(),
-    node.latestBlockhash(),
-    payment.asset.token === null ? endsOfCoin(node, payment) : endsOfToken(node, payment, payment.asset.token),
-    node.recentUnitPrices([payment.source as Address, payment.dest as Address]),
-  ]);
+  const { network, lifetime, recent } = market;
+  const { token } = payment.asset;
+  const ends = token === null ? endsOfCoin(market, payment) : endsOfToken(market, payment, token);
   const { balances, balancesAt, tokens, rent, minimumLeft } = ends;
   const allowed = feeCap === undefined ? ceiling : feeCap - rent;
   const forPriority = (allowed < ceiling ? allowed : ceiling) - LAMPORTS_PER_SIGNATURE;
   if (forPriority < 0n) throw new FeesAboveQuote();
   // An account must keep its rent or nothing: when nothing is left, the fee must take the whole quote.
   const left = balances.coin - (feeCap ?? 0n) - (tokens ? 0n : payment.amount);
-  const market = { movesToken: tokens !== null, recent, earlier: earlier.map(({ raw }) => priceIn(raw)) };
+  const prices = { movesToken: tokens !== null, recent, earlier: earlier.map(({ raw }) => priceIn(raw)) };
   const takesWholeQuote = feeCap !== undefined && left === 0n;
-  const intent = { payment, tokens, lifetime, budget: budgetFor(market, forPriority, takesWholeQuote) };
+  const intent = { payment, tokens, lifetime, budget: budgetFor(prices, forPriority, takesWholeQuote) };
   const message = messageOf(intent);
-  // The node refuses the fee of a blockhash that it does not know. In this order, one of both finds that the blockhash is of another cluster,
-  // to which the URL was moved for a moment.
-  await node.assertNotMoved();
-  const chainFee = await node.fee(message);
-  const fee = boundedFee(chainFee, intent.budget, ceiling);
+  const fee = boundedFee(await market.feeOf(intent.budget, message), intent.budget, ceiling);
   const maxFee = fee + rent;
   if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
   // With a ceiling below the one at the quote, less than the rent would remain, and the chain would refuse.
@@ -91,12 +149,8 @@ async function prepareOn(node: SolanaNode, payment: Payment, bounds: Bounds): Pr
   };
 }
 
-async function endsOfCoin(node: SolanaNode, { source, dest, amount }: Payment): Promise<Ends> {
-  const [{ slot, of: ends }, minimum] = await Promise.all([
-    node.accounts([source as Address, dest as Address]),
-    node.rentExemptMinimum(0),
-  ]);
-  const [from, to] = ends;
+function endsOfCoin({ accounts, minimum, slot }: Market, { source, dest, amount }: Payment): Ends {
+  const [from, to] = [accounts.get(source), accounts.get(dest)];
   const coin = from?.lamports ?? 0n;
   if (coin < amount) throw new InsufficientFunds();
   if (to && (to.executable || to.owner !== SYSTEM_PROGRAM_ADDRESS)) {
@@ -114,18 +168,11 @@ async function endsOfCoin(node: SolanaNode, { source, dest, amount }: Payment): 
   };
 }
 
-async function endsOfToken(node: SolanaNode, { source, dest, asset, amount }: Payment, mint: string): Promise<Ends> {
-  const [sourceAccount, destAccount] = await Promise.all([
-    associatedAccountOf(source, mint),
-    associatedAccountOf(dest, mint),
-  ]);
-  const [{ slot, of: accounts }, minimum, rentOfAccount] = await Promise.all([
-    node.accounts([source, mint, sourceAccount, destAccount] as Address[]),
-    node.rentExemptMinimum(0),
-    node.rentExemptMinimum(getTokenSize()),
-  ]);
-  const [payer, minted, from, to] = accounts;
-  assertIsMint(minted ?? null, asset);
+function endsOfToken(market: Market, { source, dest, asset, amount }: Payment, mint: string): Ends {
+  const { accounts, holders, minimum, rentOfToken, slot } = market;
+  const [sourceAccount, destAccount] = [holders.get(source)!, holders.get(dest)!];
+  const [payer, from, to] = [accounts.get(source), accounts.get(sourceAccount), accounts.get(destAccount)];
+  assertIsMint(accounts.get(mint) ?? null, asset);
   const held = tokenOf(from ?? null);
   const balances = { coin: payer?.lamports ?? 0n, asset: held?.amount ?? 0n };
   if (balances.asset < amount) throw new InsufficientFunds();
@@ -145,7 +192,7 @@ async function endsOfToken(node: SolanaNode, { source, dest, asset, amount }: Pa
     balances,
     balancesAt: Number(slot),
     tokens: { source: sourceAccount, dest: destAccount, createsDest },
-    rent: createsDest ? rentOfAccount : 0n,
+    rent: createsDest ? rentOfToken : 0n,
     minimumLeft: minimum,
   };
 }

@@ -88,7 +88,7 @@ export class SigningWallets {
         opened = null;
         // Statements are carried out in the order in which they are sent, so this is the lock order. The stronger lock of a user comes first.
         const [counted, , held] = await Promise.all([
-          this.gate.count(pass),
+          this.gate.count([pass]),
           owner.isOpen && this.close(wallet),
           this.wallets.holdOwner(wallet.appId, wallet.userId, pass.revision),
         ]);

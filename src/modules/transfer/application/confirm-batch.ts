@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Chains } from '../../../kernel/chain/chain.js';
+import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
+import type { AppId, BatchId, UserId } from '../../../kernel/ids.js';
+import { Gate } from '../../policy/index.js';
+import { WalletNotOwnedByUser } from '../../wallet/index.js';
+import type { Transfer } from '../domain/transfer.js';
+import { awaitsConfirmation } from '../domain/transfer-batch.js';
+import { BatchNotFound } from '../domain/transfer.errors.js';
+import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
+import { type Confirming, isRefusal } from './confirm-transfer.js';
+import { Currencies } from './currencies.js';
+import { ExpireTransfers } from './expire-transfers.js';
+import { ObserveQueue } from './observe-queue.js';
+import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
+
+type Batch = readonly (TransferView & TimedTransfer)[];
+
+/**
+ * Confirms all transfers of a batch in one transaction, or none. From then on each is tracked by itself, as if it had been confirmed alone.
+ */
+@Injectable()
+export class ConfirmBatch {
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly chains: Chains,
+    private readonly nodeCalls: NodeCalls,
+    private readonly currencies: Currencies,
+    private readonly gate: Gate,
+    private readonly expireTransfers: ExpireTransfers,
+    private readonly signPayment: SignPayment,
+    private readonly observeQueue: ObserveQueue,
+  ) {}
+
+  /**
+   * The transfers, as they are once they are confirmed: it does not wait for the chain. A batch that was confirmed before is returned
+   * unchanged. Throws `BatchNotFound`, `WalletNotOwnedByUser`, `BooksBehindChain`, `ApprovalRequired`, and the errors of
+   * `ConfirmTransfer`, which name the item; then nothing has changed.
+   */
+  async execute(
+    { id: appId, keyId }: Confirming,
+    id: BatchId,
+    expectedOwner?: UserId,
+  ): Promise<readonly TransferView[]> {
+    const batch = await this.read(appId, id);
+    const [{ transfer: first }] = batch;
+    if (expectedOwner !== undefined && first.userId !== expectedOwner) throw new WalletNotOwnedByUser();
+    try {
+      return await this.pay(batch, { keyId, namesUser: expectedOwner !== undefined || first.namesUser });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // A refusal may be due to another call, which has confirmed the batch and is being committed. It holds the lock of each transfer.
+      await this.expireTransfers.settle(first, false);
+      const current = await this.read(appId, id);
+      if (await awaitsConfirmation(transfersOf(current), current[0].now)) throw error;
+      return current;
+    }
+  }
+
+  private async pay(batch: Batch, confirmation: Confirmation): Promise<readonly TransferView[]> {
+    const transfers = transfersOf(batch);
+    const [first] = transfers as [Transfer];
+    const { appId, chain: name, batchId } = first;
+    if (!(await awaitsConfirmation(transfers, batch[0]!.now))) return batch;
+    await this.currencies.assertEnabled(appId, name);
+    const chain = this.chains.named(name);
+    // Before the network is asked, and again when the payments are signed.
+    await this.gate.openBatch(transfers.map((transfer) => requestOf(transfer, chain, confirmation)));
+    const ask: Ask = (reads) => this.nodeCalls.run(name, appId, reads);
+    const signed = await this.observeQueue.unlessShort(first, () =>
+      this.signPayment.executeBatch(
+        transfers,
+        chain,
+        confirmation,
+        (locked) => awaitsConfirmation(transfersOf(locked), locked[0]!.now),
+        ask,
+      ),
+    );
+    if (!signed) return this.read(appId, batchId!);
+    // In the order of their nonces: some nodes refuse a nonce before the one that precedes it.
+    for (const { attempt } of signed) if (attempt) await chain.send(attempt);
+    return signed.map(viewOf);
+  }
+
+  private async read(appId: AppId, id: BatchId): Promise<readonly [Batch[number], ...Batch]> {
+    const [first, ...others] = await this.transfers.batch(appId, id);
+    if (!first) throw new BatchNotFound();
+    return [first, ...others];
+  }
+}
+
+function transfersOf(batch: readonly TimedTransfer[]): Transfer[] {
+  return batch.map(({ transfer }) => transfer);
+}
+
+function viewOf({ transfer, attempt }: SignedPayment): TransferView {
+  return { transfer, attempts: attempt ? [attempt] : [] };
+}
