@@ -68,6 +68,12 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
     source_amount: '1',
     source_currency: 'ethereum',
   }),
+  'POST /v1/transfers/create_batch': ({ wallet_id }) => ({
+    source: wallet_id,
+    items: [{ dest: `0x${'11'.repeat(20)}`, source_amount: '1' }],
+    source_currency: 'ethereum',
+  }),
+  'POST /v1/transfers/confirm_batch': ({ batch_id }) => ({ batch_id }),
   'POST /v1/transfers/{transfer_id}/confirm': () => ({}),
   'POST /v1/wallets/{wallet_id}/sign_message': () => ({ message: 'x' }),
   'POST /v1/wallets/{wallet_id}/sign_typed_data': () => ({
@@ -134,10 +140,18 @@ beforeAll(async () => {
     key: owner.secretKey,
     body: { source: wallet.id, dest: `0x${'11'.repeat(20)}`, source_amount: '1', source_currency: 'ethereum' },
   });
-  // Its quote must outlast all tests.
+  const batch = await app.call('POST', '/v1/transfers/create_batch', {
+    key: owner.secretKey,
+    body: {
+      source: wallet.id,
+      items: [{ dest: `0x${'11'.repeat(20)}`, source_amount: '1' }],
+      source_currency: 'ethereum',
+    },
+  });
+  // Their quotes must outlast all tests.
   await app.nest
     .get(Database)
-    .write(`update transfers set expires_at = now() + interval '1 day' where id = $1`, [transfer.body.id]);
+    .write(`update transfers set expires_at = now() + interval '1 day' where app_id = $1`, [owner.id]);
   const begin = async (path: string, body: unknown) =>
     (await app.call('POST', path, { key: owner.secretKey, body })).body as Ids;
   const challenge = await begin('/v1/auth/wallets/registrations/begin', PROVER);
@@ -158,6 +172,7 @@ beforeAll(async () => {
     totp_id: totp.body.totp_id,
     wallet_id: wallet.id,
     transfer_id: transfer.body.id,
+    batch_id: batch.body.batch_id,
     session_id: session!.id,
     session_token: session!.session_token,
   };

@@ -96,6 +96,10 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
     source_currency: 'ethereum',
   });
   const transfer = async () => (await made('/v1/transfers/create', await payment())).id as string;
+  const batch = async () => {
+    const { source, source_currency, ...item } = await payment();
+    return { source, source_currency, items: [item] };
+  };
   async function mailed(path: string, body: Record<string, unknown> & { email: string }) {
     return inbox.after(body.email, () => made(path, body));
   }
@@ -268,6 +272,10 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
       return { body: { siwe_challenge: text, signature: signer.signMessageSync(text), ...SESSION } };
     },
     'POST /v1/transfers/create': async () => ({ body: await payment() }),
+    'POST /v1/transfers/create_batch': async () => ({ body: await batch() }),
+    'POST /v1/transfers/confirm_batch': async () => ({
+      body: { batch_id: (await made('/v1/transfers/create_batch', await batch())).batch_id },
+    }),
     'POST /v1/transfers/{transfer_id}/confirm': async () => ({
       path: `/v1/transfers/${await transfer()}/confirm`,
       body: {},

@@ -33,6 +33,12 @@ wrap(SignPayment, 'execute', async (sign, ...args) => {
   return signed;
 });
 
+wrap(SignPayment, 'executeBatch', async (sign, ...args) => {
+  const signed = await sign(...args);
+  if (signed) reached('after-commit');
+  return signed;
+});
+
 // The node has the payment, and its stage is not stored.
 wrap(ConfirmTransfer, 'waitForEnd', (wait, ...args) => {
   reached('after-send');
