@@ -32,7 +32,7 @@ function ofItem(error: unknown, index: number): unknown {
   if (!(error instanceof DomainError) || error.kind === 'unavailable' || error.kind === 'too_many') return error;
   const name = `items[${index}]`;
   const fields = error.fields?.map((each) => ({ ...each, field: `${name}.${each.field}` }));
-  // It stays an instance of the class of the refusal, which decides the code, and what follows from the refusal.
+  // It stays an instance of the refusal's class, which decides its code and its consequences.
   return Object.create(error, {
     message: { value: `${name}: ${error.message}` },
     fields: { value: fields },

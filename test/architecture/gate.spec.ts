@@ -22,7 +22,7 @@ const JUDGED: Readonly<Record<string, RegExp>> = {
 
 /** A file that signs payments judges them itself, in the transaction in which it holds the wallet. */
 const HOLDS = /\.holdPaying\(/g;
-const OPENS_GATE = /const pass = await this\.gate\.open\(/g;
+const OPENS_GATE = /const pass(?:es)? = (?:isBatch\s+\? )?await this\.gate\.open(?:Batch)?\(/g;
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 

@@ -299,10 +299,11 @@ describe('the guide', () => {
     const app = await service.given.app();
     const settings = `S=${service.url}; SECRET=${app.secretKey}`;
     const stdout = await inShell(settings, blocksOf('openapi/guide/first-transfer.md', 'sh'));
-    const answers = stdout.trim().split('\n').slice(-2);
-    const [first, second] = answers.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const answers = stdout.trim().split('\n').slice(-3);
+    const [first, second, batch] = answers.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(first!['blockchain_tx_hash']).toMatch(/^0x[0-9a-f]{64}$/);
     expect(second!['blockchain_tx_hash']).toBe(first!['blockchain_tx_hash']);
+    expect(batch!['transfers']).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
   });
 
   describe('of an agent with a budget', () => {

@@ -7,7 +7,8 @@ import { unique } from '../../support/given.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { isRemembered, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
-import { type Fields, PolicyApp } from '../policy/policies.js';
+import { asking, type Fields, PolicyApp } from '../policy/policies.js';
+import { Treasury } from '../policy/treasury.js';
 import { Batches, refusalOf } from './batches.js';
 
 const CHAINS: WalletType[] = ['ethereum', 'solana'];
@@ -350,14 +351,23 @@ describe('a batch under a policy', () => {
     await completed(batches.payer, 6);
   });
 
-  it('that needs an approval for one item is refused', async () => {
+  it('that a rule denies for one item is refused at its creation', async () => {
     const dest = newAddress('ethereum');
-    const batches = await batchesOf('ethereum');
-    const policies = PolicyApp.at(money.app, batches.payer.app);
-    const denied = { effect: 'deny', match: { ...match, destinations: [dest] } };
-    await policies.activate(await policies.version({ rules: [{ effect: 'allow' }, denied] }));
+    const batches = await ruled([{ effect: 'allow' }, { effect: 'deny', match: { ...match, destinations: [dest] } }]);
     const items = batches.items(2);
     expect(refusalOf(await batches.create([...items, { ...items[0], dest }]))).toEqual([403, 'policy_denied', 2]);
+  });
+
+  it('that needs an approval for one item is refused, when it is created and when it is confirmed', async () => {
+    const asks = (group: string): Fields => ({ ...asking(group), match: { ...match, amount: { min: '0.5' } } });
+    const { payer, policies, group } = await Treasury.of(money, observer, { rules: () => [{ effect: 'allow' }] });
+    const batches = new Batches(money, payer);
+    const items = batches.items(3, (index) => (index === 1 ? '0.5' : '0.1'));
+    const earlier = await batches.created(items);
+    await policies.activate(await policies.version({ rules: [{ effect: 'allow' }, asks(group)] }));
+    expect(refusalOf(await batches.create(items))).toEqual([409, 'approval_required', 1]);
+    expect(refusalOf(await batches.confirm(earlier.batch_id))).toEqual([409, 'approval_required', 1]);
+    expect((await rowsOf(payer)).map(({ status }) => status)).toEqual(Array(3).fill('unconfirmed'));
   });
 });
 

@@ -77,15 +77,15 @@ export class ConfirmBatch {
       ),
     );
     if (!signed) return this.read(appId, batchId!);
-    // In the order of their nonces: some nodes refuse a nonce before the one that precedes it.
+    // They are sent in the order of their nonces: some nodes refuse a nonce before the one that precedes it.
     for (const { attempt } of signed) if (attempt) await chain.send(attempt);
     return signed.map(viewOf);
   }
 
   private async read(appId: AppId, id: BatchId): Promise<readonly [Batch[number], ...Batch]> {
-    const [first, ...others] = await this.transfers.batch(appId, id);
+    const [first, ...rest] = await this.transfers.batch(appId, id);
     if (!first) throw new BatchNotFound();
-    return [first, ...others];
+    return [first, ...rest];
   }
 }
 

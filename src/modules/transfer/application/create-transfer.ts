@@ -41,7 +41,7 @@ export interface OrderItem {
   readonly notes: string;
 }
 
-/** Everything that the payments of an order have in common. */
+/** The terms that all payments of an order have in common. */
 interface OrderTerms {
   /** The id of the app's key that the order came with, and the objects to which the key is bound. */
   readonly keyId: string;
@@ -248,14 +248,14 @@ export class CreateTransfer {
       if (held) return quoteMax(prepare, payment, held);
       return isInclusive ? quoteWithin(prepare, payment) : quoteFor(prepare, payment);
     };
-    // What the payments have in common is read with the first one.
+    // With the first payment everything is read that all have in common.
     const [network, first] = await this.ask(order, () =>
       Promise.all([chain.network(), onItem(0, () => quoteOf(payments[0]!))]),
     );
-    const others = await onEachItem(payments.slice(1), (payment, index) =>
+    const rest = await onEachItem(payments.slice(1), (payment, index) =>
       onItem(index + 1, () => this.ask(order, () => quoteOf(payment))),
     );
-    const quotes = [first, ...others];
+    const quotes = [first, ...rest];
     let reserved = held?.reserved ?? NOTHING_RESERVED;
     for (const [index, { payment, prepared }] of quotes.entries())
       await onItem(index, async () => {

@@ -4,8 +4,8 @@ import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { namedItem, onEachItem, type OnItem, onlyItem } from '../../../kernel/items.js';
-import { type Decided, Gate, type Pass, type SigningRequest } from '../../policy/index.js';
+import { namedItem, onEachItem, onlyItem } from '../../../kernel/items.js';
+import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { isAhead } from '../domain/books.js';
@@ -66,9 +66,8 @@ interface Together {
   /** The attempts of the only transfer; several have none. */
   readonly earlier: readonly Attempt[];
   readonly confirmation: Confirmation;
-  readonly onItem: OnItem;
-  /** The passes of all transfers. `isAgain` is that of `Gate.open`. */
-  readonly open: (requests: readonly SigningRequest[], isAgain: boolean) => Promise<Pass[]>;
+  /** Whether they are a batch, which waits for no approvers and whose refusals name the item. */
+  readonly isBatch: boolean;
   readonly maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>;
 }
 
@@ -103,8 +102,7 @@ export class SignPayment {
         chain,
         earlier,
         confirmation,
-        onItem: onlyItem,
-        open: async ([request], isAgain) => [await this.gate.open(request!, isAgain)],
+        isBatch: false,
         maySign: async ([locked]) => maySign(locked!),
       },
       ask,
@@ -123,8 +121,7 @@ export class SignPayment {
     maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>,
     ask: Ask,
   ): Promise<readonly SignedPayment[] | null> {
-    const open: Together['open'] = (requests, isAgain) => this.gate.openBatch(requests, isAgain);
-    return this.signTogether({ transfers, chain, earlier: [], confirmation, onItem: namedItem, open, maySign }, ask);
+    return this.signTogether({ transfers, chain, earlier: [], confirmation, isBatch: true, maySign }, ask);
   }
 
   private async signTogether(
@@ -144,15 +141,16 @@ export class SignPayment {
 
   private signOn(
     terms: Terms,
-    { transfers, chain, earlier, confirmation, onItem, open, maySign }: Together,
+    { transfers, chain, earlier, confirmation, isBatch, maySign }: Together,
   ): Promise<readonly SignedPayment[] | null> {
     const [{ appId, source, userId }] = transfers as [Transfer];
+    const onItem = isBatch ? namedItem : onlyItem;
     let isAgain = false;
     return this.limiter.run(transfers[0]!.senderQueue(), async () => {
-      const passes = await open(
-        transfers.map((transfer) => requestOf(transfer, chain, confirmation)),
-        isAgain,
-      );
+      const requests = transfers.map((transfer) => requestOf(transfer, chain, confirmation));
+      const passes = isBatch
+        ? await this.gate.openBatch(requests, isAgain)
+        : [await this.gate.open(requests[0]!, isAgain)];
       isAgain = true;
       const {
         locked,
@@ -191,7 +189,7 @@ export class SignPayment {
           counted = this.gate.after(counted, decided);
           return one;
         });
-        queue = queueAfter(queue, payment.transfer, payment.attempt?.nonce ?? null);
+        queue = queueAfter(queue, each.transfer.payment(), each.transfer.feeCap, payment.attempt);
         signed.push(payment);
       }
       return signed;
@@ -279,7 +277,8 @@ function areBooksBehind(
 }
 
 /** Asks the chain within the quotes. */
-async function termsOf({ transfers, chain, earlier, onItem }: Together): Promise<Terms> {
+async function termsOf({ transfers, chain, earlier, isBatch }: Together): Promise<Terms> {
+  const onItem = isBatch ? namedItem : onlyItem;
   const [first] = transfers as [Transfer];
   const search = { since: first.createdAt, known: earlier.map(({ hash }) => hash) };
   const payments = transfers.map((transfer) => transfer.payment());

@@ -1,8 +1,7 @@
 import type { AppId } from '../../../kernel/ids.js';
 import { MOST_WAITING, type Nonces } from '../../../kernel/chain/chain.js';
 import { BelowRentMinimum, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
-import type { Balances, Payment, PreparedPayment } from '../../../kernel/chain/payment.js';
-import type { Transfer } from './transfer.js';
+import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../kernel/chain/payment.js';
 
 /**
  * The number of signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
@@ -39,14 +38,19 @@ export function isFull({ open, queuedBefore }: SenderQueue): boolean {
   return open + queuedBefore >= SENDER_QUEUE_CAPACITY;
 }
 
-/** The queue as the next transfer sees it, once this one is signed with the nonce, or waits. */
-export function queueAfter(queue: SenderQueue, transfer: Transfer, nonce: number | null): SenderQueue {
-  const isQueued = transfer.stage === 'queued';
+/** The queue as the next transfer sees it, once this payment is signed; null: it waits in the queue. */
+export function queueAfter(
+  queue: SenderQueue,
+  payment: Payment,
+  feeCap: bigint,
+  attempt: Pick<SignedAttempt, 'nonce'> | null,
+): SenderQueue {
+  const nonce = attempt?.nonce ?? null;
   return {
     nextNonce: nonce === null ? queue.nextNonce : Math.max(queue.nextNonce ?? 0, nonce + 1),
-    open: queue.open + (isQueued ? 0 : 1),
-    queuedBefore: queue.queuedBefore + (isQueued ? 1 : 0),
-    reserved: reservedWith(queue.reserved, transfer.payment(), transfer.feeCap),
+    open: queue.open + (attempt ? 1 : 0),
+    queuedBefore: queue.queuedBefore + (attempt ? 0 : 1),
+    reserved: reservedWith(queue.reserved, payment, feeCap),
   };
 }
 

@@ -91,11 +91,11 @@ export class BatchItemRequest {
   @Text({ min: 1, max: 128, example: '0.25' })
   readonly source_amount!: string;
 
-  /** As in `transfers/create`. */
+  /** The caller's own id, permanently unique within the app. */
   @AnyOf([Text({ min: 1, max: MAX_LENGTH.customId }), WholeNumber()], { optional: true, nullable: true })
   readonly custom_id?: string | number | null;
 
-  /** A text of your own. */
+  /** A text that is only stored and returned. */
   @Text({ max: MAX_LENGTH.notes })
   readonly notes: string = '';
 }
@@ -105,7 +105,7 @@ export class CreateBatchRequest {
   @IdOf('wallet')
   readonly source!: WalletId;
 
-  /** The currency of all payments, as in `transfers/create`. */
+  /** The currency of all payments, named as for one transfer. */
   @Text({ min: 1, max: 64, example: 'ethereum' })
   readonly source_currency!: string;
 
@@ -113,7 +113,7 @@ export class CreateBatchRequest {
   @ListOf(Nested(() => BatchItemRequest), { min: 1, max: BATCH_SIZE })
   readonly items!: BatchItemRequest[];
 
-  /** As in `transfers/create`. */
+  /** Whether to pay in the coin even when quoted fees exceed an amount. */
   @Flag()
   readonly allow_high_fee: boolean = false;
 

@@ -60,7 +60,7 @@ const L1_MARGIN = { of: 13n, in: 10n };
 /** The nonce is assigned later. The oracle sees one as long as those of busy accounts. */
 const LONG_NONCE = 0xffffff;
 
-/** What all payments of a source in an asset have in common. */
+/** The responses that all payments of a source in an asset have in common. */
 type Market = readonly [tips: Omit<FeeMarket, 'baseFeePerGas'>, holdings: CurrentHoldings];
 type CurrentHoldings = Pick<Holdings, 'block' | 'final'> & { readonly balances: Balances };
 
