@@ -46,6 +46,29 @@ export interface BudgetVerdict {
   readonly faults: readonly string[];
 }
 
+/** The approvals of transfers: how often each end came about, and the faults. */
+export interface ApprovalVerdict {
+  readonly executed: number;
+  readonly rejected: number;
+  readonly expired: number;
+  /** Made void by the cancellation of their transfers. */
+  readonly cancelled: number;
+  readonly faults: readonly string[];
+}
+
+const APPROVALS = `
+  select t.id, t.status, t.failure_code as code, array_agg(a.state order by a.id) as states,
+         (select count(*)::int from transfer_attempts s where s.transfer_id = t.id and s.kind = 'payment') as signed
+    from transfers t join approvals a on a.app_id = t.app_id and a.operation_id = t.id group by t.app_id, t.id`;
+
+interface ApprovedTransfer {
+  readonly id: string;
+  readonly status: string;
+  readonly code: string | null;
+  readonly states: readonly string[];
+  readonly signed: number;
+}
+
 /** The transfers as the service stores them. */
 export class Books {
   constructor(private readonly postgres: CrashingPostgres) {}
@@ -144,6 +167,40 @@ export class Books {
     };
   }
 
+  async approvals(): Promise<ApprovalVerdict> {
+    const { rows } = await this.postgres.ask((client) => client.query<ApprovedTransfer>(APPROVALS));
+    const count = (is: (transfer: ApprovedTransfer) => boolean): number => rows.filter(is).length;
+    return {
+      executed: count(({ states }) => states.includes('executed')),
+      rejected: count(({ code }) => code === 'rejected_by_approver'),
+      expired: count(({ code }) => code === 'approval_expired'),
+      cancelled: count(({ status, states }) => status === 'cancelled' && states.includes('void')),
+      faults: rows.filter(isAgainstApprovals).map((transfer) => JSON.stringify(transfer)),
+    };
+  }
+
+  /** All rows about payments, for the evidence of a failed run. */
+  async all(): Promise<Readonly<Record<string, readonly unknown[]>>> {
+    const tables = [
+      'transfers',
+      'transfer_attempts',
+      'sender_queues',
+      'approvals',
+      'approval_votes',
+      'policy_decisions',
+    ];
+    return this.postgres.ask(async (client) => {
+      const read = async (table: string): Promise<readonly unknown[]> =>
+        (await client.query<{ row: unknown }>(`select to_jsonb(t) - 'raw' as row from ${table} t`)).rows.map(
+          ({ row }) => row,
+        );
+      const all: Record<string, readonly unknown[]> = {};
+      for (const table of tables) all[table] = await read(table);
+      const EVENTS = `select type, created_at, data from stored_events where type ~ '^(transfer|approval|policy)' order by seq`;
+      return { ...all, events: (await client.query<object>(EVENTS)).rows };
+    });
+  }
+
   /** Everything known about an order: from the service's database and from the chain. */
   async describe(chains: Chains, { order, times, byHolder }: Verdict): Promise<unknown> {
     const stored = await this.postgres.ask(async (client) => {
@@ -171,6 +228,13 @@ export class Books {
     const paid = { times: Number(times), byHolder: Number(byHolder) };
     return { chain, dest: order.dest, paid, known: order.transfers, stored, onChain, nonce };
   }
+}
+
+/** Signed without an approval, or refused although it is signed; or its approval is still open after its end. */
+function isAgainstApprovals({ status, states, signed }: ApprovedTransfer): boolean {
+  const isOpen = states.some((state) => state === 'waiting' || state === 'approved');
+  const isRefused = status === 'rejected' || status === 'expired';
+  return (signed > 0 && !states.includes('executed')) || (isRefused && signed > 0) || isOpen;
 }
 
 async function inBlock({ anvil }: Chains, hash: string): Promise<object> {

@@ -1,6 +1,6 @@
 import type { WalletType } from '../../src/kernel/chain/chain-name.js';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,15 +13,19 @@ import { closePending } from './operator.js';
 import { Pace } from './pace.js';
 import { CrashingPostgres } from './postgres.js';
 import { Replica } from './replica.js';
-import type { ChaosReport } from './report.js';
+import { type ChaosReport, isGreen } from './report.js';
 import { type ChaosSettings, type Plan, planOf, type Trouble } from './settings.js';
 import { SURROUNDINGS } from './troubles/index.js';
 import type { Stage, TroubleKind } from './troubles/trouble.js';
 
 const CHAINS: readonly WalletType[] = ['ethereum', 'solana'];
 const STUCK_AFTER_SECONDS = 3;
+/** The last lines of the journal that are kept as evidence. */
+const MOST_LINES = 50_000;
 /** The stuck reason of a transfer whose receipt or block every machine has lost. */
 const UNPROVABLE = 'node_lacks_history';
+const OPEN = ['unconfirmed', 'awaiting_approval', 'pending'];
+const REFUSED = ['rejected', 'expired', 'cancelled'];
 
 /**
  * Two replicas pay on two chains while nodes, PostgreSQL and the replicas fail (`TROUBLES`). Four callers confirm each
@@ -31,7 +35,10 @@ const UNPROVABLE = 'node_lacks_history';
 export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
   const run = new Run(planOf(settings));
   try {
-    return await run.execute();
+    const report = await run.execute();
+    return isGreen(report) ? report : { ...report, evidence: await run.keepEvidence(report) };
+  } catch (error) {
+    throw new Error(`The run has failed, see ${await run.keepEvidence(String(error))}.`, { cause: error });
   } finally {
     await run.stop();
   }
@@ -47,6 +54,8 @@ class Run {
   private readonly made: Partial<Record<Trouble, number>> = {};
   private readonly stuck = new Map<string, Set<string>>();
   private readonly pace = new Pace();
+  /** The progress, and the logs of the replicas without requests. */
+  private readonly journal: string[] = [];
   private isOver = false;
   private end!: () => void;
   private readonly over = new Promise<void>((resolve) => (this.end = resolve));
@@ -91,7 +100,25 @@ class Run {
   private pass(phase: string): void {
     const seconds = this.seconds - this.phases.reduce((sum, each) => sum + each.seconds, 0);
     this.phases.push({ phase, seconds });
-    this.plan.log(`${this.seconds} s: ${phase}`);
+    this.log(`${this.seconds} s: ${phase}`);
+  }
+
+  private log(line: string): void {
+    this.keep(line);
+    this.plan.log(line);
+  }
+
+  private keep(line: string): void {
+    if (this.journal.push(line) > MOST_LINES) this.journal.shift();
+  }
+
+  /** Writes all that is known about the run into a file, and returns its path. */
+  async keepEvidence(result: unknown): Promise<string> {
+    const file = join(await mkdtemp(join(tmpdir(), 'chaos-evidence-')), `seed-${this.plan.seed}.json`);
+    const { plan, phases, made, counts, journal, orders } = this;
+    const rows = await this.books?.all().catch(String);
+    await writeFile(file, JSON.stringify({ result, plan, phases, made, counts, journal, orders, rows }, null, 1));
+    return file;
   }
 
   private get seconds(): number {
@@ -127,7 +154,8 @@ class Run {
       PUBLIC_RATE: '100000',
     });
     const envs = [await envOf(userOf(0)), await envOf(userOf(1))];
-    this.replicas = envs.map((env) => new Replica(env));
+    const keep = (line: string): void => this.keep(line);
+    this.replicas = envs.map((env) => new Replica(env, undefined, undefined, keep));
     this.client = new Client(this.replicas, this.random);
     await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
     const wallets = await makeWallets(this.client, walletsPerChain, this.has('apps') ? 2 : 1);
@@ -175,6 +203,12 @@ class Run {
     const isMade = (): boolean =>
       Object.entries(this.made).every(([trouble, count]) => count > 0 || ofOrders.includes(trouble as Trouble));
     while (!isMade()) await sleep(50);
+    // A fork or a node may drop a transaction that was sent, so only the chain shows whether these happened.
+    for (const { make, happened } of this.kinds) {
+      if (!make || !happened) continue;
+      const isLacking = async (): Promise<boolean> => (await happened(this.stage).catch(() => 0)) === 0;
+      while (await isLacking()) await sleep(250);
+    }
   }
 
   /** An order of the wallet with the properties that troubles give it. */
@@ -215,7 +249,7 @@ class Run {
       counts[state] = (counts[state] ?? 0) + 1;
     }
     const pace = this.pace.factor.toFixed(1);
-    this.plan.log(`${this.seconds} s: ${this.orders.length} orders; pace ${pace}; transfers ${JSON.stringify(counts)}`);
+    this.log(`${this.seconds} s: ${this.orders.length} orders; pace ${pace}; transfers ${JSON.stringify(counts)}`);
   }
 
   private async payAll(wallets: readonly Wallet[]): Promise<void> {
@@ -310,6 +344,7 @@ class Run {
       if (stuck_reason) this.stuck.set(stuck_reason, (this.stuck.get(stuck_reason) ?? new Set()).add(id));
     }
     let open = 0;
+    for (const kind of this.kinds) await kind.serve?.(this.stage);
     await Promise.all(
       orders.map(async (order) => {
         const entry = books.get(order.transfers.at(-1)!);
@@ -319,7 +354,7 @@ class Run {
         if (isAgain) await this.client.pay(order);
         // A crash has lost the confirmation.
         else if (entry.status === 'unconfirmed') await this.client.confirm(order);
-        if (isAgain || entry.status === 'pending' || entry.status === 'unconfirmed') open += 1;
+        if (isAgain || OPEN.includes(entry.status)) open += 1;
       }),
     );
     return open;
@@ -436,9 +471,11 @@ class Run {
       jammed,
       nonceGaps,
       budgets: await this.books.budgets(pauseMs / 1_000),
+      approvals: await this.books.approvals(),
       unsettled,
       phases: this.phases,
       seconds: this.seconds,
+      evidence: null,
     };
   }
 }
@@ -448,7 +485,7 @@ function hasEnded(entries: Verdict['entries'], status: string): boolean {
 }
 
 function maySafelyRepeat({ status, retry_safe }: Entry): boolean {
-  return status === 'expired' || status === 'cancelled' || (status === 'failed' && retry_safe === true);
+  return REFUSED.includes(status) || (status === 'failed' && retry_safe === true);
 }
 
 /** Made now; false: there was nothing to make it from. */

@@ -32,6 +32,8 @@ export class Replica {
     private readonly env: Readonly<Record<string, string>>,
     private readonly kills?: string,
     private readonly release?: string,
+    /** Receives the lines of its log, without requests. */
+    private readonly log?: (line: string) => void,
   ) {
     // An aborted run must not leave it running.
     process.once('exit', () => this.child?.kill('SIGKILL'));
@@ -110,7 +112,10 @@ export class Replica {
         const entry = JSON.parse(line) as { msg?: string; url?: string };
         if (isHit(entry)) this.onHit?.(entry);
         else if (entry.msg === 'ready' && entry.url) resolve(entry.url);
-        else if (process.env['CHAOS_LOG'] && !/"msg":"request"/.test(line)) console.error(line);
+        else if (!/"msg":"request"/.test(line)) {
+          this.log?.(line);
+          if (process.env['CHAOS_LOG']) console.error(line);
+        }
       });
     });
   }

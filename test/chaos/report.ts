@@ -1,4 +1,4 @@
-import type { BudgetVerdict } from './books.js';
+import type { ApprovalVerdict, BudgetVerdict } from './books.js';
 import type { Trouble } from './settings.js';
 
 /** The result of a run, counted on the chains. */
@@ -38,10 +38,13 @@ export interface ChaosReport {
   readonly jammed: number;
   readonly nonceGaps: number;
   readonly budgets: BudgetVerdict;
+  readonly approvals: ApprovalVerdict;
   /** Everything known about orders that are neither paid once nor unprovable. */
   readonly unsettled: readonly unknown[];
   readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
   readonly seconds: number;
+  /** The file that has all that is known about a run that is not green; null if it is. */
+  readonly evidence: string | null;
 }
 
 /** The kinds of trouble that never happened. A run with one is invalid. */
@@ -53,7 +56,8 @@ export function missing({ happened }: ChaosReport): Trouble[] {
 export function isGreen(report: ChaosReport): boolean {
   const { orders, paidOnce, paidElsewhere, unprovable, nonceGaps, paidAgainstTheBooks, jammed } = report;
   const settled = paidOnce + paidElsewhere + unprovable;
-  const isKept = nonceGaps + paidAgainstTheBooks + jammed + report.budgets.faults.length === 0;
+  const faults = report.budgets.faults.length + report.approvals.faults.length;
+  const isKept = nonceGaps + paidAgainstTheBooks + jammed + faults === 0;
   return settled === orders && isKept && missing(report).length === 0;
 }
 
@@ -62,6 +66,7 @@ export function summary(report: ChaosReport): string {
   const { seed, orders, paidOnce, paidTwice, neverPaid, lost, paidAgainstTheBooks, unprovable, nonceGaps } = report;
   const { shape, transfers, pausesWithLock, resigned, seconds, phases, cancelled, stuck, happened } = report;
   const never = missing(report);
+  const { executed, rejected, expired } = report.approvals;
   const { counted, givenBack, refused, changes, faults } = report.budgets;
   return (
     `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders}, paid once ${paidOnce}, ` +
@@ -70,10 +75,13 @@ export function summary(report: ChaosReport): string {
     `jammed ${report.jammed}, nonce gaps ${nonceGaps}; transfers ${transfers}, signed again ${resigned}, repeated by the app ${report.repeatedByApp}, ` +
     `pauses with a lock ${pausesWithLock}, cancelled ${cancelled}, stuck ${JSON.stringify(stuck)}, ` +
     `budgets: ${faults.length} faults, counted ${counted}, given back ${givenBack}, refused ${refused}, policies changed ${changes}; ` +
+    `approvals: ${report.approvals.faults.length} faults, executed ${executed}, rejected ${rejected}, expired ${expired}, ` +
+    `cancelled ${report.approvals.cancelled}; ` +
     `${seconds} s (${phases.map((each) => `${each.phase} ${each.seconds}`).join(', ')})\n` +
     `happened: ${Object.entries(happened)
       .map(([trouble, count]) => `${trouble} ${count}`)
       .join(', ')}` +
+    (report.evidence ? `\nevidence: ${report.evidence}` : '') +
     (never.length > 0 ? `\nINVALID: ${never.join(', ')} never happened` : '')
   );
 }

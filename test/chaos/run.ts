@@ -53,7 +53,7 @@ for (let run = 0; run < Number(values.runs); run++) {
   try {
     const report = await runChaos(settings);
     if (report.unsettled.length > 0) console.dir(report.unsettled.slice(0, 20), { depth: null });
-    for (const fault of report.budgets.faults) console.log(fault);
+    for (const fault of [...report.budgets.faults, ...report.approvals.faults]) console.log(fault);
     console.log(summary(report));
     if (!isGreen(report)) red += 1;
   } catch (error) {

@@ -34,7 +34,7 @@ const SURROUNDING_NAMES: readonly Surrounding[] = SURROUNDINGS.map((kind) => kin
 export const TROUBLES: readonly Trouble[] = [...FAULTS, ...SURROUNDING_NAMES];
 
 /** Surroundings that every run has. */
-const ALWAYS: readonly Surrounding[] = ['budgets', 'agents'];
+const ALWAYS: readonly Surrounding[] = ['budgets', 'agents', 'approvals'];
 
 /** All faults, budgets, and `count` further surroundings that the seed chooses. */
 export function someTroubles(seed: number, count: number): Trouble[] {

@@ -1,4 +1,5 @@
 import { agents } from './agents.js';
+import { approvals } from './approvals.js';
 import { apps } from './apps.js';
 import { authorisations } from './authorisations.js';
 import { budgets } from './budgets.js';
@@ -30,4 +31,5 @@ export const SURROUNDINGS = [
   exports,
   budgets,
   agents,
+  approvals,
 ] as const;

@@ -38,6 +38,8 @@ export interface TroubleKind<Name extends string = string> {
   make?(stage: Stage): Promise<boolean | void>;
   /** The order with this property; null if it cannot have it. */
   shape?(order: Order, stage: Stage): Promise<Order | null>;
+  /** Does what its orders wait for, also when the faults have ended. */
+  serve?(stage: Stage): Promise<void>;
   /** How often it happened, where only the chain shows it; absent: as often as it was made. */
   happened?(stage: Stage): Promise<number>;
   stop?(): Promise<void>;
