@@ -5,7 +5,14 @@ const { groupsOfTestFiles } = require('./test-groups.cjs');
 const NEVER_DELAYED = /^(chaos|cli|demo|dev)\/|\/paused-replica|^(postgres|modules\/apps)\/statements/;
 
 /** Files of which `npm test` runs a sample of the cases (test/support/sampled.ts). */
-const SAMPLED = { unit: ['modules/chain/ethereum-proofs.spec.ts'], e2e: ['contract/prefilled.e2e-spec.ts'] };
+const SAMPLED = {
+  unit: ['modules/chain/ethereum-proofs.spec.ts'],
+  e2e: [
+    'contract/prefilled.e2e-spec.ts',
+    'modules/policy/budget-race.e2e-spec.ts',
+    'modules/policy/faults.e2e-spec.ts',
+  ],
+};
 
 /** What `npm test` runs a sample of: all end-to-end files with delayed statements, and all cases of the sampled files. */
 module.exports = {

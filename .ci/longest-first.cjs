@@ -3,6 +3,8 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** Without timings, as in a fresh clone, Jest sorts by size and would run one of these last, alone. */
 const LONGEST = [
   'modules-transfer.e2e.cjs',
+  'policy-budgets.e2e.cjs',
+  'policy-approvals.e2e.cjs',
   'postgres.e2e.cjs',
   'sessions.e2e.cjs',
   'edge.e2e.cjs',

@@ -38,6 +38,8 @@ const SHARED = {
   },
   e2e: {
     edge: /^(?:architecture|bench|cli|client|edge|support|modules\/chain)\//,
+    'policy-approvals': /^modules\/policy\/(?:approv|open-approvals|policy-change|held-)/,
+    'policy-budgets': /^modules\/policy\//,
     sessions: /^modules\/(?:apps|session)\//,
     'sign-in': /^modules\/(?:magic-link|oauth|otp|passkey|totp)\//,
     users: /^modules\/(?:audit|identity|wallet)\//,

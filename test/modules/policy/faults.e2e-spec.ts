@@ -7,6 +7,7 @@ import { atEveryAwait, Sometimes } from '../../support/faulty-awaits.js';
 import type { GivenApp } from '../../support/given.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { areAllCasesRun } from '../../support/sampled.js';
 import { type Holder, ORIGIN, PasskeyApp, RP_ID } from '../passkey/passkeys.js';
 import { checkBudgets } from './budget-history.js';
 import { asking, type Fields, PolicyApp } from './policies.js';
@@ -156,7 +157,7 @@ it('a confirmation takes its amount once from three windows, and pays once, with
     },
   });
   expect(sometimes.never).toEqual([]);
-  expect(runs).toBeGreaterThan(30);
+  expect(runs).toBeGreaterThan(areAllCasesRun ? 30 : 10);
   // The first run has no fault, and is confirmed too.
   await expectPaidOnce(app, dests, '0.5');
 });
@@ -211,7 +212,7 @@ it.each([
       },
     });
     expect(sometimes.never).toEqual([]);
-    expect(runs).toBeGreaterThan(15);
+    expect(runs).toBeGreaterThan(areAllCasesRun ? 15 : 5);
   },
 );
 
@@ -268,7 +269,7 @@ it('a vote is counted once and lets its transfer go on once, with a fault at eve
     },
   });
   expect(sometimes.never).toEqual([]);
-  expect(runs).toBeGreaterThan(15);
+  expect(runs).toBeGreaterThan(areAllCasesRun ? 15 : 5);
   await expectPaidOnce(app, dests, '0.1');
 });
 
@@ -313,5 +314,5 @@ it('a version comes into force once, in the place of the one before, with a faul
     },
   });
   expect(sometimes.never).toEqual([]);
-  expect(runs).toBeGreaterThan(15);
+  expect(runs).toBeGreaterThan(areAllCasesRun ? 15 : 5);
 });
