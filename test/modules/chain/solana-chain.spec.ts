@@ -780,6 +780,26 @@ describe('a URL that is moved to another cluster while the service runs', () => 
     await expect(known()).rejects.toThrow(ChainUnavailable);
   });
 
+  it('each network of the configuration is known by a first block of its own', async () => {
+    const networks = new NetworksInMemory();
+    const named = (name: string) =>
+      new SolanaChain({ name, urls: [proxy.url], maxFeeLamports: CEILING }, undefined, undefined, networks);
+    const main = await named('solana').network();
+    const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
+    const here = proxy.target;
+    try {
+      proxy.target = elsewhere.url;
+      const test = named('solana-test');
+      expect(test.id).toBeNull();
+      const cluster = await test.network();
+      expect([cluster === main, test.id]).toEqual([false, cluster]);
+      await expect(named('solana').network()).rejects.toThrow(ChainUnavailable);
+    } finally {
+      proxy.target = here;
+      await elsewhere.stop();
+    }
+  });
+
   it('a chain that is configured for a cluster uses no other, not even for its first use', async () => {
     const id = await chain.network();
     const settings = { urls: [proxy.url], maxFeeLamports: CEILING };

@@ -338,6 +338,28 @@ describe('the bounds of an app', () => {
   });
 });
 
+describe('a rule that names a network by its id before it is configured', () => {
+  it('holds for the network once it is', async () => {
+    const payer = await payerOnBoth();
+    const earlier = await money.replica({ NETWORKS: '{}' });
+    try {
+      const path = `/management/v1/apps/${payer.app.id}/policies`;
+      const manage = (to: string, body: object) => earlier.call('POST', to, { key: money.app.managementKey, body });
+      const rules = [
+        { effect: 'deny', match: { networks: ['eip155:8453'] } },
+        { effect: 'allow', match: {} },
+      ];
+      const { body } = await manage(path, { name: 'Not there', scope: { kind: 'app' }, rules });
+      expect(body.rules[0].match).toEqual({ networks: ['eip155:8453'] });
+      expect((await manage(`${path}/${body.id}/activate`, {})).status).toBe(200);
+    } finally {
+      await earlier.stop();
+    }
+    await eventually(async () => expect(refusal(await money.create(payer, onBase))).toEqual([403, 'policy_denied']));
+    expect((await money.create(payer)).status).toBe(200);
+  });
+});
+
 describe('a network whose node is not available', () => {
   it('serves no call, while the payments on the other go on', async () => {
     const payer = await payerOnBoth();
@@ -408,27 +430,55 @@ describe('a network that the configuration no longer has', () => {
   });
 });
 
-describe('a login by a sign-in text', () => {
-  it('names an enabled network', async () => {
-    const payer = await payerOnBoth();
-    const { app } = payer;
+/** The code of a contract to which every signature is valid (EIP-1271). */
+const SIGNS_ALL = `0x7f1626ba7e${'00'.repeat(28)}60005260206000f3`;
+
+describe('a login by wallet', () => {
+  const siweOf = async (app: GivenApp, address: string, chainId: number): Promise<string> => {
+    const { body } = await money.app.call('POST', '/v1/auth/wallets/registrations/nonce', {
+      key: app.secretKey,
+      body: { public_address: address, wallet_type: 'ethereum' },
+    });
+    return (
+      `app.example.com wants you to sign in with your Ethereum account:\n${address}\n\n\n` +
+      `URI: https://app.example.com\nVersion: 1\nChain ID: ${chainId}\nNonce: ${body.nonce}\n` +
+      `Issued At: ${new Date().toISOString()}`
+    );
+  };
+  const verify = (app: GivenApp, path: string, body: object): Promise<Answer> =>
+    money.app.call('POST', `/v1/auth/wallets/${path}`, { key: app.secretKey, body });
+
+  it('by a sign-in text names an enabled network', async () => {
+    const { app } = await payerOnBoth();
     await change(app, { allowed_origins: ['https://app.example.com'] });
     const wallet = Wallet.createRandom();
     const attempt = async (chainId: number): Promise<Answer> => {
-      const begun = await money.app.call('POST', '/v1/auth/wallets/registrations/nonce', {
-        key: app.secretKey,
-        body: { public_address: wallet.address, wallet_type: 'ethereum' },
-      });
-      const siwe_challenge =
-        `app.example.com wants you to sign in with your Ethereum account:\n${wallet.address}\n\n\n` +
-        `URI: https://app.example.com\nVersion: 1\nChain ID: ${chainId}\nNonce: ${begun.body.nonce}\n` +
-        `Issued At: ${new Date().toISOString()}`;
-      const body = { siwe_challenge, signature: await wallet.signMessage(siwe_challenge) };
-      return money.app.call('POST', '/v1/auth/wallets/siwe/verify', { key: app.secretKey, body });
+      const siwe_challenge = await siweOf(app, wallet.address, chainId);
+      return verify(app, 'siwe/verify', { siwe_challenge, signature: await wallet.signMessage(siwe_challenge) });
     };
     await eventually(async () => expect((await attempt(8453)).status).toBe(200));
     await change(app, { networks: ['ethereum'] });
     await eventually(async () => expect(refusal(await attempt(8453))).toEqual([400, 'network_not_enabled']));
     expect((await attempt(money.anvil.chainId)).status).toBe(200);
+  });
+
+  it('asks the contract on the network that the text names, or on each enabled one', async () => {
+    const { app } = await payerOnBoth();
+    await change(app, { allowed_origins: ['https://app.example.com'] });
+    const attempt = async (address: string, chainId: number): Promise<Answer> => {
+      const siwe_challenge = await siweOf(app, address, chainId);
+      return verify(app, 'siwe/verify', { siwe_challenge, signature: '0x01' });
+    };
+    const [first, second] = [newAddress('ethereum'), newAddress('ethereum')];
+    for (const address of [first, second]) await op.call('hardhat_setCode', address, SIGNS_ALL);
+    expect(refusal(await attempt(first, money.anvil.chainId))).toEqual([400, 'invalid_wallet_signature']);
+    await eventually(async () => expect((await attempt(first, 8453)).status).toBe(200));
+    const challenge = async (): Promise<Answer> => {
+      await verify(app, 'registrations/begin', { public_address: second, wallet_type: 'ethereum' });
+      return verify(app, 'verify', { public_address: second, wallet_type: 'ethereum', signature: '0x01' });
+    };
+    expect((await challenge()).status).toBe(200);
+    await change(app, { networks: ['ethereum'] });
+    await eventually(async () => expect(refusal(await challenge())).toEqual([400, 'invalid_wallet_signature']));
   });
 });
