@@ -5,8 +5,10 @@ import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
 
 /** The coin of a network, in which its fees are paid. */
 export class NativeCurrencyResponse {
+  /** The symbol, such as `ETH`. */
   @Example('ETH')
   readonly symbol!: string;
+  /** The digits after the decimal point of an amount. */
   @Example(18)
   readonly decimals!: number;
 }
@@ -24,6 +26,7 @@ class NetworkFields {
   /** The type of the wallets that have addresses on it. */
   @EnumValues(WALLET_TYPES)
   readonly wallet_type!: string;
+  /** The coin in which its fees are paid. */
   readonly native_currency!: NativeCurrencyResponse;
   /** The page of a transaction, with `{hash}` in the place of its hash; null if none is configured. */
   @Example(null)
