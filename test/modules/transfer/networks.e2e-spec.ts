@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
+import { Batches, refusalOf } from './batches.js';
 
 let op: OpNode;
 let base: ChainProxy;
@@ -94,6 +95,25 @@ describe('an app on several networks', () => {
     expect(await money.balance('ethereum', payer.address)).toBe(
       10n * ETH - parseEther('0.5') - parseEther(ends[0].total_fees),
     );
+  });
+
+  it('pays a batch on the named network', async () => {
+    const payer = await payerOnBoth();
+    const batches = new Batches(money, payer);
+    const items = batches.items(3);
+    const onNoNetwork = { network: 'elsewhere', source_currency: 'ETH' };
+    expect(refusalOf(await batches.create(items, onNoNetwork))).toEqual([400, 'network_not_enabled', null]);
+    const { batch_id, transfers } = await batches.created(items, { network: 'base', source_currency: 'ETH' });
+    await change(payer.app, { networks: ['ethereum'] });
+    await eventually(async () =>
+      expect(refusalOf(await batches.confirm(batch_id))).toEqual([400, 'network_not_enabled', null]),
+    );
+    await change(payer.app, { networks: ['base'] });
+    await eventually(async () => expect((await batches.confirm(batch_id)).status).toBe(200));
+    for (const { id } of transfers)
+      expect(await money.become(payer, id, 'completed')).toMatchObject({ network: 'base', source_currency: 'base' });
+    for (const { dest } of items) expect(await op.balance(dest)).toBe(parseEther('0.01'));
+    expect(await money.balance('ethereum', payer.address)).toBe(10n * ETH);
   });
 
   it('reads the balance of each network, and names it in transfers and events', async () => {

@@ -127,6 +127,7 @@ export class TransferController {
     WalletReadOnly,
     UserInactive,
     AccountTaken,
+    NetworkNotEnabled,
     UnsupportedCurrency,
     InvalidAmount,
     InvalidAddress,
@@ -155,6 +156,7 @@ export class TransferController {
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @Refuses(BatchNotFound, TransferExpired, TransferCancelled, TransferAlreadyConfirmed, BooksBehindChain)
+  @Refuses(NetworkNotEnabled)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)

@@ -105,6 +105,10 @@ export class CreateBatchRequest {
   @IdOf('wallet')
   readonly source!: WalletId;
 
+  /** The network to pay on, as for one transfer. */
+  @Text({ min: 1, max: 32, optional: true, example: 'ethereum' })
+  readonly network?: string;
+
   /** The currency of all payments, named as for one transfer. */
   @Text({ min: 1, max: 64, example: 'ethereum' })
   readonly source_currency!: string;
@@ -127,6 +131,7 @@ export function batchIn(body: CreateBatchRequest, app: AuthenticatedApp): BatchO
     keyId: app.keyId,
     binding: bindingOf(app),
     source: body.source,
+    network: body.network,
     sourceCurrency: body.source_currency,
     amountIncludesFees: false,
     allowHighFee: body.allow_high_fee,
