@@ -94,7 +94,7 @@ describe.each(CHAINS)('a batch on %s', (chain) => {
       [payer.app.id, created.batch_id],
     );
     expect(events).toEqual(
-      ['completed', 'pending', 'unconfirmed'].map((each) => ({ type: `transfer.${each}`, number: SIZE })),
+      ['completed', 'confirmed', 'pending', 'unconfirmed'].map((each) => ({ type: `transfer.${each}`, number: SIZE })),
     );
     // And never again.
     const again = await batches.confirm(created.batch_id);
