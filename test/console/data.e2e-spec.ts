@@ -44,7 +44,7 @@ afterAll(async () => {
   await texts?.stop();
 });
 
-/** A public network whose only node is away. */
+/** A public network whose only node is unavailable. */
 const SEPOLIA = {
   id: 'eip155:11155111',
   kind: 'ethereum',
