@@ -374,7 +374,7 @@ describe('a search among many users', () => {
   async function rareNumber(textWith: (number: number) => string): Promise<number> {
     const isBound = async (number: number) => {
       const sql = `select from pg_stats where histogram_bounds::text ilike '%' || $1 || '%'`;
-      return (await observer.rows(sql, [textWith(number)])).length > 0;
+      return (await observer.onEachNode(sql, [textWith(number)])).length > 0;
     };
     for (let number = 1234; ; number += 1111) if (!(await isBound(number))) return number;
   }
