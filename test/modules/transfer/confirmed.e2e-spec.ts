@@ -188,9 +188,9 @@ describe('a payment on ethereum', () => {
   });
 
   /** Lets each look observe the chain, and stores nothing before all have. */
-  async function locked({ id }: Payment, looks: readonly (() => Promise<void>)[]): Promise<void> {
+  async function locked({ id, payer }: Payment, looks: readonly (() => Promise<void>)[]): Promise<void> {
     await observer.rows('begin');
-    await observer.rows('select from transfers where id = $1 for update', [id]);
+    await observer.rows('select from transfers where app_id = $1 and id = $2 for update', [payer.app.id, id]);
     const ends = Promise.all(looks.map((look) => look()));
     await observer.untilWaiting('transfers', () => looks.length);
     await observer.rows('commit');

@@ -126,10 +126,12 @@ describe('an app on several networks', () => {
     expect(await balance({ token_symbol: 'ETH', network: 'base' })).toMatchObject({ balance: '3', network: 'base' });
     const { id, network } = await completed(payer, onBase);
     expect(network).toBe('base');
-    const { body } = await money.app.call('GET', '/v1/events', { key: payer.app.secretKey });
-    const ofTransfer = body.events.filter(({ data }: { data: { transfer_id?: string } }) => data.transfer_id === id);
-    expect(ofTransfer.length).toBeGreaterThan(1);
-    for (const { data } of ofTransfer) expect(data.network).toBe('base');
+    await eventually(async () => {
+      const { body } = await money.app.call('GET', '/v1/events', { key: payer.app.secretKey });
+      const ofTransfer = body.events.filter(({ data }: { data: { transfer_id?: string } }) => data.transfer_id === id);
+      expect(ofTransfer.length).toBeGreaterThan(1);
+      for (const { data } of ofTransfer) expect(data.network).toBe('base');
+    });
     const managed = await money.app.call('GET', `/management/v1/apps/${payer.app.id}/transfers/${id}`, {
       key: money.app.managementKey,
     });
