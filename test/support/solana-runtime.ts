@@ -478,6 +478,7 @@ export class SolanaRuntime {
       previousBlockhash: view.hashAt(parentSlot),
       ...(transactionDetails === 'signatures' && { signatures: landed.map(({ signature }) => signature) }),
       ...(transactionDetails === 'full' && { transactions: landed.map(recorded), rewards: [] }),
+      ...(transactionDetails === 'accounts' && { transactions: landed.map(withAccounts) }),
     };
   }
 
@@ -678,6 +679,38 @@ function recorded({ wire, err, fee, before, after }: Landed): object {
       rewards: [],
     },
   };
+}
+
+/** A transaction as nodes describe it with the details `accounts`. */
+function withAccounts({ signature, err, fee, addresses, before, after }: Landed): object {
+  const balancesOf = (accounts: readonly MaybeEncodedAccount[]) =>
+    accounts.map((account) => (account.exists ? account.lamports : 0n));
+  return {
+    transaction: {
+      signatures: [signature],
+      accountKeys: addresses.map((pubkey) => ({ pubkey, signer: false, source: 'transaction', writable: true })),
+    },
+    version: 0,
+    meta: {
+      err,
+      status: statusOf(err),
+      fee,
+      preBalances: balancesOf(before),
+      postBalances: balancesOf(after),
+      preTokenBalances: tokenBalancesOf(before),
+      postTokenBalances: tokenBalancesOf(after),
+    },
+  };
+}
+
+function tokenBalancesOf(accounts: readonly MaybeEncodedAccount[]): object[] {
+  return accounts.flatMap((account, accountIndex) => {
+    if (!account.exists || account.programAddress !== TOKEN_PROGRAM_ADDRESS || account.data.length !== getTokenSize())
+      return [];
+    const { mint, owner, amount } = getTokenDecoder().decode(account.data);
+    const uiTokenAmount = { amount: String(amount), decimals: 0, uiAmount: null, uiAmountString: String(amount) };
+    return [{ accountIndex, mint, owner, programId: TOKEN_PROGRAM_ADDRESS, uiTokenAmount }];
+  });
 }
 
 function memoOf(compiled: CompiledMessage): string | null {

@@ -1,6 +1,7 @@
 import type { Asset } from './asset.js';
 import type { ChainName, WalletType } from './chain-name.js';
 import { ChainNotConfigured } from './chain.errors.js';
+import type { DepositSearch, FinalBlock, FoundDeposits } from './deposit.js';
 import type { ConfiguredNetwork } from './networks.js';
 import type { TransferId } from '../ids.js';
 import type {
@@ -228,6 +229,15 @@ export abstract class Chain {
    * null: the current one. Always over on a chain with nonces, where a transaction never expires: there `nonces` shows it.
    */
   abstract expiry(since: number | null): Promise<{ readonly since: number; readonly isOver: boolean }>;
+
+  /** The newest final block, at which a search for deposits begins. */
+  abstract finalBlock(): Promise<FinalBlock>;
+
+  /**
+   * Searches the final blocks after a certain one for payments to wallets. Each block is connected to the one before by its hash, and the
+   * payments are those that were carried out. It skips no block: where one cannot be read, it ends before it.
+   */
+  abstract deposits(search: DepositSearch): Promise<FoundDeposits>;
 
   /** Sends stored bytes to the node. Only `status` says whether the chain includes them, whether or not the node responds. */
   abstract send(attempt: SignedAttempt): Promise<SendReport>;

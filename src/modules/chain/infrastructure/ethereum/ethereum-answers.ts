@@ -70,6 +70,35 @@ export interface MinedTransaction {
   readonly fields: TransactionLike;
 }
 
+/** A transaction with its recipient and value. It may have a type of its network. Addresses are in lower case. */
+export interface PayingTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+}
+
+/** A block with the transactions that pay its coin to an account. */
+export interface PayingBlock extends LinkedBlock {
+  readonly time: Date;
+  readonly transactions: readonly PayingTransaction[];
+  /** The place of each transaction of the block. */
+  readonly order: ReadonlyMap<string, number>;
+}
+
+/** A log with its place in the block. */
+export interface PlacedLog extends Log {
+  readonly transactionHash: string;
+  readonly index: number;
+}
+
+/** The part of a receipt that says whether a transaction was carried out in a block. */
+export interface Execution {
+  readonly blockHash: string;
+  readonly succeeded: boolean;
+  readonly logs: readonly PlacedLog[];
+}
+
 export interface Receipt {
   readonly transactionHash: string;
   readonly blockNumber: number;
@@ -209,6 +238,45 @@ export function logOf(answer: unknown): Log {
     data: bytesOf(log['data']),
   };
 }
+
+export function placedLogOf(answer: unknown): PlacedLog {
+  const { transactionHash, logIndex } = recordOf(answer);
+  return { ...logOf(answer), transactionHash: hash32Of(transactionHash), index: smallOf(logIndex) };
+}
+
+/** Reads no field that is missing on some networks: an unreadable receipt of a deposit would stop the search for deposits. */
+export function executionOf(answer: unknown): Execution {
+  const { blockHash, status, logs } = recordOf(answer);
+  return {
+    blockHash: hash32Of(blockHash),
+    succeeded: quantityOf(status) === 1n,
+    logs: listOf(logs).map(placedLogOf),
+  };
+}
+
+/** A whole block. Throws when the node has deleted its content. */
+export function payingBlockOf(hash: string, answer: unknown): PayingBlock {
+  const { transactions: listed, timestamp, transactionsRoot } = recordOf(answer);
+  const transactions = listOf(listed).map(recordOf);
+  if (transactions.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS)
+    throw new NodeAnswerUnreadable('a block with its transactions');
+  return {
+    ...linkAt(hash, answer),
+    time: new Date(smallOf(timestamp) * 1_000),
+    order: new Map(transactions.map((transaction, index) => [hash32Of(transaction['hash']), index])),
+    transactions: transactions
+      .map(({ hash: name, from, to = null, value }) => ({
+        hash: hash32Of(name),
+        from: bytesOf(from),
+        to: to === null ? '' : bytesOf(to),
+        value: quantityOf(value),
+      }))
+      .filter(({ to, value }) => to !== '' && value > 0n),
+  };
+}
+
+/** The root of the tree of a block's transactions when there are none. */
+export const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || answer === null) throw new NodeAnswerUnreadable('an object');

@@ -2,8 +2,8 @@ import type { Finality } from '../../../../services/config/networks.js';
 import type { Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
 import { RecentlyUsed } from '../../../../kernel/recently-used.js';
-import { descend, type Header, type Place, type Segment } from './block-links.js';
-import type { LinkedBlock, SearchedBlock } from './ethereum-answers.js';
+import { descend, type Header, isAt, type Place, type Segment } from './block-links.js';
+import type { LinkedBlock, SearchedBlock, Tag } from './ethereum-answers.js';
 import type { EthereumNode } from './ethereum-node.js';
 
 /** Blocks read in one observation, without their transactions. */
@@ -34,15 +34,24 @@ export class EthereumBlocks {
   /** The place with this number on the chain of the anchor, or the lowest one above it that this observation reached. */
   descendTo(anchor: Header, number: number, earlier: readonly Segment[]) {
     this.headers.set(anchor.hash, Promise.resolve(anchor));
-    const ask = async ({ hash }: Place): Promise<Header> => {
-      const { number: at, parentHash } = await this.existing(hash, (node) => node.blockOf(hash));
-      return { number: at, hash, parentHash };
-    };
-    const read = (place: Place): Promise<Header> => remember(this.headers, place.hash, ask(place));
+    const read = (place: Place): Promise<Header> => remember(this.headers, place.hash, this.read(place));
     const topNumber = anchor.number - Math.min(this.depth, KEPT_BELOW_ANCHOR);
     return this.tolerant(
       descend(anchor, number, topNumber, earlier, read, MOST_LINKS, (place) => this.headers.get(place.hash)),
     );
+  }
+
+  /** The header of a block that must exist, read once. */
+  async header(place: Place): Promise<Header> {
+    const header = await (this.headers.get(place.hash) ?? remember(this.headers, place.hash, this.read(place)));
+    if (isAt(header, place)) return header;
+    // A wrong header that a node once reported as its newest block is read again.
+    return remember(this.headers, place.hash, this.read(place));
+  }
+
+  private async read({ hash }: Place): Promise<Header> {
+    const { number, parentHash } = await this.existing(hash, (node) => node.blockOf(hash));
+    return { number, hash, parentHash };
   }
 
   /** A block with the transactions that can use a nonce of the account. It is read once for all transfers of the account. */
@@ -71,9 +80,19 @@ export class EthereumBlocks {
    * blocks.
    */
   async anchor(known: readonly Place[], isEnough: (block: LinkedBlock) => boolean) {
-    const tag = typeof this.finality === 'number' ? 'latest' : this.finality;
-    const { of } = await this.nodes.search((node) => node.taggedBlock(tag, known), isEnough);
+    const { of } = await this.nodes.search((node) => node.taggedBlock(this.tag, known), isEnough);
     return of.reduce((newest, block) => (block.number > newest.number ? block : newest));
+  }
+
+  /** Such blocks, the newest first: of one endpoint when it is enough, else of `all`. */
+  async anchors(isEnough: (block: LinkedBlock) => boolean, all = false): Promise<Header[]> {
+    const ask = (node: EthereumNode) => node.taggedBlock(this.tag);
+    const { of } = await (all ? this.nodes.every(ask) : this.nodes.search(ask, isEnough));
+    return of.toSorted((one, other) => other.number - one.number);
+  }
+
+  private get tag(): Tag {
+    return typeof this.finality === 'number' ? 'latest' : this.finality;
   }
 
   /** Reads a block that must exist. Some machines behind one URL may lack the newest blocks, so a null is requested again. */

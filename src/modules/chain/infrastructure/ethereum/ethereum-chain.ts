@@ -7,6 +7,7 @@ import {
   type PaymentSearch,
   type Prepare,
 } from '../../../../kernel/chain/chain.js';
+import type { DepositSearch, FinalBlock, FoundDeposits } from '../../../../kernel/chain/deposit.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf as configured } from '../../../../kernel/chain/networks.js';
 import type {
@@ -35,6 +36,7 @@ import { ChainIdentity, type EthereumNodeSettings } from './ethereum-rpc.js';
 import { ArbitrumKind } from './arbitrum-kind.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
+import { EthereumDeposits } from './ethereum-deposits.js';
 import { transactionsOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
@@ -72,6 +74,7 @@ export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' 
 export class EthereumChain extends NodeChain {
   private readonly nodes: Endpoints<EthereumNode>;
   private readonly proofs: EthereumProofs;
+  private readonly depositSearch: EthereumDeposits;
   private readonly chainId: number;
   private readonly kind: EvmKind;
   private readonly payments: EthereumPayments;
@@ -108,6 +111,7 @@ export class EthereumChain extends NodeChain {
       (error, endpoint) => watch?.endpointFailed(error, endpoint),
     );
     this.proofs = new EthereumProofs(this.nodes, finality);
+    this.depositSearch = new EthereumDeposits(this.nodes, this.proofs.blocks);
     this.chainId = settings.chainId;
     this.kind = kindNamed(kind, watch);
     this.payments = new EthereumPayments(
@@ -212,6 +216,14 @@ export class EthereumChain extends NodeChain {
 
   expiry(): Promise<{ since: number; isOver: boolean }> {
     return Promise.resolve({ since: 0, isOver: true });
+  }
+
+  finalBlock(): Promise<FinalBlock> {
+    return this.answered(this.depositSearch.newest());
+  }
+
+  deposits(search: DepositSearch): Promise<FoundDeposits> {
+    return this.answered(this.depositSearch.search(search));
   }
 
   protected broadcast(raw: Uint8Array): Promise<string> {

@@ -7,6 +7,8 @@ import {
   blockOf,
   blockAt,
   blockTransactionOf,
+  type Execution,
+  executionOf,
   hash32Of,
   hexOf,
   linkAt,
@@ -15,12 +17,17 @@ import {
   listOf,
   type MinedTransaction,
   minedTransactionsOf,
+  type PayingBlock,
+  payingBlockOf,
+  type PlacedLog,
+  placedLogOf,
   numberIn,
   placeOf,
   quantityOf,
   type Receipt,
   receiptOf,
   recordOf,
+  ROOT_OF_NO_TRANSACTIONS,
   smallOf,
   type SearchedBlock,
   type Tag,
@@ -28,8 +35,6 @@ import {
 import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 
-/** The root of the tree of a block's transactions when there are none. */
-const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 /** The least gas of any transaction. */
 const LEAST_GAS = 21_000n;
 /**
@@ -121,6 +126,29 @@ export class EthereumNode {
       ({ from, authorizations }) => from === account.toLowerCase() || authorizations.length > 0,
     );
     return { ...linkAt(hash, answer), transactions: searched };
+  }
+
+  /** A block by its hash, with the transactions that pay the coin; null when the node does not have it. */
+  async payingBlock(hash: string): Promise<PayingBlock | null> {
+    const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
+    return answer === null ? null : payingBlockOf(hash, answer);
+  }
+
+  /** The logs in a block of these contracts with this first topic. Throws `CallRefused` when the node does not have the block. */
+  async logsIn(blockHash: string, address: readonly string[], topic: string): Promise<PlacedLog[]> {
+    const answer = await this.rpc.call('eth_getLogs', [{ blockHash, address, topics: [topic] }]);
+    if (listOf(answer).some((log) => hash32Of(recordOf(log)['blockHash']) !== blockHash))
+      throw new NodeAnswerUnreadable('the logs of the block asked for');
+    return listOf(answer).map(placedLogOf);
+  }
+
+  /** Whether and how a transaction was carried out in this block; null when the node does not have it there. */
+  async executionIn(blockHash: string, hash: string): Promise<Execution | null> {
+    const answer = await this.rpc.call('eth_getTransactionReceipt', [hash]);
+    if (answer === null) return null;
+    if (hash32Of(recordOf(answer)['transactionHash']) !== hash) throw new NodeAnswerUnreadable('the receipt asked for');
+    const execution = executionOf(answer);
+    return execution.blockHash === blockHash ? execution : null;
   }
 
   /** Throws `AnotherChain` unless the node's current chain has these blocks. */

@@ -24,7 +24,7 @@ import { type Place, segmentsOf } from './block-links.js';
  * Everything else (a receipt, a count, a node that holds a transaction) is a hint. A wrong hint costs time, never money.
  */
 export class EthereumProofs {
-  private readonly blocks: EthereumBlocks;
+  readonly blocks: EthereumBlocks;
   private readonly nonceUse: EthereumNonceUse;
 
   constructor(

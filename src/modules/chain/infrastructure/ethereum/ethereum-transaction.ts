@@ -21,7 +21,8 @@ export interface TransactionFields {
 
 /** The selector of `transfer(address,uint256)`. */
 const TRANSFER = id('transfer(address,uint256)').slice(0, 10);
-const TRANSFER_LOG = id('Transfer(address,address,uint256)');
+/** The first topic of a token's logs of moves. */
+export const TRANSFER_LOG = id('Transfer(address,address,uint256)');
 export const BALANCE_OF = id('balanceOf(address)').slice(0, 10);
 export const DECIMALS = id('decimals()').slice(0, 10);
 
@@ -166,7 +167,7 @@ export function movedBy(data: string): Pick<Move, 'to' | 'amount'> {
 }
 
 /** The moves of a token that its contract logged. */
-export function movesIn({ logs }: Receipt, token: string): Move[] {
+export function movesIn({ logs }: Pick<Receipt, 'logs'>, token: string): Move[] {
   return logs.flatMap(({ address, topics: [kind, from, to], data }) => {
     if (getAddress(address) !== token || kind !== TRANSFER_LOG || !from || !to || data.length !== 66) return [];
     return [{ from: addressIn(from), to: addressIn(to), amount: BigInt(data) }];

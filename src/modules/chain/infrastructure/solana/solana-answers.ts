@@ -60,6 +60,32 @@ export interface ListedSignature {
   readonly time: number | null;
 }
 
+/** A finalized block with the balances that its transactions changed. */
+export interface PaidBlock extends Omit<Block, 'height' | 'signatures' | 'time'> {
+  /** Null when the node does not have it. */
+  readonly time: Date | null;
+  readonly transactions: readonly PaidTransaction[];
+}
+
+export interface PaidTransaction {
+  readonly signature: string;
+  readonly failed: boolean;
+  readonly fee: bigint;
+  /** All accounts of the transaction, first its payer. */
+  readonly accounts: readonly { readonly address: string; readonly before: bigint; readonly after: bigint }[];
+  readonly holdings: readonly Holding[];
+}
+
+/** The tokens of an account before and after a transaction. */
+export interface Holding {
+  /** The index of the account. */
+  readonly account: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
 export interface FinalTransaction {
   readonly slot: bigint;
   readonly failed: boolean;
@@ -73,6 +99,66 @@ export function together(answers: readonly Statuses[]): Statuses {
     slot: answers.map(({ slot }) => slot).reduce((a, b) => (a < b ? a : b)),
     of: answers.flatMap(({ of }) => of),
   };
+}
+
+/** A transaction of a block with the details `accounts`, read without trusting their types. */
+export interface RawPaidTransaction {
+  readonly transaction: {
+    readonly signatures: readonly unknown[];
+    readonly accountKeys: readonly { readonly pubkey: unknown }[];
+  };
+  readonly meta: {
+    readonly err: unknown;
+    readonly fee: unknown;
+    readonly preBalances: readonly unknown[];
+    readonly postBalances: readonly unknown[];
+    readonly preTokenBalances?: readonly RawTokenBalance[] | null;
+    readonly postTokenBalances?: readonly RawTokenBalance[] | null;
+  } | null;
+}
+
+interface RawTokenBalance {
+  readonly accountIndex: unknown;
+  readonly mint: unknown;
+  readonly owner?: unknown;
+  readonly uiTokenAmount: { readonly amount: unknown };
+}
+
+export function paidTransactionOf({ transaction, meta }: RawPaidTransaction): PaidTransaction {
+  if (!meta || meta.err === undefined) throw new NodeAnswerUnreadable('a transaction');
+  const addresses = transaction.accountKeys.map(({ pubkey }) => textOf(pubkey, 'an account'));
+  const [before, after] = [meta.preBalances, meta.postBalances].map((each) => listOf(each, addresses.length));
+  return {
+    signature: textOf(transaction.signatures[0], 'a signature'),
+    failed: meta.err !== null,
+    fee: bigintOf(meta.fee),
+    accounts: addresses.map((address, index) => ({
+      address,
+      before: bigintOf(before![index]),
+      after: bigintOf(after![index]),
+    })),
+    holdings: holdingsOf(meta.preTokenBalances ?? [], meta.postTokenBalances ?? []),
+  };
+}
+
+/** An account that is in one of the lists only was created or closed, or has another owner: the rest of its balances is zero. */
+function holdingsOf(before: readonly RawTokenBalance[], after: readonly RawTokenBalance[]): Holding[] {
+  const holdings = new Map<string, Holding>();
+  for (const [side, balances] of [
+    ['before', before],
+    ['after', after],
+  ] as const)
+    for (const { accountIndex, mint, owner, uiTokenAmount } of balances) {
+      const { amount } = uiTokenAmount;
+      // The client converts this number, unlike balances.
+      const account = Number(accountIndex);
+      if (!Number.isInteger(account) || typeof amount !== 'string' || !/^\d{1,20}$/.test(amount))
+        throw new NodeAnswerUnreadable('a balance');
+      const named = { account, mint: textOf(mint, 'a mint'), owner: textOf(owner ?? '', 'an owner') };
+      const key = `${account} ${named.owner}`;
+      holdings.set(key, { ...named, before: 0n, after: 0n, ...holdings.get(key), [side]: BigInt(amount) });
+    }
+  return [...holdings.values()];
 }
 
 export function statusesOf({ context, value }: RawStatuses, length: number): Statuses {

@@ -2,6 +2,7 @@ import { type Address, isAddress, isOffCurveAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { Nonces, PaymentSearch, Prepare } from '../../../../kernel/chain/chain.js';
+import type { DepositSearch, FinalBlock, FoundDeposits } from '../../../../kernel/chain/deposit.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf } from '../../../../kernel/chain/networks.js';
 import { remembered } from '../../../../kernel/collections.js';
@@ -22,6 +23,7 @@ import { NodeChain } from '../node-chain.js';
 import { isRefusal } from '../node-faults.js';
 import type { NodeWatch } from '../endpoint-comparison.js';
 import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
+import { newestBlock, searchDeposits } from './solana-deposits.js';
 import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
@@ -193,6 +195,14 @@ export class SolanaChain extends NodeChain {
     }
     const { of } = await this.answered(this.nodes.every((node) => heightOf(node, 'finalized')));
     return { since, isOver: Math.min(...of) > since + LIFE_BLOCKS };
+  }
+
+  finalBlock(): Promise<FinalBlock> {
+    return this.answered(this.nodes.read(newestBlock));
+  }
+
+  deposits(search: DepositSearch): Promise<FoundDeposits> {
+    return this.answered(searchDeposits(this.nodes, search));
   }
 
   protected broadcast(raw: Uint8Array): Promise<string> {

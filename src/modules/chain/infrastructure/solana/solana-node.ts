@@ -23,7 +23,10 @@ import {
   type Lifetime,
   type ListedSignature,
   listOf,
+  type PaidBlock,
+  paidTransactionOf,
   placeOf,
+  type RawPaidTransaction,
   type Statuses,
   statusesOf,
   textOf,
@@ -222,6 +225,30 @@ export class SolanaNode {
       parentSlot: Number(placeOf(block.parentSlot)),
       signatures: block.signatures.map((signature) => textOf(signature, 'a signature')),
       time: blockTimeOf(Number(block.blockTime ?? NaN)),
+    };
+  }
+
+  /** The finalized block of a slot, with the balances that it changed. Throws `HistoryMissing` when the node does not have it. */
+  async paidBlock(slot: number): Promise<PaidBlock> {
+    const block = await orHistoryMissing(
+      this.rpc
+        .getBlock(BigInt(slot), {
+          commitment: 'finalized',
+          maxSupportedTransactionVersion: 0,
+          rewards: false,
+          transactionDetails: 'accounts',
+        })
+        .send(await this.bounded()),
+    );
+    if (block === null) throw new HistoryMissing();
+    if (!Array.isArray(block.transactions)) throw new NodeAnswerUnreadable('a block');
+    return {
+      slot,
+      parentSlot: Number(placeOf(block.parentSlot)),
+      blockhash: textOf(block.blockhash, 'a blockhash'),
+      previousBlockhash: textOf(block.previousBlockhash, 'a blockhash'),
+      time: block.blockTime === null ? null : new Date(Number(placeOf(block.blockTime)) * 1_000),
+      transactions: block.transactions.map((each) => paidTransactionOf(each as unknown as RawPaidTransaction)),
     };
   }
 

@@ -1,0 +1,189 @@
+import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
+import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
+import type { Endpoints } from '../endpoints.js';
+import { inPortions, settledBefore } from '../in-portions.js';
+import { AnotherChain, NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
+import type { Header, Place } from './block-links.js';
+import type { Execution, PlacedLog } from './ethereum-answers.js';
+import type { EthereumBlocks } from './ethereum-blocks.js';
+import type { EthereumNode } from './ethereum-node.js';
+import { movesIn, TRANSFER_LOG } from './ethereum-transaction.js';
+
+/** The bounds of one step down the chain of hashes. */
+const MOST_LINKS = 256;
+const MOST_MS = 5_000;
+const BLOCKS_AT_ONCE = 4;
+const RECEIPTS_AT_ONCE = 8;
+/** Nodes bound the addresses of one filter. */
+const TOKENS_AT_ONCE = 200;
+
+/** A payment as a block's transactions or logs show it, before its receipt proves that it was carried out. */
+type Candidate = Omit<IncomingPayment, 'at'> & { readonly log?: PlacedLog };
+
+/**
+ * Searches final blocks for payments to wallets. The proof is that of a completed payment: parent hashes lead from the newest final block
+ * down to the last one that was searched, and the content of each block is read by its hash.
+ *
+ * Blocks are searched upwards. After a long stop the descent takes several calls, so the places that it has reached, and the lowest
+ * headers, are remembered; a process that is restarted descends anew. Inner calls that move the coin show in no block and are not found.
+ */
+export class EthereumDeposits {
+  /** Final blocks that the descent has reached, the highest first. */
+  private reached: Place[] = [];
+  /** The headers of the next blocks, the lowest first, each of which is the parent of the one after it. */
+  private next: Header[] = [];
+
+  constructor(
+    private readonly nodes: Endpoints<EthereumNode>,
+    private readonly blocks: EthereumBlocks,
+  ) {}
+
+  async newest(): Promise<FinalBlock> {
+    const [anchor] = await this.blocks.anchors(() => true);
+    const final = await this.finalBelow(anchor!);
+    if (!final) throw new NodeFault('The newest final block cannot be read.');
+    return final;
+  }
+
+  async search(search: DepositSearch): Promise<FoundDeposits> {
+    const { after } = search;
+    let newest = after.number;
+    // An endpoint on another fork must not end the search: then every endpoint is asked.
+    for (const all of [false, true]) {
+      for (const anchor of await this.anchorsAbove(after, all)) {
+        newest = Math.max(newest, anchor.number - this.blocks.depth);
+        if (newest === after.number) return nothing(after, newest);
+        const steps = this.reached.length;
+        const headers = await this.headersAbove(after, anchor);
+        if (headers?.length === 0) return { ...nothing(after, newest), hasMore: this.reached.length > steps };
+        if (headers) return this.searched(headers.slice(0, search.blocks), newest, search);
+      }
+    }
+    return { ...nothing(after, newest), isBroken: true };
+  }
+
+  /** Empty where the endpoints are on another chain. */
+  private async anchorsAbove(after: Place, all: boolean): Promise<readonly Header[]> {
+    try {
+      return await this.blocks.anchors(({ number }) => number - this.blocks.depth > after.number, all);
+    } catch (error) {
+      if (error instanceof AnotherChain) return [];
+      throw error;
+    }
+  }
+
+  /** The headers of the next blocks; empty while the descent goes on, null when the parent hashes do not lead to `after`. */
+  private async headersAbove(after: Place, anchor: Header): Promise<readonly Header[] | null> {
+    this.next = this.next.filter(({ number }) => number > after.number);
+    if (this.next[0]?.parentHash === after.hash) return this.next;
+    this.next = [];
+    this.reached = this.reached.filter(({ number }) => number > after.number);
+    let at = this.reached.at(-1) ?? (await this.finalBelow(anchor));
+    if (!at) return [];
+    const end = performance.now() + MOST_MS;
+    const headers: Header[] = [];
+    while (at.number > after.number && headers.length < MOST_LINKS && performance.now() < end) {
+      const header = await this.blocks.header(at);
+      headers.push(header);
+      at = { number: at.number - 1, hash: header.parentHash };
+    }
+    if (at.number > after.number) {
+      this.reached.push(at);
+      return [];
+    }
+    if (at.hash !== after.hash) {
+      this.reached = [];
+      return null;
+    }
+    return (this.next = headers.toReversed());
+  }
+
+  /** Null while it cannot be read, or the descent of the finality depth goes on. */
+  private async finalBelow(anchor: Header): Promise<Place | null> {
+    const number = Math.max(0, anchor.number - this.blocks.depth);
+    const proof = await this.blocks.descendTo(anchor, number, []);
+    return 'at' in proof && proof.at.number === number ? proof.at : null;
+  }
+
+  private async searched(headers: readonly Header[], newest: number, search: DepositSearch): Promise<FoundDeposits> {
+    const found = await settledBefore(headers, BLOCKS_AT_ONCE, (header) => this.paymentsIn(header, search));
+    const { number, hash } = headers[found.length - 1]!;
+    return {
+      upTo: { number, hash },
+      newest,
+      payments: found.flat(),
+      isBroken: false,
+      hasMore: newest > number,
+    };
+  }
+
+  private async paymentsIn({ hash, number }: Header, { tokens, among }: DepositSearch): Promise<IncomingPayment[]> {
+    const [block, logs] = await Promise.all([
+      this.blocks.existing(hash, (node) => node.payingBlock(hash)),
+      this.logsIn(hash, tokens),
+    ]);
+    const coins = block.transactions.map((transaction): Candidate => {
+      const [from, to] = [addressOf(transaction.from), addressOf(transaction.to)];
+      return { hash: transaction.hash, position: -1, token: null, from, to, amount: transaction.value, block: number };
+    });
+    const moves = logs.flatMap((log) => candidatesIn(log, tokens, number));
+    const candidates = [...coins, ...moves].filter(({ from, to, amount }) => from !== to && amount > 0n);
+    const ours = await among([...new Set(candidates.map(({ to }) => to))]);
+    const arrived = candidates.filter(({ to }) => ours.has(to));
+    const executions = await this.executionsIn(hash, [...new Set(arrived.map((payment) => payment.hash))]);
+    const orderOf = ({ hash: name }: Candidate): number => block.order.get(name) ?? block.order.size;
+    return arrived
+      .filter((candidate) => isCarriedOut(candidate, executions.get(candidate.hash)!))
+      .toSorted((one, other) => orderOf(one) - orderOf(other) || one.position - other.position)
+      .map(({ log: _, ...payment }) => ({ ...payment, at: block.time }));
+  }
+
+  /** The word of one endpoint that a block has no such log is not enough: its index of logs may be incomplete. */
+  private async logsIn(hash: string, tokens: readonly string[]): Promise<PlacedLog[]> {
+    const portions = Array.from({ length: Math.ceil(tokens.length / TOKENS_AT_ONCE) }, (_, index) =>
+      tokens.slice(index * TOKENS_AT_ONCE, (index + 1) * TOKENS_AT_ONCE),
+    );
+    const found = await inPortions(portions, 1, async (addresses) => {
+      const { of } = await this.nodes.search(
+        (node) => node.logsIn(hash, addresses, TRANSFER_LOG),
+        (logs) => logs.length > 0,
+      );
+      return of.reduce((most, logs) => (logs.length > most.length ? logs : most));
+    });
+    return found.flat();
+  }
+
+  private async executionsIn(blockHash: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Execution>> {
+    const read = async (hash: string) =>
+      [hash, await this.blocks.existing(blockHash, (node) => node.executionIn(blockHash, hash))] as const;
+    return new Map(await inPortions(hashes, RECEIPTS_AT_ONCE, read));
+  }
+}
+
+function nothing(after: FinalBlock, newest: number): FoundDeposits {
+  return { upTo: after, newest, payments: [], isBroken: false, hasMore: false };
+}
+
+function candidatesIn(log: PlacedLog, tokens: readonly string[], block: number): Candidate[] {
+  const token = tokens.find((each) => each.toLowerCase() === log.address);
+  if (token === undefined) return [];
+  return movesIn({ logs: [log] }, token).map((move) => ({
+    ...move,
+    hash: log.transactionHash,
+    position: log.index,
+    token,
+    block,
+    log,
+  }));
+}
+
+function isCarriedOut({ log }: Candidate, { succeeded, logs }: Execution): boolean {
+  if (!succeeded) return false;
+  const isSame = (other: PlacedLog): boolean => JSON.stringify(other) === JSON.stringify(log);
+  if (log && !logs.some(isSame)) throw new NodeAnswerUnreadable('the receipt of a log');
+  return true;
+}
+
+function addressOf(text: string): string {
+  return ethereumAddressOf(text)!;
+}

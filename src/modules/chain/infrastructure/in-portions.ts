@@ -1,0 +1,29 @@
+/** The results for all items, of which this many are worked on at a time. */
+export async function inPortions<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += atOnce)
+    results.push(...(await Promise.all(items.slice(from, from + atOnce).map(work))));
+  return results;
+}
+
+/** The results for the items before the first one that fails. Throws its error when that is the first item. */
+export async function settledBefore<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += atOnce) {
+    const settled = await Promise.allSettled(items.slice(from, from + atOnce).map(work));
+    for (const each of settled) {
+      if (each.status === 'fulfilled') results.push(each.value);
+      else if (results.length > 0) return results;
+      else throw each.reason;
+    }
+  }
+  return results;
+}

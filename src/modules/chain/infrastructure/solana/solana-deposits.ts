@@ -1,0 +1,137 @@
+import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
+import type { Endpoints } from '../endpoints.js';
+import { settledBefore } from '../in-portions.js';
+import type { PaidBlock, PaidTransaction } from './solana-answers.js';
+import type { SolanaNode } from './solana-node.js';
+import { HistoryMissing, NodesDisagree, ProofFault } from './solana-rpc.js';
+
+// Searches final blocks for payments to wallets. A block at the commitment `finalized` is final, and `previousBlockhash` connects it to the
+// block before. Balances before and after each transaction show the payments, those by inner instructions too.
+
+/** A block of the main network has some megabytes. */
+const BLOCKS_AT_ONCE = 2;
+
+/** The newest final block. */
+export async function newestBlock(node: SolanaNode): Promise<FinalBlock> {
+  const slot = Number((await node.finalized()).slot);
+  const hash = await node.blockhashAt(slot);
+  await node.assertNotMoved();
+  return { number: slot, hash };
+}
+
+export async function searchDeposits(nodes: Endpoints<SolanaNode>, search: DepositSearch): Promise<FoundDeposits> {
+  const { of } = await nodes.search(
+    (node) =>
+      blocksAfter(node, search).catch((error: unknown) => {
+        if (error instanceof ProofFault) return error;
+        throw error;
+      }),
+    (walk) => !(walk instanceof ProofFault) && walk.blocks.length > 0,
+  );
+  const walks = of.flatMap((walk) => (walk instanceof ProofFault ? [] : [walk]));
+  const longest = walks.toSorted((one, other) => other.blocks.length - one.blocks.length)[0];
+  const { after } = search;
+  if (!longest) {
+    if (!of.some((fault) => fault instanceof NodesDisagree)) throw new HistoryMissing();
+    return { upTo: after, newest: after.number, payments: [], isBroken: true, hasMore: false };
+  }
+  const payments: IncomingPayment[] = [];
+  for (const block of longest.blocks) payments.push(...(await paymentsIn(block, search)));
+  const last = longest.blocks.at(-1);
+  const upTo = last ? { number: last.slot, hash: last.blockhash } : after;
+  const newest = Math.max(upTo.number, longest.newest);
+  return { upTo, newest, payments, isBroken: false, hasMore: last !== undefined && newest > upTo.number };
+}
+
+interface Walk {
+  readonly newest: number;
+  readonly blocks: readonly PaidBlock[];
+}
+
+/**
+ * The next final blocks, as far as the node has them without a gap. Throws `HistoryMissing` when it lacks the first one, `NodesDisagree`
+ * when that does not follow `after`.
+ */
+async function blocksAfter(node: SolanaNode, { after, blocks: limit }: DepositSearch): Promise<Walk> {
+  const newest = Number((await node.finalized()).slot);
+  const slots = newest > after.number ? await node.slotsFrom(after.number + 1, limit) : [];
+  const read = await settledBefore(slots, BLOCKS_AT_ONCE, (slot) => node.paidBlock(slot));
+  const blocks: PaidBlock[] = [];
+  for (const block of read) {
+    const { slot, blockhash } = blocks.at(-1) ?? { slot: after.number, blockhash: after.hash };
+    const isLinked = block.parentSlot === slot && block.previousBlockhash === blockhash;
+    // A node leaves out blocks that it does not have. Its next block then has a parent above the last one.
+    const fault = isLinked ? null : block.parentSlot > slot ? new HistoryMissing() : new NodesDisagree();
+    if (fault && blocks.length === 0) throw fault;
+    if (fault) break;
+    blocks.push(block);
+  }
+  await node.assertNotMoved();
+  return { newest, blocks };
+}
+
+async function paymentsIn(
+  { slot, time, transactions }: PaidBlock,
+  { tokens, among }: DepositSearch,
+): Promise<IncomingPayment[]> {
+  const carriedOut = transactions.filter(({ failed }) => !failed);
+  const gains = carriedOut.map((transaction) => [...coinGains(transaction), ...tokenGains(transaction, tokens)]);
+  const ours = await among([...new Set(gains.flat().map(({ to }) => to))]);
+  return gains.flatMap((each, index) => {
+    const transaction = carriedOut[index]!;
+    return each
+      .filter(({ to }) => ours.has(to))
+      .map((gain) => ({ ...gain, amount: gain.amount - fromOwnAccounts(transaction, gain) }))
+      .filter(({ amount }) => amount > 0n)
+      .map((gain) => ({ ...gain, hash: transaction.signature, block: slot, at: time }));
+  });
+}
+
+type Gain = Pick<IncomingPayment, 'position' | 'token' | 'from' | 'to' | 'amount'>;
+
+/** The change of each account's coins. The fee is no part of a payment. */
+function changesOf({ accounts, fee }: PaidTransaction): readonly bigint[] {
+  return accounts.map(({ before, after }, index) => after - before + (index === 0 ? fee : 0n));
+}
+
+function coinGains(transaction: PaidTransaction): Gain[] {
+  const changes = changesOf(transaction);
+  const accounts = transaction.accounts.map(({ address }) => address);
+  const from = onlyOne(accounts.filter((_, index) => changes[index]! < 0n));
+  return accounts.flatMap((to, position) => {
+    const amount = changes[position]!;
+    return amount > 0n ? [{ position, token: null, from, to, amount }] : [];
+  });
+}
+
+/** An owner may have several accounts of a token: a move between them is no payment. */
+function tokenGains({ holdings }: PaidTransaction, tokens: readonly string[]): Gain[] {
+  const mints = new Set(holdings.map(({ mint }) => mint));
+  return tokens.flatMap((token) => {
+    if (!mints.has(token)) return [];
+    const changes = new Map<string, { position: number; amount: bigint }>();
+    for (const { mint, owner, account, before, after } of holdings) {
+      if (mint !== token) continue;
+      const { position, amount } = changes.get(owner) ?? { position: account, amount: 0n };
+      changes.set(owner, { position: Math.min(position, account), amount: amount + after - before });
+    }
+    const from = onlyOne([...changes].filter(([, { amount }]) => amount < 0n).map(([owner]) => owner));
+    return [...changes].flatMap(([to, { position, amount }]) =>
+      amount > 0n ? [{ position, token, from, to, amount }] : [],
+    );
+  });
+}
+
+/** Coins that come from token accounts of the receiver, such as their rent or wrapped coins, were the receiver's before. */
+function fromOwnAccounts(transaction: PaidTransaction, { token, to }: Gain): bigint {
+  if (token !== null) return 0n;
+  const own = new Set(transaction.holdings.filter(({ owner }) => owner === to).map(({ account }) => account));
+  return changesOf(transaction).reduce(
+    (sum, change, index) => (own.has(index) && change < 0n ? sum - change : sum),
+    0n,
+  );
+}
+
+function onlyOne(senders: readonly string[]): string {
+  return senders.length === 1 ? senders[0]! : '';
+}
