@@ -27,6 +27,8 @@ export class Wallet1764000001100 extends FirstTables {
     -- An address belongs to one user and one wallet of an app. Addresses of different chains have different forms, so the chain is not part
     -- of the key.
     create unique index wallets_address on wallets (app_id, public_address, is_read_only) where deleted_at is null;
+    -- Deposits are found by their address, before their app is known.
+    create index wallets_receiving on wallets (wallet_type, public_address) where deleted_at is null;
 
     -- One row for each address with which a login was begun or completed in the last hour: transactions lock it.
     create table wallet_addresses (

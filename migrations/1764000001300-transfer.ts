@@ -118,5 +118,42 @@ export class Transfer1764000001300 extends FirstTables {
       constraint sender_queues_pkey primary key (app_id, network, address)
     );
     create index sender_queues_held on sender_queues (app_id, network, address) where history = '';
+
+    -- Final payments to wallets. sender is empty where the chain does not show one.
+    create table deposits (
+      app_id     text          not null,
+      id         text          not null,
+      wallet_id  text          not null,
+      user_id    text          not null,
+      chain      text          not null,
+      network    text          not null,
+      currency   text          not null,
+      symbol     text          not null,
+      decimals   integer       not null,
+      token      text,
+      amount     numeric(78,0) not null,
+      sender     text          not null,
+      hash       text          not null,
+      position   integer       not null,
+      block      bigint        not null,
+      at         timestamptz,
+      created_at timestamptz   not null default now(),
+      constraint deposits_pkey primary key (app_id, id),
+      constraint deposits_amount_check check (amount > 0)
+    );
+    create unique index deposits_once on deposits (app_id, network, hash, position);
+    create index deposits_of_wallet on deposits (app_id, wallet_id, id);
+
+    -- The last block of each network that was searched for deposits, and the number of the newest final one.
+    create table deposit_scans (
+      network      text        not null,
+      chain        text        not null,
+      block_number bigint      not null,
+      block_hash   text        not null,
+      newest       bigint      not null,
+      due_at       timestamptz not null default now(),
+      stopped_at   timestamptz,
+      constraint deposit_scans_pkey primary key (network)
+    );
   `;
 }

@@ -133,6 +133,14 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `alter table transfers add column batch_id text;
      create index transfers_of_batch on transfers (app_id, batch_id, id) where batch_id is not null`,
   ],
+  [
+    'CreateDeposits1763600010700',
+    `${create('deposits')}
+     create unique index deposits_once on deposits (app_id, network, hash, position);
+     create index deposits_of_wallet on deposits (app_id, wallet_id, id);
+     ${create('deposit_scans')}
+     create index wallets_receiving on wallets (wallet_type, public_address) where deleted_at is null`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

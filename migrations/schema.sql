@@ -188,6 +188,41 @@ create table counted_events (
   constraint counted_events_pkey PRIMARY KEY (app_id)
 );
 
+create table deposit_scans (
+  network text not null,
+  chain text not null,
+  block_number bigint not null,
+  block_hash text not null,
+  newest bigint not null,
+  due_at timestamp with time zone default now() not null,
+  stopped_at timestamp with time zone,
+  constraint deposit_scans_pkey PRIMARY KEY (network)
+);
+
+create table deposits (
+  app_id text not null,
+  id text not null,
+  wallet_id text not null,
+  user_id text not null,
+  chain text not null,
+  network text not null,
+  currency text not null,
+  symbol text not null,
+  decimals integer not null,
+  token text,
+  amount numeric(78,0) not null,
+  sender text not null,
+  hash text not null,
+  position integer not null,
+  block bigint not null,
+  at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint deposits_pkey PRIMARY KEY (app_id, id),
+  constraint deposits_amount_check CHECK ((amount > (0)::numeric))
+);
+CREATE INDEX deposits_of_wallet ON deposits USING btree (app_id, wallet_id, id);
+CREATE UNIQUE INDEX deposits_once ON deposits USING btree (app_id, network, hash, "position");
+
 create table emails (
   app_id text not null,
   id text not null,
@@ -855,6 +890,7 @@ create table wallets (
 CREATE UNIQUE INDEX wallets_address ON wallets USING btree (app_id, public_address, is_read_only) WHERE (deleted_at IS NULL);
 CREATE INDEX wallets_of_user ON wallets USING btree (app_id, user_id, id);
 CREATE UNIQUE INDEX wallets_one_default ON wallets USING btree (app_id, user_id, wallet_type) WHERE (is_default AND (deleted_at IS NULL));
+CREATE INDEX wallets_receiving ON wallets USING btree (wallet_type, public_address) WHERE (deleted_at IS NULL);
 
 create table webauthn_challenges (
   app_id text not null,

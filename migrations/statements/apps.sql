@@ -26,6 +26,10 @@ select a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.all
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings",
   a.signing_revision as "signingRevision" from apps a where a.id = $1 and a.deleted_at is null;
 
+select distinct asset->>'token' as token
+   from apps a cross join lateral jsonb_array_elements(a.assets) as asset
+  where a.deleted_at is null and asset->>'chain' = $1;
+
 -- src/modules/apps/infrastructure/postgres-brands.ts
 
 select name, allowed_origins as "allowedOrigins", messages from apps where id = $1 and deleted_at is null;

@@ -36,6 +36,8 @@ import { SESSION_LIFETIME } from '../modules/session/domain/session.js';
 import { SessionRepository } from '../modules/session/domain/session.repository.js';
 import { TotpSecrets } from '../modules/totp/application/totp-secrets.js';
 import { ENROLMENT_LIFETIME, SECRET_BYTES, TotpRepository } from '../modules/totp/domain/totp.js';
+import { WalletCredited } from '../modules/transfer/domain/deposit.events.js';
+import { type Deposit, DepositRepository } from '../modules/transfer/domain/deposit.js';
 import { TransferRepository } from '../modules/transfer/domain/transfer.repository.js';
 import { WalletKeys } from '../modules/wallet/domain/keys/wallet-keys.js';
 import { Wallet } from '../modules/wallet/domain/wallets/wallet.js';
@@ -234,4 +236,21 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   };
   await the(TransferRepository).add(transfer);
   await the(TransferRepository).add({ ...transfer, id: secondExampleId('transfer'), batchId: exampleId('batch') });
+
+  const deposit: Deposit = {
+    appId,
+    id: exampleId('deposit'),
+    walletId: place.walletId,
+    userId,
+    asset: native,
+    network: 'eip155:31337',
+    amount: 250_000_000_000_000_000n,
+    from: EXAMPLES.otherAddress,
+    hash: `0x${'5e'.repeat(32)}`,
+    position: -1,
+    block: 1,
+    at: now,
+  };
+  await the(DepositRepository).add(appId, [deposit]);
+  await events.publish(new WalletCredited(deposit));
 }

@@ -35,6 +35,10 @@ export function text(description: string): DataField<string> {
   return field({ type: 'string' }, description);
 }
 
+export function integer(description: string): DataField<number> {
+  return field({ type: 'integer' }, description);
+}
+
 export function flag(description: string): DataField<boolean> {
   return field({ type: 'boolean' }, description);
 }

@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   walletImport: 'walletimp',
   transfer: 'transfer',
   batch: 'batch',
+  deposit: 'dep',
   totp: 'totp',
   event: 'evt',
   webhookEndpoint: 'whk',
@@ -53,6 +54,7 @@ export type WalletRegistrationId = Id<'walletRegistration'>;
 export type WalletImportId = Id<'walletImport'>;
 export type TransferId = Id<'transfer'>;
 export type BatchId = Id<'batch'>;
+export type DepositId = Id<'deposit'>;
 export type TotpId = Id<'totp'>;
 export type EventId = Id<'event'>;
 export type WebhookEndpointId = Id<'webhookEndpoint'>;

@@ -364,6 +364,13 @@ const EXEMPT: readonly {
     faults: 'transfers without app_id',
     reason: 'Runs per shard: finds the overdue quotes of all apps, without a lock.',
   })),
+  ...['select from wallets where wallet_type = $1', 'w.public_address = any($2::text[])'].map((part) => ({
+    file: 'src/modules/wallet/infrastructure/wallets/postgres-wallet.repository.ts',
+    part,
+    faults: 'wallets without app_id',
+    reason:
+      'Runs per shard: a payment names an address and no app. The wallets of all apps are found by an index of their own.',
+  })),
   {
     file: 'src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts',
     part: 'select distinct t.app_id',

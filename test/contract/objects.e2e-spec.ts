@@ -63,6 +63,7 @@ const ENDING: Readonly<Record<string, string>> = {
 const KEPT: Readonly<Record<string, string>> = {
   approval_votes: 'Votes name the user by the id alone, and are removed by their age.',
   approvals: 'Approvals name the user by the id alone, and are removed by their age.',
+  deposits: 'The books of the app.',
   event_log: 'Events name the user by the id alone, and are removed by their age.',
   login_tickets: 'A spent or revoked ticket is removed when it would have expired, in minutes.',
   magic_links: 'A spent or revoked link is removed a day after its expiry; until then it counts wrong tries.',

@@ -34,5 +34,5 @@ describe('the database after all migrations', () => {
 /** Workers claim the jobs of all apps together. */
 const OF_THE_QUEUE = ['jobs_due', 'jobs_pkey', 'jobs_rank', 'jobs_unique_key'];
 
-/** The app of a key or a callback is known only after the look-up. */
-const LOOKED_UP_BEFORE_THE_APP_IS_KNOWN = ['api_keys_key_hash', 'oauth_connections_id'];
+/** The app of a key, a callback or a payment is known only after the look-up. */
+const LOOKED_UP_BEFORE_THE_APP_IS_KNOWN = ['api_keys_key_hash', 'oauth_connections_id', 'wallets_receiving'];

@@ -72,6 +72,8 @@ export async function startApp({
     MASTER_KEYS: `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`,
     PUBLIC_RATE: '100000',
     ALLOW_PRIVATE_NETWORKS: 'true',
+    // Tests count the calls that reach a node, and some replace final blocks.
+    DEPOSITS: 'off',
     // TEST_LOG_LEVEL=error shows the cause of a 500.
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...env,

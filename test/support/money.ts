@@ -71,6 +71,7 @@ export class Money {
       ...ethereumAt(proxies.ethereum.url, evm.chainId, network),
       SOLANA_RPC_URL: proxies.solana.url,
       TRANSFER_CONFIRM_WAIT_SECONDS: '10',
+      DEPOSITS: 'off',
       MANAGEMENT_KEY,
       MASTER_KEYS: `money:${createHash('sha256').update('the master key of money').digest('base64')}`,
       ...env,

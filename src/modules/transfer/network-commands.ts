@@ -1,5 +1,6 @@
 import { KnownNetworks } from '../../kernel/chain/chain.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
+import { RestartDeposits } from './application/restart-deposits.js';
 import type { Commands } from '../../services/cli/command.js';
 import { orderIn } from '../../services/cli/requester.js';
 
@@ -20,6 +21,18 @@ export const NETWORK_COMMANDS: Commands = {
       const beginAnew = (await workspace.service()).get(BeginNetworkAnew);
       const { earlier, pending } = await beginAnew.execute(orderIn(values), String(values['network']));
       return { earlier_network: earlier, pending_there: pending };
+    },
+  },
+  'deposits restart': {
+    summary:
+      'Begin the search for deposits on --network again at its newest final block. Payments in the blocks that it has not reached are not found.',
+    options: { network: { type: 'string' }, reason: { type: 'string' } },
+    required: ['network', 'reason'],
+    async run(values, workspace) {
+      const restart = (await workspace.service()).get(RestartDeposits);
+      const network = String(values['network']);
+      await restart.execute(orderIn(values), network);
+      return { restarted: network };
     },
   },
 };

@@ -31,9 +31,13 @@ import { SignPendingPayment } from './application/sign-pending-payment.js';
 import { ReconcileBooks } from './application/reconcile-books.js';
 import { ReconcileQueue } from './application/reconcile-queue.js';
 import { ReplacePayment } from './application/replace-payment.js';
+import { RestartDeposits } from './application/restart-deposits.js';
+import { ScanDeposits } from './application/scan-deposits.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import { WalletBalance } from './application/wallet-balance.js';
+import { DepositRepository } from './domain/deposit.js';
+import { DepositScanRepository } from './domain/deposit-scan.js';
 import { SenderQueueRepository } from './domain/sender-queue.repository.js';
 import { TrackingRepository } from './domain/tracking.repository.js';
 import { ManagedTransfers } from './domain/managed-transfers.js';
@@ -41,10 +45,15 @@ import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
 import { TransferEvent, TransferSentAgain } from './domain/transfer.events.js';
+import { DepositScanner } from './deposit-scanner.js';
+import { DepositController } from './http/deposit.controller.js';
 import { EvaluateController } from './http/evaluate.controller.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
+import { DepositMetrics } from './infrastructure/deposit-metrics.js';
+import { PostgresDepositRepository } from './infrastructure/postgres-deposit.repository.js';
+import { PostgresDepositScanRepository } from './infrastructure/postgres-deposit-scan.repository.js';
 import { TransferMetrics } from './infrastructure/transfer-metrics.js';
 import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
@@ -62,6 +71,7 @@ import { Tracker } from './tracker.js';
     TransferController,
     ManagedTransfersController,
     WalletBalanceController,
+    DepositController,
     ManagedBalancesController,
   ],
   providers: [
@@ -89,11 +99,17 @@ import { Tracker } from './tracker.js';
     MarkStuck,
     TransferMetrics,
     WalletBalance,
+    ScanDeposits,
+    RestartDeposits,
+    DepositMetrics,
+    DepositScanner,
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
     { provide: ManagedTransfers, useClass: PostgresManagedTransfers },
     { provide: TransferStateRepository, useClass: PostgresTransferStateRepository },
     { provide: TrackingRepository, useClass: PostgresTrackingRepository },
+    { provide: DepositRepository, useClass: PostgresDepositRepository },
+    { provide: DepositScanRepository, useClass: PostgresDepositScanRepository },
     { provide: SenderQueueRepository, useClass: PostgresSenderQueueRepository },
     {
       provide: TransferSettings,
@@ -137,6 +153,7 @@ export class TransferModule implements OnModuleInit {
     const batches =
       '(select app_id, batch_id as id, user_id, source from transfers where batch_id is not null) batches';
     this.owners.register({ kind: 'batch', table: batches, wallet: 'source' });
+    this.owners.register({ kind: 'deposit', table: 'deposits', wallet: 'wallet_id' });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => {
       await this.wallets.lockAllOf(appId, userId);
       if (await this.transfers.hasPending(appId, userId)) throw new UserInUse('a transfer of theirs is pending');

@@ -8,6 +8,7 @@ export {
   WalletNotOwnedByUser,
   WalletReadOnly,
 } from './domain/wallets/wallet.errors.js';
+export type { ReceivingWallet } from './domain/wallets/wallet.repository.js';
 export type { WalletView } from './domain/wallets/wallet.js';
 export { InvalidTransaction, InvalidTypedData, UnsupportedWalletType } from './domain/wallets/wallet.errors.js';
 export { WalletResponse } from './http/exported-wallet.dto.js';

@@ -74,6 +74,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     transferBumpAfterSeconds: read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400),
     /** A transfer that is not mined after this time is reported as stuck. */
     transferStuckAfterSeconds: read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400),
+    /** Whether the final blocks of the networks are searched for payments to wallets. */
+    depositsOn: read.networksOn('DEPOSITS'),
     /** After this time an event is removed from the log. */
     eventRetentionDays: read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650),
     /** How long entries of refused calls stay in the audit log. */

@@ -76,6 +76,14 @@ export class EnvironmentReader {
     return found ?? standard;
   }
 
+  /** Reads `on`, `off` or names of networks. The result says of a network whether it is on. */
+  networksOn(name: string): (network: string) => boolean {
+    const words = (this.text(name) ?? 'on').split(',').map((word) => word.trim());
+    if (!words.every((word) => /^[a-z][a-z0-9_-]{0,31}$/.test(word)))
+      this.faults.push(`${name} must be on, off, or names of networks separated by commas.`);
+    return (network) => words.includes('on') || words.includes(network);
+  }
+
   url(name: string, protocols: readonly string[]): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../../src/kernel/paging.js';
 import {
   type HeldOwner,
   type OwnedWallet,
+  type ReceivingWallet,
   type WalletFilter,
   WalletRepository,
 } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
@@ -95,6 +96,17 @@ export class InMemoryWalletRepository extends WalletRepository {
       this.rows.where((row) => isLive(row, appId) && isListed(row)),
       page,
     );
+  }
+
+  async hasAny(walletType: WalletType): Promise<boolean> {
+    return this.rows.one((row) => row.deletedAt === null && row.walletType === walletType) !== null;
+  }
+
+  async receiving(walletType: WalletType, addresses: readonly string[]): Promise<ReceivingWallet[]> {
+    return this.rows
+      .where((row) => row.deletedAt === null && row.walletType === walletType && addresses.includes(row.publicAddress))
+      .toSorted((one, other) => Number(one.isReadOnly) - Number(other.isReadOnly))
+      .map((row) => ({ ...row, since: row.isImported || row.isReadOnly ? row.createdAt : null }));
   }
 
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {

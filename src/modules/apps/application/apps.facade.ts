@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
 import { type ConfiguredNetwork, ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
@@ -72,6 +73,11 @@ export class AppsFacade {
     const enabled = (await this.networks(appId)).find(({ name }) => name === named?.name);
     if (!enabled) throw new NetworkNotEnabled(named?.name ?? id, field);
     return enabled;
+  }
+
+  /** The contracts or mints of a chain that any app lists among its assets. */
+  tokensOn(chain: ChainName): Promise<readonly string[]> {
+    return this.directory.tokensOn(chain);
   }
 
   /** Throws `AppNotFound` unless the app exists and is not deleted, as `settings` does. To keep it from being deleted, `hold` it. */

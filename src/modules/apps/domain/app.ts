@@ -250,6 +250,9 @@ export abstract class AppDirectory {
   /** Throws `AppNotFound`, also for a deleted app. */
   abstract settings(appId: AppId): AppSettings | Promise<AppSettings>;
 
+  /** The contracts or mints of a chain that any app lists among its assets. */
+  abstract tokensOn(chain: ChainName): Promise<readonly string[]>;
+
   /** Throws `AppNotFound` unless the app exists and is not deleted. Nothing keeps it from being deleted afterwards. */
   async requireLive(appId: AppId): Promise<void> {
     await this.settings(appId);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { KeyRestriction } from '../../../kernel/key-restriction.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
@@ -68,6 +69,11 @@ const BY_MANAGEMENT_SESSION = `
 
 const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
 
+const TOKENS_ON = `
+  select distinct asset->>'token' as token
+    from apps a cross join lateral jsonb_array_elements(a.assets) as asset
+   where a.deleted_at is null and asset->>'chain' = $1`;
+
 /** Keys and settings are read through a cache per process: a change on another replica takes effect within half a second. */
 @Injectable()
 export class PostgresAppDirectory extends AppDirectory {
@@ -92,6 +98,10 @@ export class PostgresAppDirectory extends AppDirectory {
       return row ? { settings: settingsOf(row), livesForMs: null } : null;
     });
     return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
+  }
+
+  async tokensOn(chain: ChainName): Promise<readonly string[]> {
+    return (await this.database.list<{ token: string }>(TOKENS_ON, [chain])).map(({ token }) => token);
   }
 
   key(kind: KeyKind, { name, hash }: KeyLookup): KeyHolder | null | Promise<KeyHolder | null> {

@@ -3,6 +3,7 @@ import { KnownNetworks } from '../../../kernel/chain/chain.js';
 import { Clock } from '../../../kernel/clock.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, NO_APP } from '../../apps/index.js';
+import { DepositScanRepository } from '../domain/deposit-scan.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { ReconcileOrder } from './reconcile-books.js';
 
@@ -17,13 +18,14 @@ export class NetworkUnknown extends Error {
 /**
  * Sets the books of a network aside whose chain began anew, for example a development chain that was restarted. Its transfers and sender
  * queues keep their content under a name that no node is configured for, so no nonce or payment of the earlier chain counts on the next
- * one. A transfer that was pending there stays pending: the earlier chain may still exist.
+ * one. The search for deposits begins at the newest final block of the next one. A transfer that was pending there stays pending: the earlier chain may still exist.
  */
 @Injectable()
 export class BeginNetworkAnew {
   constructor(
     private readonly networks: KnownNetworks,
     private readonly queues: SenderQueueRepository,
+    private readonly depositScans: DepositScanRepository,
     private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -41,6 +43,7 @@ export class BeginNetworkAnew {
         const earlier = `${network}-${block.hash.slice(2, 10)}-${this.clock.now().getTime().toString(36)}`;
         const fields = [`reason: ${reason}`, `earlier network: ${earlier}`];
         await this.apps.audit(by, NO_APP, 'network.begun_anew', network, fields);
+        await this.depositScans.forget(network);
         return { earlier, pending: await this.queues.setAside(network, earlier) };
       },
       { signs: true },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import {
   type EthTransaction,
@@ -11,7 +12,7 @@ import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
 import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
-import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { type ReceivingWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
 import { assertMaySign } from './assert-may-sign.js';
 
@@ -79,6 +80,16 @@ export class WalletsFacade {
     if (isInactive) throw new UserInactive();
     wallet.signingKey();
     return { wallet, use: async () => (isOpen ? this.identity.use(appId, wallet.userId, isOpen) : undefined) };
+  }
+
+  /** Whether any app has a wallet of the type. */
+  hasAny(walletType: WalletType): Promise<boolean> {
+    return this.wallets.hasAny(walletType);
+  }
+
+  /** See `WalletRepository.receiving`. */
+  receiving(walletType: WalletType, addresses: readonly string[]): Promise<readonly ReceivingWallet[]> {
+    return this.wallets.receiving(walletType, addresses);
   }
 
   /** See `PayingWallet`. True for a wallet that does not exist: nothing is signed with its key. */

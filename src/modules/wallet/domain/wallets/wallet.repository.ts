@@ -13,6 +13,16 @@ export interface OwnedWallet {
   };
 }
 
+/** A wallet at an address that received a payment. */
+export interface ReceivingWallet {
+  readonly appId: AppId;
+  readonly id: WalletId;
+  readonly userId: UserId;
+  readonly publicAddress: string;
+  /** Payments of before are not the wallet's; null when there are none, because its key was made with it. */
+  readonly since: Date | null;
+}
+
 /** The state of a wallet's user and app while they are held. `unknown`: the user is deleted, and the wallet with the user. */
 export interface HeldOwner {
   readonly state: 'active' | 'inactive' | 'unknown';
@@ -82,6 +92,12 @@ export abstract class WalletRepository {
 
   /** Newest first, at most `limit` of them, and whether there are more. */
   abstract list(appId: AppId, page: PageRequest<WalletId>, filter?: WalletFilter): Promise<Page<WalletView>>;
+
+  /** Whether any app has a wallet of the type. */
+  abstract hasAny(walletType: WalletType): Promise<boolean>;
+
+  /** The wallets of all apps at these addresses. Of an app that has two at one address, the one that signs comes first. */
+  abstract receiving(walletType: WalletType, addresses: readonly string[]): Promise<readonly ReceivingWallet[]>;
 
   /** Tombstones all wallets of a user. Sealed keys stay. */
   abstract tombstoneAllOf(appId: AppId, userId: UserId): Promise<void>;

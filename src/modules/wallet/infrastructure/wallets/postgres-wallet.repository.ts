@@ -7,6 +7,7 @@ import { columnsOf, named } from '../../../../postgres/statement.js';
 import {
   type HeldOwner,
   type OwnedWallet,
+  type ReceivingWallet,
   type WalletFilter,
   WalletRepository,
 } from '../../domain/wallets/wallet.repository.js';
@@ -64,6 +65,14 @@ const FIND_KEY_ELSEWHERE = `
     join wallets w on w.app_id = a.app_id
    where a.app_id <> $1 and w.public_address = $2 and w.wallet_type = $3 and not w.is_read_only and w.deleted_at is null
    limit 1`;
+const HAS_ANY = `select from wallets where wallet_type = $1 and deleted_at is null limit 1`;
+const RECEIVING = `
+  select w.app_id as "appId", w.id, w.user_id as "userId", w.public_address as "publicAddress",
+         case when w.is_imported or w.is_read_only then w.created_at end as since
+    from wallets w
+   where w.wallet_type = $1 and w.public_address = any($2::text[]) and w.deleted_at is null
+   order by w.is_read_only`;
+
 interface OwnerRow {
   readonly state: 'active' | 'inactive';
 }
@@ -179,6 +188,14 @@ export class PostgresWalletRepository extends WalletRepository {
       ...conditions.map(({ value }) => value),
     ]);
     return pageFrom(rows, limit);
+  }
+
+  async hasAny(walletType: WalletType): Promise<boolean> {
+    return (await this.database.list(HAS_ANY, [walletType])).length > 0;
+  }
+
+  receiving(walletType: WalletType, addresses: readonly string[]): Promise<ReceivingWallet[]> {
+    return this.database.list<ReceivingWallet>(RECEIVING, [walletType, addresses]);
   }
 
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { Asset } from '../../../kernel/chain/asset.js';
+import { Chains } from '../../../kernel/chain/chain.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
+import type { FoundDeposits, IncomingPayment } from '../../../kernel/chain/deposit.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { Log } from '../../../kernel/log.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { type ReceivingWallet, WalletsFacade } from '../../wallet/index.js';
+import { type Deposit, depositOf, DepositRepository } from '../domain/deposit.js';
+import { type DepositScan, DepositScanRepository } from '../domain/deposit-scan.js';
+import { WalletCredited } from '../domain/deposit.events.js';
+
+/** The most blocks of one part, whose deposits are stored in one transaction. */
+const MOST_BLOCKS = 16;
+const MOST_ADDRESSES = 1_000;
+/** The pause once all final blocks are searched. */
+const IDLE_SECONDS = 4;
+const AFTER_FAILURE_SECONDS = 15;
+
+/**
+ * Searches the final blocks of a network for payments to wallets, part by part. The place of the search moves in the transaction that stores
+ * the deposits, and only from where this part began, so after a crash and with two processes each deposit is stored once.
+ */
+@Injectable()
+export class ScanDeposits {
+  constructor(
+    private readonly chains: Chains,
+    private readonly scans: DepositScanRepository,
+    private readonly deposits: DepositRepository,
+    private readonly apps: AppsFacade,
+    private readonly wallets: WalletsFacade,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+    private readonly log: Log,
+  ) {}
+
+  /** The search on a chain if a part of it is due. It begins once there is a wallet, at the newest final block. */
+  async claim(chain: ChainName): Promise<DepositScan | null> {
+    const node = this.chains.named(chain);
+    const network = await node.network();
+    if (!(await this.scans.has(network))) {
+      if (!(await this.wallets.hasAny(node.walletType))) return null;
+      await this.scans.begin({ chain, network, at: await node.finalBlock() });
+    }
+    return this.scans.claim(chain, network);
+  }
+
+  /** Throws `ChainUnavailable`; the same part is due again later. */
+  async execute(scan: DepositScan): Promise<void> {
+    try {
+      await this.search(scan);
+    } catch (error) {
+      await this.scans.pause(scan.network, AFTER_FAILURE_SECONDS);
+      throw error;
+    }
+  }
+
+  private async search(scan: DepositScan): Promise<void> {
+    const { chain, at } = scan;
+    const node = this.chains.named(chain);
+    const wallets = new Map<string, readonly ReceivingWallet[]>();
+    const found = await node.deposits({
+      after: at,
+      blocks: MOST_BLOCKS,
+      tokens: await this.apps.tokensOn(chain),
+      among: async (addresses) => {
+        for (let from = 0; from < addresses.length; from += MOST_ADDRESSES)
+          for (const wallet of await this.wallets.receiving(
+            node.walletType,
+            addresses.slice(from, from + MOST_ADDRESSES),
+          ))
+            wallets.set(wallet.publicAddress, oneOfEachApp([...(wallets.get(wallet.publicAddress) ?? []), wallet]));
+        return new Set(wallets.keys());
+      },
+    });
+    if (found.isBroken) return this.stop(scan);
+    const deposits = await this.depositsOf(scan, found.payments, wallets);
+    await this.transactions.run(() => this.store(scan, found, deposits), { signs: deposits.size > 0 });
+  }
+
+  private async stop({ chain, network, at }: DepositScan): Promise<void> {
+    if (await this.scans.markStopped(network))
+      this.log.error(
+        { chain, block: at.number, hash: at.hash },
+        'the search for deposits has stopped: its block is not in the chain',
+      );
+    await this.scans.pause(network, AFTER_FAILURE_SECONDS);
+  }
+
+  private async depositsOf(
+    { chain, network }: DepositScan,
+    payments: readonly IncomingPayment[],
+    wallets: ReadonlyMap<string, readonly ReceivingWallet[]>,
+  ): Promise<ReadonlyMap<AppId, readonly Deposit[]>> {
+    const { native } = this.chains.named(chain);
+    const deposits = new Map<AppId, Deposit[]>();
+    for (const payment of payments)
+      for (const wallet of wallets.get(payment.to) ?? []) {
+        const tokens = await this.tokensOf(wallet.appId, chain);
+        const deposit = tokens && depositOf(payment, wallet, { native, network, tokens });
+        if (!deposit) continue;
+        const ofApp = deposits.get(wallet.appId);
+        if (ofApp) ofApp.push(deposit);
+        else deposits.set(wallet.appId, [deposit]);
+      }
+    return deposits;
+  }
+
+  /** Null for an app that was deleted, or has not enabled the network. */
+  private async tokensOf(appId: AppId, chain: ChainName): Promise<readonly Asset[] | null> {
+    try {
+      const isEnabled = (await this.apps.networks(appId)).some(({ name }) => name === chain);
+      return isEnabled ? (await this.apps.settings(appId)).assets : null;
+    } catch (error) {
+      if (error instanceof AppNotFound) return null;
+      throw error;
+    }
+  }
+
+  private async store(
+    scan: DepositScan,
+    found: FoundDeposits,
+    deposits: ReadonlyMap<AppId, readonly Deposit[]>,
+  ): Promise<void> {
+    if (!(await this.scans.advance(scan, found, found.hasMore ? 0 : IDLE_SECONDS))) return;
+    for (const [appId, ofApp] of deposits)
+      for (const deposit of await this.deposits.add(appId, ofApp))
+        await this.events.publish(new WalletCredited(deposit));
+  }
+}
+
+/** A payment counts once in an app: for the first of its wallets with the address, which is the one that signs. */
+function oneOfEachApp(wallets: readonly ReceivingWallet[]): readonly ReceivingWallet[] {
+  return wallets.filter(({ appId }, index) => wallets.findIndex((wallet) => wallet.appId === appId) === index);
+}

@@ -1,0 +1,68 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { IdOf } from '../../../edge/http/fields.js';
+import { ListQuery } from '../../../edge/http/list.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { formatAmount } from '../../../kernel/chain/amount.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+import type { DepositId } from '../../../kernel/ids.js';
+import type { Page } from '../../../kernel/paging.js';
+import type { Deposit } from '../domain/deposit.js';
+
+export class ListDepositsRequest extends ListQuery {
+  /** The id of the last item of the previous page. */
+  @IdOf('deposit', { optional: true })
+  readonly starting_after?: DepositId;
+}
+
+@ApiSchema({ description: 'A final payment to a wallet.' })
+export class DepositResponse {
+  /** Begins with `dep_`. */
+  @Example(exampleId('deposit'))
+  readonly id!: string;
+  /** The name of the network. */
+  @Example('ethereum')
+  readonly network!: string;
+  /** The name of the currency. */
+  @Example('ethereum')
+  readonly currency!: string;
+  /** The amount that arrived. */
+  @Example('0.25')
+  readonly amount!: string;
+  /** The address that paid; empty when there are several. */
+  @Example(EXAMPLES.otherAddress)
+  readonly from!: string;
+  /** The hash of the transaction. */
+  @Example(`0x${'5e'.repeat(32)}`)
+  readonly blockchain_tx_hash!: string;
+  /** The number of the block; on Solana its slot. */
+  @Example(21_000_000)
+  readonly block_number!: number;
+  /** The time of the block in epoch seconds. */
+  @Example(1_764_000_000)
+  readonly at!: number;
+
+  static of({ id, asset, amount, from, hash, block, at }: Deposit): DepositResponse {
+    return {
+      id,
+      network: asset.chain,
+      currency: asset.name,
+      amount: formatAmount(amount, asset),
+      from,
+      blockchain_tx_hash: hash,
+      block_number: block,
+      at: epochSeconds(at),
+    };
+  }
+}
+
+@ApiSchema({ description: 'The deposits of a wallet.' })
+export class ListDepositsResponse {
+  /** The deposits, those found last first. */
+  readonly deposits!: DepositResponse[];
+  readonly has_more!: boolean;
+
+  static of({ items, hasMore }: Page<Deposit>): ListDepositsResponse {
+    return { deposits: items.map(DepositResponse.of), has_more: hasMore };
+  }
+}
