@@ -7,9 +7,11 @@ import { DepositScanRepository } from '../../../src/modules/transfer/domain/depo
 import { Replica } from '../../chaos/replica.js';
 import { Anvil } from '../../support/anvil.js';
 import type { TestApp } from '../../support/app.js';
+import { ChainProxy } from '../../support/chain-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
+import { SolanaRuntime } from '../../support/solana-runtime.js';
 
 /** Blocks on top that make a block final, on Ethereum and on Solana. */
 const DEPTH = 2;
@@ -21,17 +23,34 @@ let money: Money;
 let database: Client;
 let other: Anvil;
 let op: OpNode;
+let cluster: SolanaRuntime;
+/** The endpoints of the networks `base` and `cluster`, two of each. */
+let endpoints: Record<'base' | 'cluster', [ChainProxy, ChainProxy]>;
 
 beforeAll(async () => {
   op = await OpNode.start();
-  const base = { id: 'eip155:8453', kind: 'op', rpc: [op.url], finality: DEPTH };
+  cluster = await SolanaRuntime.start({ slotMs: undefined, finalizedAfter: SLOTS });
+  const pair = async (url: string): Promise<[ChainProxy, ChainProxy]> => [
+    await ChainProxy.start(url),
+    await ChainProxy.start(url),
+  ];
+  endpoints = { base: await pair(op.url), cluster: await pair(cluster.url) };
+  const rpcOf = (name: 'base' | 'cluster') => endpoints[name].map(({ url }) => url);
+  const asked = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getGenesisHash', params: [] });
+  const headers = { 'Content-Type': 'application/json' };
+  const genesis = await fetch(cluster.url, { method: 'POST', headers, body: asked });
+  const { result: genesisHash } = (await genesis.json()) as { result: string };
+  const networks = {
+    base: { id: 'eip155:8453', kind: 'op', rpc: rpcOf('base'), finality: DEPTH },
+    cluster: { id: `solana:${genesisHash.slice(0, 32)}`, kind: 'solana', rpc: rpcOf('cluster') },
+  };
   money = await Money.start({
     ethereum: { blockTime: 'never' },
     solana: { slotMs: undefined, finalizedAfter: SLOTS },
     env: {
       ETHEREUM_FINALITY_DEPTH: String(DEPTH),
       TRANSFER_CONFIRM_WAIT_SECONDS: '0',
-      NETWORKS: JSON.stringify({ base }),
+      NETWORKS: JSON.stringify(networks),
     },
   });
   other = await Anvil.start({ blockTime: 'never' });
@@ -44,10 +63,16 @@ afterAll(async () => {
   await database.end();
   await other.stop();
   await money.stop();
+  for (const proxy of Object.values(endpoints).flat()) await proxy.stop();
   await op.stop();
+  await cluster.stop();
 });
 beforeEach(async () => {
   await database.query('delete from deposit_scans');
+  for (const proxy of Object.values(endpoints).flat()) {
+    proxy.change = null;
+    proxy.answer = () => undefined;
+  }
 });
 
 /** One part of the search on a chain. */
@@ -292,7 +317,7 @@ describe('a payment of a token to a wallet on ethereum', () => {
 });
 
 describe('a payment on the second of two networks', () => {
-  const paysOnBase = async (to: string, value: bigint, data = '0x'): Promise<string> => {
+  const paysOnBase = async (to: string, value: bigint): Promise<string> => {
     const signer = Wallet.createRandom();
     await op.fund(signer.address, 10n * ETH);
     const raw = await signer.signTransaction({
@@ -304,7 +329,6 @@ describe('a payment on the second of two networks', () => {
       maxPriorityFeePerGas: 10n ** 6n,
       to,
       value,
-      data,
     });
     return op.call('eth_sendRawTransaction', raw);
   };
@@ -371,6 +395,112 @@ describe('a payment on the second of two networks', () => {
     await finalise('base');
     expect((await depositsOf(wallet)).deposits).toMatchObject([{ network: 'base', currency: 'coupon', amount: '1.5' }]);
     expect((await depositsOf(elsewhere)).deposits).toEqual([]);
+  });
+
+  it('is none on the word of one of two endpoints, which invents it or its amount', async () => {
+    const wallet = await money.payer('ethereum', 0n);
+    await change(wallet, { networks: ['ethereum', 'base'] });
+    await scan('base');
+    const paid = await paysOnBase(wallet.address, 5n);
+    await op.mine(DEPTH + 1);
+    interface Sent {
+      readonly hash: string;
+      readonly value: string;
+    }
+    const receipt = await op.call<object>('eth_getTransactionReceipt', paid);
+    const sent = await op.call<Sent>('eth_getTransactionByHash', paid);
+    for (const liar of endpoints.base) {
+      const raised = (each: Sent): Sent => (each.hash === paid ? { ...each, value: '0xff' } : each);
+      liar.change = (method, result) => {
+        if (method === 'eth_getTransactionByHash') return raised(result as Sent);
+        const { transactions = [] } = (result ?? {}) as { transactions?: readonly Sent[] };
+        return method === 'eth_getBlockByHash' && typeof transactions[0] === 'object'
+          ? { ...(result as object), transactions: transactions.map(raised) }
+          : result;
+      };
+      await expect(scan('base')).rejects.toThrow(/not available/);
+      liar.change = null;
+    }
+    expect(await depositsOf(wallet)).toEqual({ deposits: [], has_more: false });
+    const invented = `0x${'ab'.repeat(32)}`;
+    for (const liar of endpoints.base) {
+      const lies = (transactions: readonly Sent[]): Sent[] =>
+        transactions.flatMap((each) =>
+          each.hash === paid ? [each, { ...each, hash: invented, value: '0x9' }] : [each],
+        );
+      liar.change = (method, result) => {
+        const { transactions = [] } = (result ?? {}) as { transactions?: readonly Sent[] };
+        return method === 'eth_getBlockByHash' && typeof transactions[0] === 'object'
+          ? { ...(result as object), transactions: lies(transactions) }
+          : result;
+      };
+      liar.answer = (method, [hash]) => {
+        if (hash !== invented) return undefined;
+        if (method === 'eth_getTransactionByHash') return { ...sent, hash: invented, value: '0x9' };
+        return method === 'eth_getTransactionReceipt' ? { ...receipt, transactionHash: invented } : undefined;
+      };
+      await scan('base').catch(() => undefined);
+      liar.answer = () => undefined;
+      liar.change = null;
+    }
+    // The part that an honest endpoint answered first may have credited the true payment already.
+    await scan('base');
+    expect((await depositsOf(wallet)).deposits).toMatchObject([{ amount: '0.000000000000000005' }]);
+  });
+
+  it('waits until its block is final for two endpoints', async () => {
+    const wallet = await money.payer('ethereum', 0n);
+    await change(wallet, { networks: ['ethereum', 'base'] });
+    await scan('base');
+    const place = await places();
+    const newest = await op.call<object>('eth_getBlockByNumber', 'latest', false);
+    await paysOnBase(wallet.address, 1n);
+    await op.mine(DEPTH + 1);
+    for (const lagging of endpoints.base) {
+      lagging.answer = (method, [block]) =>
+        method === 'eth_getBlockByNumber' && block === 'latest' ? newest : undefined;
+      await scan('base');
+      expect(await places()).toBe(place);
+      lagging.answer = () => undefined;
+    }
+    await scan('base');
+    expect((await depositsOf(wallet)).deposits).toHaveLength(1);
+  });
+});
+
+describe('a payment on a second cluster of solana', () => {
+  it('is none on the word of one of two endpoints', async () => {
+    const [payer, wallet] = [await money.payer('solana', 0n), await money.payer('solana', 0n)];
+    for (const { address } of [payer, wallet]) cluster.fund(address, SOL);
+    for (const each of [payer, wallet]) await change(each, { networks: ['solana', 'cluster'] });
+    cluster.advance(SLOTS + 1);
+    await scan('cluster');
+    const currency = { network: 'cluster', source_currency: 'cluster', dest_currency: 'cluster' };
+    const { id } = await money.created(payer, { dest: wallet.address, source_amount: '0.25', ...currency });
+    const { body } = await money.confirm(payer, id);
+    await eventually(() => expect(cluster.slotOf(body.blockchain_tx_hash)).not.toBeNull());
+    cluster.advance(SLOTS + 1);
+    interface Listed {
+      readonly transactions?: readonly { readonly meta: { readonly postBalances: number[] } }[];
+    }
+    for (const liar of endpoints.cluster) {
+      liar.change = (method, result) => {
+        const { transactions } = (result ?? {}) as Listed;
+        if (method !== 'getBlock' || !transactions) return result;
+        const raised = transactions.map(({ meta, ...each }) => ({
+          ...each,
+          meta: { ...meta, postBalances: meta.postBalances.map((balance) => balance + 1_000) },
+        }));
+        return { ...(result as object), transactions: raised };
+      };
+      await expect(scan('cluster')).rejects.toThrow(/not available/);
+      liar.change = null;
+    }
+    expect((await depositsOf(wallet)).deposits).toEqual([]);
+    await scan('cluster');
+    expect((await depositsOf(wallet)).deposits).toMatchObject([
+      { network: 'cluster', currency: 'cluster', amount: '0.25', blockchain_tx_hash: body.blockchain_tx_hash },
+    ]);
   });
 });
 

@@ -132,3 +132,8 @@ export class Endpoints<Node> {
 export function agreed<T>({ of, configured }: Answers<T>, saysNo: (answer: T) => boolean): boolean {
   return of.length >= Math.min(2, configured) && of.every(saysNo);
 }
+
+/** Whether enough endpoints say so for a conclusion that credits money: two where several are configured. Late and lagging ones do not prevent it. */
+export function attested<T>({ of, configured }: Answers<T>, says: (answer: T) => boolean): boolean {
+  return of.filter(says).length >= Math.min(2, configured);
+}

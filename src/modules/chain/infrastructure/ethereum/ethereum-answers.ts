@@ -74,6 +74,7 @@ export interface MinedTransaction {
 export interface PayingTransaction {
   readonly hash: string;
   readonly from: string;
+  /** Empty when the transaction creates a contract. */
   readonly to: string;
   readonly value: bigint;
 }
@@ -92,9 +93,9 @@ export interface PlacedLog extends Log {
   readonly index: number;
 }
 
-/** The part of a receipt that says whether a transaction was carried out in a block. */
+/** A transaction, and the part of its receipt that says whether it was carried out. */
 export interface Execution {
-  readonly blockHash: string;
+  readonly transaction: PayingTransaction;
   readonly succeeded: boolean;
   readonly logs: readonly PlacedLog[];
 }
@@ -245,10 +246,10 @@ export function placedLogOf(answer: unknown): PlacedLog {
 }
 
 /** Reads no field that is missing on some networks: an unreadable receipt of a deposit would stop the search for deposits. */
-export function executionOf(answer: unknown): Execution {
-  const { blockHash, status, logs } = recordOf(answer);
+export function executionOf(transaction: unknown, receipt: unknown): Execution {
+  const { status, logs } = recordOf(receipt);
   return {
-    blockHash: hash32Of(blockHash),
+    transaction: payingTransactionOf(recordOf(transaction)),
     succeeded: quantityOf(status) === 1n,
     logs: listOf(logs).map(placedLogOf),
   };
@@ -264,14 +265,16 @@ export function payingBlockOf(hash: string, answer: unknown): PayingBlock {
     ...linkAt(hash, answer),
     time: new Date(smallOf(timestamp) * 1_000),
     order: new Map(transactions.map((transaction, index) => [hash32Of(transaction['hash']), index])),
-    transactions: transactions
-      .map(({ hash: name, from, to = null, value }) => ({
-        hash: hash32Of(name),
-        from: bytesOf(from),
-        to: to === null ? '' : bytesOf(to),
-        value: quantityOf(value),
-      }))
-      .filter(({ to, value }) => to !== '' && value > 0n),
+    transactions: transactions.map(payingTransactionOf).filter(({ to, value }) => to !== '' && value > 0n),
+  };
+}
+
+function payingTransactionOf({ hash, from, to = null, value }: Readonly<Record<string, unknown>>): PayingTransaction {
+  return {
+    hash: hash32Of(hash),
+    from: bytesOf(from),
+    to: to === null ? '' : bytesOf(to),
+    value: quantityOf(value),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Finality } from '../../../../services/config/networks.js';
-import type { Endpoints } from '../endpoints.js';
+import { attested, type Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
 import { RecentlyUsed } from '../../../../kernel/recently-used.js';
 import { descend, type Header, isAt, type Place, type Segment } from './block-links.js';
@@ -89,6 +89,15 @@ export class EthereumBlocks {
     const ask = (node: EthereumNode) => node.taggedBlock(this.tag);
     const { of } = await (all ? this.nodes.every(ask) : this.nodes.search(ask, isEnough));
     return of.toSorted((one, other) => other.number - one.number);
+  }
+
+  /** Whether enough endpoints have this block in their chain, as a final one. */
+  async isAttested(place: Place): Promise<boolean> {
+    const answers = await this.nodes.search(
+      (node) => node.taggedBlock(this.tag, [place]),
+      () => false,
+    );
+    return attested(answers, ({ number }) => number - this.depth >= place.number);
   }
 
   private get tag(): Tag {

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
-import type { Endpoints } from '../endpoints.js';
+import { attested, type Endpoints } from '../endpoints.js';
 import { inPortions, settledBefore } from '../in-portions.js';
 import { AnotherChain, NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
 import type { Header, Place } from './block-links.js';
@@ -21,8 +22,10 @@ const TOKENS_AT_ONCE = 200;
 type Candidate = Omit<IncomingPayment, 'at'> & { readonly log?: PlacedLog };
 
 /**
- * Searches final blocks for payments to wallets. The proof is that of a completed payment: parent hashes lead from the newest final block
- * down to the last one that was searched, and the content of each block is read by its hash.
+ * Searches final blocks for payments to wallets. As for a completed payment, parent hashes lead from the newest final block down to the
+ * last one that was searched, and the content of each block is read by its hash. But a wrong payment of a wallet is no hint: it would be
+ * credited. So where several endpoints are configured, two of them must show the same transaction and receipt, and have the last block in
+ * their final chain.
  *
  * Blocks are searched upwards. After a long stop the descent takes several calls, so the places that it has reached, and the lowest
  * headers, are remembered; a process that is restarted descends anew. Inner calls that move the coin show in no block and are not found.
@@ -39,9 +42,9 @@ export class EthereumDeposits {
   ) {}
 
   async newest(): Promise<FinalBlock> {
-    const [anchor] = await this.blocks.anchors(() => true);
-    const final = await this.finalBelow(anchor!);
-    if (!final) throw new NodeFault('The newest final block cannot be read.');
+    const [first, second = first] = await this.blocks.anchors(() => false);
+    const final = await this.finalBelow(second!);
+    if (!final || !(await this.blocks.isAttested(final))) throw new NodeFault('The newest final block cannot be read.');
     return final;
   }
 
@@ -56,7 +59,12 @@ export class EthereumDeposits {
         const steps = this.reached.length;
         const headers = await this.headersAbove(after, anchor);
         if (headers?.length === 0) return { ...nothing(after, newest), hasMore: this.reached.length > steps };
-        if (headers) return this.searched(headers.slice(0, search.blocks), newest, search);
+        const next = headers?.slice(0, search.blocks);
+        // The second endpoint may lag, or the first one lead to a fork of its own.
+        if (next)
+          return (await this.blocks.isAttested(next.at(-1)!))
+            ? this.searched(next, newest, search)
+            : nothing(after, newest);
       }
     }
     return { ...nothing(after, newest), isBroken: true };
@@ -154,9 +162,22 @@ export class EthereumDeposits {
   }
 
   private async executionsIn(blockHash: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Execution>> {
-    const read = async (hash: string) =>
-      [hash, await this.blocks.existing(blockHash, (node) => node.executionIn(blockHash, hash))] as const;
+    const read = async (hash: string) => [hash, await this.executionIn(blockHash, hash)] as const;
     return new Map(await inPortions(hashes, RECEIPTS_AT_ONCE, read));
+  }
+
+  /** Throws unless enough endpoints show the same. */
+  private async executionIn(blockHash: string, hash: string): Promise<Execution> {
+    const { of, configured } = await this.nodes.search(
+      (node) => node.executionIn(blockHash, hash),
+      () => false,
+    );
+    const shown = of.filter((each) => each !== null);
+    const execution = shown.find((each) =>
+      attested({ of: shown, configured }, (other) => isDeepStrictEqual(other, each)),
+    );
+    if (!execution) throw new NodeFault('Too few endpoints show a transaction that pays a wallet, or they differ.');
+    return execution;
   }
 }
 
@@ -177,10 +198,12 @@ function candidatesIn(log: PlacedLog, tokens: readonly string[], block: number):
   }));
 }
 
-function isCarriedOut({ log }: Candidate, { succeeded, logs }: Execution): boolean {
+function isCarriedOut({ log, from, to, amount }: Candidate, { transaction, succeeded, logs }: Execution): boolean {
   if (!succeeded) return false;
-  const isSame = (other: PlacedLog): boolean => JSON.stringify(other) === JSON.stringify(log);
-  if (log && !logs.some(isSame)) throw new NodeAnswerUnreadable('the receipt of a log');
+  const isShown = log
+    ? logs.some((other) => isDeepStrictEqual(other, log))
+    : transaction.value === amount && addressOf(transaction.from) === from && addressOf(transaction.to) === to;
+  if (!isShown) throw new NodeAnswerUnreadable('the transaction of a payment');
   return true;
 }
 

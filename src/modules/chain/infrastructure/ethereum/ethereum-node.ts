@@ -142,13 +142,16 @@ export class EthereumNode {
     return listOf(answer).map(placedLogOf);
   }
 
-  /** Whether and how a transaction was carried out in this block; null when the node does not have it there. */
+  /** A transaction, and whether and how it was carried out in this block; null when the node does not have it there. */
   async executionIn(blockHash: string, hash: string): Promise<Execution | null> {
-    const answer = await this.rpc.call('eth_getTransactionReceipt', [hash]);
-    if (answer === null) return null;
-    if (hash32Of(recordOf(answer)['transactionHash']) !== hash) throw new NodeAnswerUnreadable('the receipt asked for');
-    const execution = executionOf(answer);
-    return execution.blockHash === blockHash ? execution : null;
+    const [transaction, receipt] = await this.rpc.callTogether(
+      ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].map((method) => [method, [hash]] as const),
+    );
+    if (transaction === null || receipt === null) return null;
+    const named = [recordOf(transaction)['hash'], recordOf(receipt)['transactionHash']];
+    if (named.some((each) => hash32Of(each) !== hash)) throw new NodeAnswerUnreadable('the transaction asked for');
+    const isThere = [transaction, receipt].every((each) => hash32Of(recordOf(each)['blockHash']) === blockHash);
+    return isThere ? executionOf(transaction, receipt) : null;
   }
 
   /** Throws `AnotherChain` unless the node's current chain has these blocks. */

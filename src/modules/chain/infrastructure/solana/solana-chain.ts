@@ -198,7 +198,7 @@ export class SolanaChain extends NodeChain {
   }
 
   finalBlock(): Promise<FinalBlock> {
-    return this.answered(this.nodes.read(newestBlock));
+    return this.answered(newestBlock(this.nodes));
   }
 
   deposits(search: DepositSearch): Promise<FoundDeposits> {

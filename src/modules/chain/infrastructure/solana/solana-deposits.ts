@@ -1,18 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
-import type { Endpoints } from '../endpoints.js';
+import { attested, type Endpoints } from '../endpoints.js';
 import { settledBefore } from '../in-portions.js';
 import type { PaidBlock, PaidTransaction } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { HistoryMissing, NodesDisagree, ProofFault } from './solana-rpc.js';
 
 // Searches final blocks for payments to wallets. A block at the commitment `finalized` is final, and `previousBlockhash` connects it to the
-// block before. Balances before and after each transaction show the payments, those by inner instructions too.
+// block before. Balances before and after each transaction show the payments, those by inner instructions too. A wrong payment would be
+// credited, so where several endpoints are configured, two of them must show the same payments, and have the last block as a final one.
 
 /** A block of the main network has some megabytes. */
 const BLOCKS_AT_ONCE = 2;
 
-/** The newest final block. */
-export async function newestBlock(node: SolanaNode): Promise<FinalBlock> {
+/** The newest final block that enough endpoints have. */
+export async function newestBlock(nodes: Endpoints<SolanaNode>): Promise<FinalBlock> {
+  const { of } = await nodes.search(newestOf, () => false);
+  const [first, second = first] = of.toSorted((one, other) => other.number - one.number);
+  if (!(await isAttested(nodes, second!))) throw new NodesDisagree();
+  return second!;
+}
+
+async function newestOf(node: SolanaNode): Promise<FinalBlock> {
   const slot = Number((await node.finalized()).slot);
   const hash = await node.blockhashAt(slot);
   await node.assertNotMoved();
@@ -35,12 +44,49 @@ export async function searchDeposits(nodes: Endpoints<SolanaNode>, search: Depos
     if (!of.some((fault) => fault instanceof NodesDisagree)) throw new HistoryMissing();
     return { upTo: after, newest: after.number, payments: [], isBroken: true, hasMore: false };
   }
-  const payments: IncomingPayment[] = [];
-  for (const block of longest.blocks) payments.push(...(await paymentsIn(block, search)));
   const last = longest.blocks.at(-1);
   const upTo = last ? { number: last.slot, hash: last.blockhash } : after;
   const newest = Math.max(upTo.number, longest.newest);
-  return { upTo, newest, payments, isBroken: false, hasMore: last !== undefined && newest > upTo.number };
+  // The second endpoint may lag, or the first one have a fork of its own.
+  if (!last || !(await isAttested(nodes, upTo)))
+    return { upTo: after, newest, payments: [], isBroken: false, hasMore: false };
+  const payments: IncomingPayment[] = [];
+  for (const block of longest.blocks) payments.push(...(await attestedPaymentsIn(nodes, block, search)));
+  return { upTo, newest, payments, isBroken: false, hasMore: newest > upTo.number };
+}
+
+/** Whether enough endpoints have this block, as a final one. */
+async function isAttested(nodes: Endpoints<SolanaNode>, { number, hash }: FinalBlock): Promise<boolean> {
+  const answers = await nodes.search(
+    (node) => node.blockhashAt(number).catch(noneIfMissing),
+    () => false,
+  );
+  return attested(answers, (found) => found === hash);
+}
+
+/** Throws `NodesDisagree` unless enough endpoints show the same payments. */
+async function attestedPaymentsIn(
+  nodes: Endpoints<SolanaNode>,
+  block: PaidBlock,
+  { tokens, among }: DepositSearch,
+): Promise<IncomingPayment[]> {
+  const ours = await among([...new Set(gainsIn(block, tokens).flatMap(({ gains }) => gains.map(({ to }) => to)))]);
+  const payments = paymentsIn(block, tokens, ours);
+  if (payments.length === 0) return [];
+  const answers = await nodes.search(
+    (node) => node.paidBlock(block.slot).catch(noneIfMissing),
+    () => false,
+  );
+  const isSame = (other: PaidBlock | null): boolean =>
+    other?.blockhash === block.blockhash &&
+    isDeepStrictEqual(paymentsIn({ ...other, time: block.time }, tokens, ours), payments);
+  if (!attested(answers, isSame)) throw new NodesDisagree();
+  return payments;
+}
+
+function noneIfMissing(error: unknown): null {
+  if (error instanceof HistoryMissing) return null;
+  throw error;
 }
 
 interface Walk {
@@ -70,21 +116,20 @@ async function blocksAfter(node: SolanaNode, { after, blocks: limit }: DepositSe
   return { newest, blocks };
 }
 
-async function paymentsIn(
-  { slot, time, transactions }: PaidBlock,
-  { tokens, among }: DepositSearch,
-): Promise<IncomingPayment[]> {
-  const carriedOut = transactions.filter(({ failed }) => !failed);
-  const gains = carriedOut.map((transaction) => [...coinGains(transaction), ...tokenGains(transaction, tokens)]);
-  const ours = await among([...new Set(gains.flat().map(({ to }) => to))]);
-  return gains.flatMap((each, index) => {
-    const transaction = carriedOut[index]!;
-    return each
+function paymentsIn(block: PaidBlock, tokens: readonly string[], ours: ReadonlySet<string>): IncomingPayment[] {
+  return gainsIn(block, tokens).flatMap(({ transaction, gains }) =>
+    gains
       .filter(({ to }) => ours.has(to))
       .map((gain) => ({ ...gain, amount: gain.amount - fromOwnAccounts(transaction, gain) }))
       .filter(({ amount }) => amount > 0n)
-      .map((gain) => ({ ...gain, hash: transaction.signature, block: slot, at: time }));
-  });
+      .map((gain) => ({ ...gain, hash: transaction.signature, block: block.slot, at: block.time })),
+  );
+}
+
+function gainsIn({ transactions }: PaidBlock, tokens: readonly string[]) {
+  return transactions
+    .filter(({ failed }) => !failed)
+    .map((transaction) => ({ transaction, gains: [...coinGains(transaction), ...tokenGains(transaction, tokens)] }));
 }
 
 type Gain = Pick<IncomingPayment, 'position' | 'token' | 'from' | 'to' | 'amount'>;
