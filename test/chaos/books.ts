@@ -1,11 +1,15 @@
 import { type BudgetHistory, faultsOf, historiesOf, textOf } from '../modules/policy/budget-history.js';
 import type { Chains } from './chains.js';
 import type { Order, Wallet } from './client.js';
+import type { EvmNetwork } from './networks/evm-network.js';
+import type { NetworkName } from './networks/names.js';
 import type { CrashingPostgres } from './postgres.js';
 
 export interface Entry {
   readonly id: string;
   readonly app_id: string;
+  /** In the smallest units. */
+  readonly amount: string;
   readonly status: string;
   readonly retry_safe: boolean | null;
   readonly failure_code: string | null;
@@ -31,6 +35,8 @@ export interface Verdict {
   readonly times: bigint;
   /** Those of `times` that another holder of the key made. */
   readonly byHolder: bigint;
+  /** The networks on which its destination received something although the order is not paid there. */
+  readonly astray: readonly NetworkName[];
 }
 
 /** The budgets of all apps, recomputed from the committed rows. */
@@ -75,7 +81,9 @@ export class Books {
 
   async read(): Promise<Map<string, Entry>> {
     return this.postgres.ask(async (client) => {
-      const { rows } = await client.query<{ entry: Entry }>(`select to_jsonb(t) as entry from transfers t`);
+      const { rows } = await client.query<{ entry: Entry }>(
+        `select to_jsonb(t) || jsonb_build_object('amount', t.amount::text) as entry from transfers t`,
+      );
       return new Map(rows.map(({ entry }) => [entry.id, entry]));
     });
   }
@@ -84,12 +92,12 @@ export class Books {
     return [...(await this.read()).values()].filter(({ status }) => status === 'pending');
   }
 
-  /** The transfer whose payment was signed with this nonce. */
-  async paymentWith(address: string, nonce: number): Promise<string | null> {
+  /** The transfer whose payment was signed with this nonce of the account on this network. */
+  async paymentWith(network: string, address: string, nonce: number): Promise<string | null> {
     return this.postgres.ask(async (client) => {
       const { rows } = await client.query<{ id: string | null }>(
-        `select transfer_id as id from transfer_attempts where address = $1 and nonce = $2 order by ordinal limit 1`,
-        [address, nonce],
+        `select transfer_id as id from transfer_attempts where network = $1 and address = $2 and nonce = $3 order by ordinal limit 1`,
+        [network, address, nonce],
       );
       return rows[0]?.id ?? null;
     });
@@ -112,8 +120,9 @@ export class Books {
       if (await this.hasNonce(order, nonce)) byHolder += 1n;
       else others += 1n;
     }
-    const times = (await chains.paymentsOf(order)) - others;
-    return { order, entries: order.transfers.map((id) => entries.get(id)), times, byHolder };
+    const made = order.transfers.map((id) => entries.get(id));
+    const times = (await chains.paymentsOf(order, made)) - others;
+    return { order, entries: made, times, byHolder, astray: await chains.astray(order) };
   }
 
   /**
@@ -129,17 +138,19 @@ export class Books {
     });
   }
 
-  /** Allocated nonces that the chain has not executed. */
+  /** Allocated nonces that their networks have not executed. */
   async nonceGaps(chains: Chains, wallets: readonly Wallet[]): Promise<number> {
     return this.postgres.ask(async (client) => {
       let gaps = 0;
       for (const { address } of wallets.filter(({ chain }) => chain === 'ethereum')) {
-        const { rows } = await client.query<{ next: string | null }>(
-          `select next_nonce as next from sender_queues where address = $1`,
-          [address],
-        );
-        const carriedOut = await chains.anvil.provider.getTransactionCount(address);
-        gaps += Math.max(0, Number(rows[0]?.next ?? 0) - carriedOut);
+        for (const { id, anvil } of chains.evm) {
+          const { rows } = await client.query<{ next: string | null }>(
+            `select next_nonce as next from sender_queues where network = $1 and address = $2`,
+            [id, address],
+          );
+          const carriedOut = await anvil.provider.getTransactionCount(address);
+          gaps += Math.max(0, Number(rows[0]?.next ?? 0) - carriedOut);
+        }
       }
       return gaps;
     });
@@ -202,7 +213,7 @@ export class Books {
   }
 
   /** Everything known about an order: from the service's database and from the chain. */
-  async describe(chains: Chains, { order, times, byHolder }: Verdict): Promise<unknown> {
+  async describe(chains: Chains, { order, times, byHolder, astray }: Verdict): Promise<unknown> {
     const stored = await this.postgres.ask(async (client) => {
       const { rows } = await client.query<{ transfer: { attempts: { hash: string }[] | null } }>(
         `select to_jsonb(t) || jsonb_build_object('now', now(), 'attempts',
@@ -213,20 +224,17 @@ export class Books {
       return rows.map(({ transfer }) => transfer);
     });
     const hashes = stored.flatMap(({ attempts }) => (attempts ?? []).map(({ hash }) => hash));
-    const { chain, address } = order.wallet;
+    const { network, wallet, dest, amount } = order;
+    const evm = chains.evmNamed(network);
     const onChain = await Promise.all(
-      hashes.map(async (hash) =>
-        chain === 'solana'
-          ? { hash, slot: chains.solana.slotOf(hash) }
-          : {
-              hash,
-              ...(await inBlock(chains, hash)),
-            },
-      ),
+      hashes.map(async (hash) => ({
+        hash,
+        ...(evm ? await inBlock(evm, hash) : { slot: chains.solana.runtime.slotOf(hash) }),
+      })),
     );
-    const nonce = chain === 'ethereum' ? await chains.anvil.provider.getTransactionCount(address) : null;
-    const paid = { times: Number(times), byHolder: Number(byHolder) };
-    return { chain, dest: order.dest, paid, known: order.transfers, stored, onChain, nonce };
+    const nonce = evm && (await evm.anvil.provider.getTransactionCount(wallet.address));
+    const paid = { times: Number(times), byHolder: Number(byHolder), astray };
+    return { network, dest, amount, paid, known: order.transfers, stored, onChain, nonce };
   }
 }
 
@@ -237,7 +245,7 @@ function isAgainstApprovals({ status, states, signed }: ApprovedTransfer): boole
   return (signed > 0 && !states.includes('executed')) || (isRefused && signed > 0) || isOpen;
 }
 
-async function inBlock({ anvil }: Chains, hash: string): Promise<object> {
+async function inBlock({ anvil }: EvmNetwork, hash: string): Promise<object> {
   const receipt = await anvil.call<Record<string, string> | null>('eth_getTransactionReceipt', hash);
   if (receipt)
     return { block: Number(receipt['blockNumber']), blockHash: receipt['blockHash'], status: receipt['status'] };

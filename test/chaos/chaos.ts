@@ -1,14 +1,14 @@
-import type { WalletType } from '../../src/kernel/chain/chain-name.js';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ETH, SOL } from '../support/money.js';
+import { parseUnits } from 'ethers';
 import { seededRandom } from '../support/machine-pool.js';
 import { Books, type Entry, type Verdict } from './books.js';
 import { Chains } from './chains.js';
 import { Client, makeWallets, MANAGEMENT_KEY, type Order, type Wallet } from './client.js';
+import { type NetworkName, NETWORKS, walletTypeOf } from './networks/names.js';
 import { closePending } from './operator.js';
 import { Pace } from './pace.js';
 import { CrashingPostgres } from './postgres.js';
@@ -18,7 +18,6 @@ import { type ChaosSettings, type Plan, planOf, type Trouble } from './settings.
 import { SURROUNDINGS } from './troubles/index.js';
 import type { Stage, TroubleKind } from './troubles/trouble.js';
 
-const CHAINS: readonly WalletType[] = ['ethereum', 'solana'];
 const STUCK_AFTER_SECONDS = 3;
 /** The last lines of the journal that are kept as evidence. */
 const MOST_LINES = 50_000;
@@ -28,8 +27,8 @@ const OPEN = ['unconfirmed', 'awaiting_approval', 'pending'];
 const REFUSED = ['rejected', 'expired', 'cancelled'];
 
 /**
- * Two replicas pay on two chains while nodes, PostgreSQL and the replicas fail (`TROUBLES`). Four callers confirm each
- * transfer at once; failed transfers that are safe to repeat are repeated. The result is counted on the chains, not in
+ * Two replicas pay on two EVM networks and on Solana while nodes, PostgreSQL and the replicas fail (`TROUBLES`). Four callers confirm each
+ * transfer at once; failed transfers that are safe to repeat are repeated. The result is counted on each chain, not in
  * the database.
  */
 export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
@@ -51,7 +50,7 @@ class Run {
   private readonly background: Promise<void>[] = [];
   private readonly counts = { pausesWithLock: 0, cancelled: 0, repeatedByApp: 0 };
   private readonly phases: { readonly phase: string; readonly seconds: number }[] = [];
-  private readonly made: Partial<Record<Trouble, number>> = {};
+  private readonly made: Record<string, number> = {};
   private readonly stuck = new Map<string, Set<string>>();
   private readonly pace = new Pace();
   /** The progress, and the logs of the replicas without requests. */
@@ -136,7 +135,7 @@ class Run {
   }
 
   private async prepare(): Promise<Wallet[]> {
-    const { endpoints, finality, synchronousCommit, walletsPerChain } = this.plan;
+    const { endpoints, finality, synchronousCommit, walletsPerType } = this.plan;
     this.dataDir = await mkdtemp(join(tmpdir(), 'chaos-'));
     this.postgres = await CrashingPostgres.start(synchronousCommit);
     this.chains = await Chains.start(endpoints, this.random, this.pace);
@@ -158,12 +157,10 @@ class Run {
     this.replicas = envs.map((env) => new Replica(env, undefined, undefined, keep));
     this.client = new Client(this.replicas, this.random);
     await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
-    const wallets = await makeWallets(this.client, walletsPerChain, this.has('apps') ? 2 : 1);
-    const { anvil, solana } = this.chains;
-    for (const { chain, address } of wallets) {
-      if (chain === 'ethereum') await anvil.fund(address, 10_000n * ETH);
-      else solana.fund(address, 10_000n * SOL);
-    }
+    const wallets = await makeWallets(this.client, walletsPerType, this.has('apps') ? 2 : 1);
+    for (const network of this.chains.all)
+      for (const { address } of payersOn(network.name, wallets))
+        await network.fund(address, parseUnits('10000', network.decimals));
     const { chains, postgres, books, client, replicas, orders, random, pace } = this;
     const restart = (replica: Replica) => this.kill(replica);
     const keys = new Map<string, string>();
@@ -177,53 +174,64 @@ class Run {
   private makeTrouble(): void {
     const has = (trouble: Trouble): boolean => this.has(trouble);
     const { killEveryMs, pauseMs, mostOutages } = this.plan;
-    const make = (trouble: Trouble, everyMs: number, work: Work, most = Infinity): void => {
-      if (!has(trouble)) return;
-      this.made[trouble] = 0;
+    const make = (name: string, everyMs: number, work: () => unknown, most = Infinity): void => {
+      this.made[name] ??= 0;
       this.repeat(everyMs, async () => {
-        if (this.made[trouble]! < most && (await work()) !== false) this.made[trouble]! += 1;
+        if (this.made[name]! < most && (await work()) !== false) this.made[name]! += 1;
       });
     };
-    for (const [trouble, everyMs, work] of this.chains.troubles(has)) make(trouble, everyMs, work);
-    make('kills', killEveryMs, () => this.kill(), mostOutages);
-    make('pauses', pauseMs, () => this.pause(), mostOutages);
-    make('crashes', 3 * killEveryMs, () => this.crash(), mostOutages);
-    make('cancels', 1_000, () => this.cancelSome());
-    for (const { name, everyMs, make: work } of this.kinds) {
-      if (work) make(name, everyMs!, () => work(this.stage), name === 'rotations' ? mostOutages : Infinity);
-      else this.made[name] = 0;
+    for (const network of this.chains.all)
+      for (const [trouble, everyMs, work] of network.troubles(has)) make(on(network.name, trouble), everyMs, work);
+    if (has('kills')) make('kills', killEveryMs, () => this.kill(), mostOutages);
+    if (has('pauses')) make('pauses', pauseMs, () => this.pause(), mostOutages);
+    if (has('crashes')) make('crashes', 3 * killEveryMs, () => this.crash(), mostOutages);
+    if (has('cancels')) make('cancels', 1_000, () => this.cancelSome());
+    for (const [key, kind, network] of this.placed()) {
+      const { everyMs, isHeavy, make: work } = kind;
+      if (work) make(key, everyMs!, () => work(this.stage, network!), isHeavy ? mostOutages : Infinity);
+      else this.made[key] = 0;
     }
     this.repeat(1_500, async () => void (await this.retryFailed(this.orders)));
     this.repeat(15_000, async () => this.logProgress());
   }
 
+  /** The surroundings, each once for each network on which it must happen. */
+  private placed(): (readonly [key: string, kind: TroubleKind<Trouble>, network: NetworkName | null])[] {
+    return this.kinds.flatMap((kind) => {
+      const places: readonly (NetworkName | null)[] = kind.networks ?? [null];
+      return places.map((network) => [network ? on(network, kind.name) : kind.name, kind, network] as const);
+    });
+  }
+
   /** Otherwise the result would depend on the speed of the machine. Orders make those that are properties of orders. */
   private async untilAllTroublesAreMade(): Promise<void> {
-    const ofOrders = this.kinds.filter(({ make }) => !make).map(({ name }) => name);
+    const placed = this.placed();
+    const ofOrders = placed.filter(([, { make }]) => !make).map(([key]) => key);
     const isMade = (): boolean =>
-      Object.entries(this.made).every(([trouble, count]) => count > 0 || ofOrders.includes(trouble as Trouble));
+      Object.entries(this.made).every(([key, count]) => count > 0 || ofOrders.includes(key));
     while (!isMade()) await sleep(50);
     // A fork or a node may drop a transaction that was sent, so only the chain shows whether these happened.
-    for (const { make, happened } of this.kinds) {
+    for (const [, { make, happened }, network] of placed) {
       if (!make || !happened) continue;
-      const isLacking = async (): Promise<boolean> => (await happened(this.stage).catch(() => 0)) === 0;
+      const isLacking = async (): Promise<boolean> => (await happened(this.stage, network!).catch(() => 0)) === 0;
       while (await isLacking()) await sleep(250);
     }
   }
 
   /** An order of the wallet with the properties that troubles give it. */
-  private async orderOf(wallet: Wallet): Promise<Order> {
-    let order = this.client.orderOf(wallet);
-    for (const { name, shape } of this.kinds) {
+  private async orderOf(wallet: Wallet, network: NetworkName): Promise<Order> {
+    let order = this.client.orderOf(wallet, network);
+    for (const { name, networks, shape } of this.kinds) {
       const shaped = await shape?.(order, this.stage);
       if (!shaped) continue;
       order = shaped;
-      this.made[name] = (this.made[name] ?? 0) + 1;
+      const key = networks ? on(network, name) : name;
+      this.made[key] = (this.made[key] ?? 0) + 1;
     }
     return order;
   }
 
-  private repeat(everyMs: number, work: Work): void {
+  private repeat(everyMs: number, work: () => Promise<unknown>): void {
     const repeated = async (): Promise<void> => {
       for (let pause = this.random(); !this.isOver; pause = 0.5 + this.random()) {
         await Promise.race([this.over, sleep(everyMs * pause * this.pace.factor, undefined, { ref: false })]);
@@ -253,15 +261,15 @@ class Run {
   }
 
   private async payAll(wallets: readonly Wallet[]): Promise<void> {
-    const { transfersPerChain, clients } = this.plan;
+    const { transfersPerNetwork, clients } = this.plan;
     await Promise.all(
-      CHAINS.flatMap((chain) => {
-        const payers = wallets.filter((wallet) => wallet.chain === chain);
-        let left = transfersPerChain;
+      NETWORKS.flatMap((network) => {
+        const payers = payersOn(network, wallets);
+        let left = transfersPerNetwork;
         return Array.from({ length: clients }, async () => {
           while (left > 0) {
             left -= 1;
-            const order = await this.orderOf(payers[left % payers.length]!);
+            const order = await this.orderOf(payers[left % payers.length]!, network);
             await this.client.pay(order);
             this.orders.push(order);
           }
@@ -364,9 +372,10 @@ class Run {
    * Whether an authorisation or other code used the nonce, so that the service does not say whether it paid, and the destination
    * shows that it did not. The transfer cannot be carried out any more.
    */
-  private async mayBeRepeatedByApp(order: Order, { failure_code, retry_safe }: Entry): Promise<boolean> {
+  private async mayBeRepeatedByApp(order: Order, entry: Entry): Promise<boolean> {
+    const { failure_code, retry_safe } = entry;
     const isOpen = failure_code === 'nonce_used_elsewhere' && retry_safe === false;
-    return isOpen && (await this.chains.paymentsOf(order)) === 0n;
+    return isOpen && (await this.chains.paymentsOf(order, [entry])) === 0n;
   }
 
   /** Waits until every transfer has ended. */
@@ -376,7 +385,7 @@ class Run {
   }
 
   /**
-   * The operator ends all that is pending; then each wallet of such a transfer pays once more. Returns the number of transfers that
+   * The operator ends all that is pending; then each wallet of such a transfer pays once more on its network. Returns the number of transfers that
    * are pending still and of wallets that cannot pay.
    */
   private async jammedAfterClosing(isPaidOnce: (verdict: Verdict) => boolean): Promise<number> {
@@ -385,7 +394,8 @@ class Run {
     const left = (await this.books.pending()).length;
     this.chains.lift();
     const of = this.orders.filter(({ transfers }) => closed.has(transfers.at(-1)!));
-    const orders = [...new Set(of.map(({ wallet }) => wallet))].map((wallet) => this.client.orderOf(wallet));
+    const queues = new Map(of.map((order) => [`${order.wallet.id} ${order.network}`, order]));
+    const orders = [...queues.values()].map(({ wallet, network }) => this.client.orderOf(wallet, network));
     await Promise.all(orders.map((order) => this.client.pay(order)));
     await this.settle(orders);
     const books = await this.books.read();
@@ -394,18 +404,20 @@ class Run {
     return left + verdicts.filter((verdict) => !isPaidOnce(verdict)).length;
   }
 
-  /** Pays again, but all machines lose the receipts (Ethereum) and blocks (Solana) of these payments. */
+  /** Pays again, but all machines lose the receipts (EVM networks) and blocks (Solana) of these payments. */
   private async makeUnprovable(wallets: readonly Wallet[]): Promise<void> {
     const { unprovable, settleSeconds } = this.plan;
     if (unprovable === 0) return;
-    await this.chains.hide();
-    const orders = CHAINS.flatMap((chain) => {
-      const payers = wallets.filter((wallet) => wallet.chain === chain);
-      return Array.from({ length: unprovable }, (_, index) => this.client.orderOf(payers[index % payers.length]!));
+    for (const network of this.chains.all) await network.hide();
+    const orders = NETWORKS.flatMap((network) => {
+      const payers = payersOn(network, wallets);
+      return Array.from({ length: unprovable }, (_, index) =>
+        this.client.orderOf(payers[index % payers.length]!, network),
+      );
     });
     this.orders.push(...orders);
     await Promise.all(orders.map((order) => this.client.pay(order)));
-    this.chains.loseLanded();
+    for (const network of this.chains.all) network.loseLanded();
     const end = performance.now() + settleSeconds * 1_000;
     for (;;) {
       const books = await this.books.read();
@@ -420,11 +432,14 @@ class Run {
     await this.retryFailed(orders);
   }
 
-  private async happened(): Promise<Partial<Record<Trouble, number>>> {
+  private async happened(): Promise<Record<string, number>> {
     const counts = { ...this.made };
-    if (this.has('calls')) counts.calls = this.chains.faults;
-    if (this.has('machines')) counts.machines = this.chains.answeredByOthers;
-    for (const { name, happened } of this.kinds) if (happened) counts[name] = await happened(this.stage);
+    for (const { name, faults, answeredByOthers } of this.chains.all) {
+      if (this.has('calls')) counts[on(name, 'calls')] = faults;
+      if (this.has('machines')) counts[on(name, 'machines')] = answeredByOthers;
+    }
+    for (const [key, { happened }, network] of this.placed())
+      if (happened) counts[key] = await happened(this.stage, network!);
     return counts;
   }
 
@@ -432,20 +447,26 @@ class Run {
     const books = await this.books.read();
     const verdicts = await Promise.all(this.orders.map((order) => this.books.verdictOf(order, books, this.chains)));
     const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
-    const isUnprovable = ({ order, entries, times }: Verdict): boolean =>
+    const isUnprovable = ({ order, entries, times, astray }: Verdict): boolean =>
       !provable.has(order) &&
+      astray.length === 0 &&
       times <= 1n &&
       hasEnded(entries, 'pending') &&
       entries.at(-1)?.stuck_reason === UNPROVABLE;
-    const isPaidOnce = ({ entries, times, byHolder }: Verdict): boolean =>
-      times === 1n && byHolder === 0n && hasEnded(entries, 'completed');
-    const isPaidElsewhere = ({ entries, times, byHolder }: Verdict): boolean =>
-      times === 1n && byHolder === 1n && entries.at(-1)?.failure_code === 'paid_elsewhere';
+    const isPaidOnce = ({ entries, times, byHolder, astray }: Verdict): boolean =>
+      times === 1n && byHolder === 0n && astray.length === 0 && hasEnded(entries, 'completed');
+    const isPaidElsewhere = ({ entries, times, byHolder, astray }: Verdict): boolean =>
+      times === 1n && byHolder === 1n && astray.length === 0 && entries.at(-1)?.failure_code === 'paid_elsewhere';
     const nonceGaps = await this.books.nonceGaps(this.chains, wallets);
     const happened = await this.happened();
-    const bad = verdicts.filter(
-      (verdict) => !isPaidOnce(verdict) && !isPaidElsewhere(verdict) && !isUnprovable(verdict),
-    );
+    const isSettled = (verdict: Verdict): boolean =>
+      isPaidOnce(verdict) || isPaidElsewhere(verdict) || isUnprovable(verdict);
+    const settledOn = (network: NetworkName) => {
+      const of = verdicts.filter(({ order }) => order.network === network);
+      return { orders: of.length, settled: of.filter(isSettled).length };
+    };
+    const networks = Object.fromEntries(NETWORKS.map((name) => [name, settledOn(name)])) as ChaosReport['networks'];
+    const bad = verdicts.filter((verdict) => !isSettled(verdict));
     const unsettled = await Promise.all(bad.map((verdict) => this.books.describe(this.chains, verdict)));
     const jammed = await this.jammedAfterClosing(isPaidOnce);
     const { endpoints, finality, synchronousCommit, pauseMs } = this.plan;
@@ -456,11 +477,13 @@ class Run {
       transfers: books.size,
       ...this.counts,
       happened,
+      networks,
       stuck: Object.fromEntries([...this.stuck].map(([reason, ids]) => [reason, ids.size])),
       resigned: await this.books.resigned(),
       paidOnce: count(isPaidOnce),
       paidElsewhere: count(isPaidElsewhere),
       paidTwice: count(({ times }) => times > 1n),
+      paidAstray: count(({ astray }) => astray.length > 0),
       neverPaid: count(({ entries, times }) => times === 0n && hasEnded(entries, 'completed')),
       lost: bad.filter(({ entries, times }) => times <= 1n && !hasEnded(entries, 'completed')).length,
       paidAgainstTheBooks: count(
@@ -488,8 +511,13 @@ function maySafelyRepeat({ status, retry_safe }: Entry): boolean {
   return REFUSED.includes(status) || (status === 'failed' && retry_safe === true);
 }
 
-/** Made now; false: there was nothing to make it from. */
-type Work = () => Promise<boolean | void> | void;
+function on(network: NetworkName, trouble: Trouble): string {
+  return `${trouble} on ${network}`;
+}
+
+function payersOn(network: NetworkName, wallets: readonly Wallet[]): Wallet[] {
+  return wallets.filter(({ chain }) => chain === walletTypeOf(network));
+}
 
 function userOf(replica: number): string {
   return `chaos_${replica}`;

@@ -1,5 +1,5 @@
 import type { ApprovalVerdict, BudgetVerdict } from './books.js';
-import type { Trouble } from './settings.js';
+import type { NetworkName } from './networks/names.js';
 
 /** The result of a run, counted on the chains. */
 export interface ChaosReport {
@@ -8,8 +8,10 @@ export interface ChaosReport {
   /** The number of payments, each to its own address. */
   readonly orders: number;
   readonly transfers: number;
-  /** How often each kind of trouble happened. */
-  readonly happened: Readonly<Partial<Record<Trouble, number>>>;
+  /** How often each kind of trouble happened, on each network if it acts on networks. */
+  readonly happened: Readonly<Record<string, number>>;
+  /** The orders on each network, and those of them that are settled: paid once there and on no other one, or unprovable. */
+  readonly networks: Readonly<Record<NetworkName, { readonly orders: number; readonly settled: number }>>;
   /** Pauses of a replica that held a sender's lock. */
   readonly pausesWithLock: number;
   /** Transfers that were seen as stuck for this reason. */
@@ -26,6 +28,8 @@ export interface ChaosReport {
   /** Repeated after an authorisation or foreign code used the nonce, which leaves the proof to the app: it read the destination. */
   readonly repeatedByApp: number;
   readonly paidTwice: number;
+  /** Paid on a network that is not the one of the order. */
+  readonly paidAstray: number;
   /** Completed according to the service, but not on the chain. */
   readonly neverPaid: number;
   /** Not ended although the end could be proven, or failed without permission to repeat. */
@@ -48,17 +52,17 @@ export interface ChaosReport {
 }
 
 /** The kinds of trouble that never happened. A run with one is invalid. */
-export function missing({ happened }: ChaosReport): Trouble[] {
-  return (Object.keys(happened) as Trouble[]).filter((trouble) => !happened[trouble]);
+export function missing({ happened }: ChaosReport): string[] {
+  return Object.keys(happened).filter((trouble) => !happened[trouble]);
 }
 
 /** Whether the books are correct, and the run is valid. */
 export function isGreen(report: ChaosReport): boolean {
-  const { orders, paidOnce, paidElsewhere, unprovable, nonceGaps, paidAgainstTheBooks, jammed } = report;
-  const settled = paidOnce + paidElsewhere + unprovable;
+  const { networks, paidAstray, nonceGaps, paidAgainstTheBooks, jammed } = report;
+  const isSettled = Object.values(networks).every(({ orders, settled }) => orders > 0 && settled === orders);
   const faults = report.budgets.faults.length + report.approvals.faults.length;
-  const isKept = nonceGaps + paidAgainstTheBooks + jammed + faults === 0;
-  return settled === orders && isKept && missing(report).length === 0;
+  const isKept = paidAstray + nonceGaps + paidAgainstTheBooks + jammed + faults === 0;
+  return isSettled && isKept && missing(report).length === 0;
 }
 
 /** One line for people. */
@@ -69,9 +73,9 @@ export function summary(report: ChaosReport): string {
   const { executed, rejected, expired } = report.approvals;
   const { counted, givenBack, refused, changes, faults } = report.budgets;
   return (
-    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders}, paid once ${paidOnce}, ` +
+    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders} (${settledOn(report)}), paid once ${paidOnce}, ` +
     `paid elsewhere ${report.paidElsewhere}, unprovable ${unprovable}, ` +
-    `paid twice ${paidTwice}, completed and never paid ${neverPaid}, lost ${lost}, against the books ${paidAgainstTheBooks}, ` +
+    `paid twice ${paidTwice}, on another network ${report.paidAstray}, completed and never paid ${neverPaid}, lost ${lost}, against the books ${paidAgainstTheBooks}, ` +
     `jammed ${report.jammed}, nonce gaps ${nonceGaps}; transfers ${transfers}, signed again ${resigned}, repeated by the app ${report.repeatedByApp}, ` +
     `pauses with a lock ${pausesWithLock}, cancelled ${cancelled}, stuck ${JSON.stringify(stuck)}, ` +
     `budgets: ${faults.length} faults, counted ${counted}, given back ${givenBack}, refused ${refused}, policies changed ${changes}; ` +
@@ -84,4 +88,10 @@ export function summary(report: ChaosReport): string {
     (report.evidence ? `\nevidence: ${report.evidence}` : '') +
     (never.length > 0 ? `\nINVALID: ${never.join(', ')} never happened` : '')
   );
+}
+
+function settledOn({ networks }: ChaosReport): string {
+  return Object.entries(networks)
+    .map(([network, { orders, settled }]) => `${settled} of ${orders} settled on ${network}`)
+    .join(', ');
 }

@@ -1,4 +1,4 @@
-// npm run chaos -- [transfers per chain] [--seed n] [--runs n] [--only trouble,…] [--without trouble,…] [--short]
+// npm run chaos -- [transfers per network] [--seed n] [--runs n] [--only trouble,…] [--without trouble,…] [--short]
 // [--nice] [--endpoints 1|2] [--finality depth|tag] [--synchronous-commit on|off] [--unprovable n] [--burn n]. Exits
 // with 1 unless every order is paid once, or pending where no proof is possible, and each kind of trouble happened. `--burn n` keeps n processes busy, to
 // show with `--runs 30 --short --burn 4` that the result does not depend on the load.
@@ -40,7 +40,7 @@ let red = 0;
 for (let run = 0; run < Number(values.runs); run++) {
   const settings: ChaosSettings = {
     ...(values.short ? SHORT : { ...LONG, log: console.log }),
-    ...(positionals[0] && { transfersPerChain: Number(positionals[0]) }),
+    ...(positionals[0] && { transfersPerNetwork: Number(positionals[0]) }),
     seed: values.seed === undefined ? randomBytes(4).readUInt32LE() : Number(values.seed) + run,
     troubles: troubles as Trouble[],
     ...(values.endpoints && { endpoints: Number(values.endpoints) as 1 | 2 }),

@@ -7,11 +7,11 @@ import { SURROUNDINGS } from './troubles/index.js';
  * - `kills`: a replica is killed by SIGKILL. `pauses`: it is stopped by SIGSTOP, if possible while it holds a sender's lock.
  * - `crashes`: PostgreSQL crashes and loses what was not committed durably.
  * - `forks`: blocks are replaced. `machines`: each call is answered by another machine, one behind, one on a fork.
- * - `history`: a machine, or all of them for a while, lack receipts (Ethereum) or blocks (Solana).
+ * - `history`: a machine, or all of them for a while, lack receipts (EVM networks) or blocks (Solana).
  * - `held`: Solana nodes keep or forget what they accepted. `expiries`: all blockhashes expire. `mempools`: nodes forget pending transactions.
  * - `fees`: the base fee rises, also above what the operator allows. `cancels`: clients cancel transfers that are stuck.
  *
- * `SURROUNDINGS` is what else happens around the service, each in a file of its own.
+ * Those of chains and nodes happen on each network. `SURROUNDINGS` is what else happens around the service, each in a file of its own.
  */
 const FAULTS = [
   'calls',
@@ -34,9 +34,9 @@ const SURROUNDING_NAMES: readonly Surrounding[] = SURROUNDINGS.map((kind) => kin
 export const TROUBLES: readonly Trouble[] = [...FAULTS, ...SURROUNDING_NAMES];
 
 /** Surroundings that every run has. */
-const ALWAYS: readonly Surrounding[] = ['budgets', 'agents', 'approvals'];
+const ALWAYS: readonly Surrounding[] = ['budgets', 'agents', 'approvals', 'batches', 'max', 'acceptances'];
 
-/** All faults, budgets, and `count` further surroundings that the seed chooses. */
+/** All faults, the surroundings that every run has, and `count` further surroundings that the seed chooses. */
 export function someTroubles(seed: number, count: number): Trouble[] {
   const random = seededRandom(seed);
   const left = SURROUNDING_NAMES.filter((name) => !ALWAYS.includes(name));
@@ -45,10 +45,11 @@ export function someTroubles(seed: number, count: number): Trouble[] {
 }
 
 export interface ChaosSettings {
-  readonly transfersPerChain: number;
+  readonly transfersPerNetwork: number;
   readonly seed: number;
-  readonly walletsPerChain?: number;
-  /** Clients on each chain at a time. */
+  /** Each pays on all networks of its type. */
+  readonly walletsPerType?: number;
+  /** Clients on each network at a time. */
   readonly clients?: number;
   readonly troubles?: readonly Trouble[];
   /** If absent, the seed decides. */
@@ -59,9 +60,9 @@ export interface ChaosSettings {
   readonly killEveryMs?: number;
   /** How long a replica is stopped. */
   readonly pauseMs?: number;
-  /** The maximum number of kills, of pauses and of PostgreSQL crashes. */
+  /** The maximum number of kills, of pauses, of PostgreSQL crashes, and of each heavy trouble. */
   readonly mostOutages?: number;
-  /** Transfers on each chain whose end is made impossible to prove after all other transfers have ended. */
+  /** Transfers on each network whose end is made impossible to prove after all other transfers have ended. */
   readonly unprovable?: number;
   /**
    * The time limit for the remaining transfers after the faults end. High, because the test waits for the end of all.
@@ -80,7 +81,7 @@ export function planOf(settings: ChaosSettings): Plan {
     endpoints: either(1, 2),
     finality: either('depth', 'tag'),
     synchronousCommit: either('off', 'on'),
-    walletsPerChain: 4,
+    walletsPerType: 4,
     clients: 6,
     troubles: TROUBLES,
     killEveryMs: 2_500,
@@ -94,12 +95,12 @@ export function planOf(settings: ChaosSettings): Plan {
 }
 
 /** The settings in the gate: small, with every kind of fault at least once on any machine. */
-export const SHORT = { transfersPerChain: 12, pauseMs: 3_000, mostOutages: 2, unprovable: 1 } as const;
+export const SHORT = { transfersPerNetwork: 5, pauseMs: 3_000, mostOutages: 2, unprovable: 1 } as const;
 
 /** Stops replicas for longer than every timeout of the service. */
 export const LONG = {
-  transfersPerChain: 500,
-  walletsPerChain: 8,
+  transfersPerNetwork: 330,
+  walletsPerType: 8,
   clients: 12,
   pauseMs: 35_000,
   unprovable: 10,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAddress } from '../../support/money.js';
 import { AMOUNT, type Order, type Wallet } from '../client.js';
+import type { NetworkName } from '../networks/names.js';
 import type { Replica } from '../replica.js';
 
 const TIMEOUT_MS = 8_000;
@@ -22,8 +23,8 @@ export class CarefulClient {
     private readonly random: () => number,
   ) {}
 
-  orderOf(wallet: Wallet): Order {
-    const order = { wallet, dest: newAddress(wallet.chain), transfers: [] };
+  orderOf(wallet: Wallet, network: NetworkName): Order {
+    const order = { wallet, network, dest: newAddress(wallet.chain), transfers: [] };
     this.orders.push(order);
     return order;
   }
@@ -34,9 +35,9 @@ export class CarefulClient {
   }
 
   async create(order: Order): Promise<void> {
-    const { wallet, dest, transfers } = order;
+    const { wallet, network, dest, transfers } = order;
     const custom_id = `order-${(this.count += 1)}`;
-    const wanted = { source: wallet.id, dest, source_amount: AMOUNT, source_currency: wallet.chain, custom_id };
+    const wanted = { source: wallet.id, dest, source_amount: AMOUNT, source_currency: network, custom_id };
     for (let tries = 0; tries < 600; tries++) {
       const answer = await this.call('/v1/transfers/create', wallet, wanted);
       const id =
@@ -47,12 +48,12 @@ export class CarefulClient {
       if (id) return void transfers.push(id);
       await sleep(100);
     }
-    throw new Error(`An order of ${wallet.chain} could not be made.`);
+    throw new Error(`An order on ${network} could not be made.`);
   }
 
   /** Repeats the confirmation until there is a response. An order whose transfer does not exist any more is lost. */
   async confirm(order: Order): Promise<void> {
-    const { wallet, transfers } = order;
+    const { wallet, network, transfers } = order;
     let last: Answer | null = null;
     for (let tries = 0; tries < 600; tries++) {
       const answer = await this.call(`/v1/transfers/${transfers.at(-1)}/confirm`, wallet, {});
@@ -62,7 +63,7 @@ export class CarefulClient {
       last = answer ?? last;
       await sleep(100);
     }
-    throw new Error(`A transfer of ${wallet.chain} could not be confirmed: ${JSON.stringify(last)}`);
+    throw new Error(`A transfer on ${network} could not be confirmed: ${JSON.stringify(last)}`);
   }
 
   /** Null if there was no response. */

@@ -1,7 +1,5 @@
-import { parseUnits } from 'ethers';
 import type { Entry } from '../books.js';
 import type { Chains } from '../chains.js';
-import { AMOUNT } from '../client.js';
 import type { CarefulClient } from './careful-client.js';
 import type { Operator } from './operator.js';
 
@@ -48,18 +46,14 @@ export async function reportOn({
   const listed = [...operator.listed].join('\n');
   const verdicts = await Promise.all(
     client.orders.map(async (order) => {
-      const { chain } = order.wallet;
-      const received =
-        chain === 'ethereum' ? await chains.anvil.balance(order.dest) : chains.solana.balance(order.dest);
       const entries = order.transfers.map((id) => books.get(id));
       const has = (...statuses: string[]): boolean => entries.some((entry) => entry && statuses.includes(entry.status));
       return {
-        chain,
         order,
         has,
         isLost: client.lost.has(order),
         isNamed: listed.includes(order.dest) || order.transfers.some((id) => listed.includes(id)),
-        times: received / parseUnits(AMOUNT, chain === 'ethereum' ? 18 : 9),
+        times: (await chains.paymentsOf(order, entries)) + BigInt((await chains.astray(order)).length),
       };
     }),
   );
@@ -82,8 +76,8 @@ export async function reportOn({
     doctor: await operator.doctor(),
     bad: verdicts
       .filter((verdict) => !isPaidOnce(verdict) && !isLostAsItMay(verdict))
-      .map(({ chain, order: { dest, transfers }, isLost, isNamed, times }) => {
-        return { chain, dest, isLost, isNamed, times, known: transfers.map((id) => books.get(id) ?? id) };
+      .map(({ order: { network, dest, transfers }, isLost, isNamed, times }) => {
+        return { network, dest, isLost, isNamed, times, known: transfers.map((id) => books.get(id) ?? id) };
       }),
   };
 }

@@ -9,7 +9,7 @@ const { values, positionals } = parseArgs({
 });
 const report = await runRestores({
   seed: Number(values.seed),
-  ordersPerChain: Number(positionals[0] ?? 8),
+  ordersPerNetwork: Number(positionals[0] ?? 8),
   returns: values.only.split(',') as Return[],
   log: console.log,
 });

@@ -1,13 +1,14 @@
+import { parseUnits } from 'ethers';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../support/machine-pool.js';
-import { ETH, SOL } from '../../support/money.js';
 import type { Entry } from '../books.js';
 import { Chains } from '../chains.js';
 import { Client, makeWallets, MANAGEMENT_KEY, type Order, type Wallet } from '../client.js';
+import { networksOf } from '../networks/names.js';
 import { Pace } from '../pace.js';
 import { Replica } from '../replica.js';
 import { CarefulClient } from './careful-client.js';
@@ -26,14 +27,14 @@ export type Return = (typeof RETURNS)[number];
 
 export interface RestoresSettings {
   readonly seed: number;
-  /** Orders of each kind on each chain: made before the backup, confirmed after it, and made after it. */
-  readonly ordersPerChain: number;
+  /** Orders of each kind on each network: made before the backup, confirmed after it, and made after it. */
+  readonly ordersPerNetwork: number;
   readonly returns?: readonly Return[];
   readonly settleSeconds?: number;
   readonly log?: (line: string) => void;
 }
 
-/** Two replicas pay on two chains; the database comes to an earlier state; an operator follows the runbook. */
+/** Two replicas pay on two EVM networks and on Solana; the database comes to an earlier state; an operator follows the runbook. */
 export async function runRestores(settings: RestoresSettings): Promise<RestoresReport> {
   const run = new Run(settings);
   try {
@@ -73,7 +74,7 @@ class Run {
       if (each === 'copied_directory') await this.operator.list(this.wallets.map(({ id }) => id));
       await this.settle();
       // Every queue must take the next payment.
-      const next = this.wallets.map((wallet) => this.client.orderOf(wallet));
+      const next = this.ordersOfEach(1);
       await Promise.all(next.map((order) => this.client.pay(order)));
       await this.settle();
       this.log(`${each}: settled`);
@@ -119,10 +120,9 @@ class Run {
     this.client = new CarefulClient(this.replicas, this.random);
     await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
     this.wallets = await makeWallets(new Client(this.replicas, this.random), 2, 1);
-    for (const { chain, address } of this.wallets) {
-      if (chain === 'ethereum') await this.chains.anvil.fund(address, 10_000n * ETH);
-      else this.chains.solana.fund(address, 10_000n * SOL);
-    }
+    for (const { chain, address } of this.wallets)
+      for (const network of networksOf(chain).map((name) => this.chains.named(name)))
+        await network.fund(address, parseUnits('10000', network.decimals));
   }
 
   private async restore(kind: Return): Promise<void> {
@@ -162,8 +162,15 @@ class Run {
   }
 
   private wave(): Order[] {
+    return this.ordersOfEach(Math.ceil(this.settings.ordersPerNetwork / 2));
+  }
+
+  /** This many orders of each wallet on each network. */
+  private ordersOfEach(count: number): Order[] {
     return this.wallets.flatMap((wallet) =>
-      Array.from({ length: Math.ceil(this.settings.ordersPerChain / 2) }, () => this.client.orderOf(wallet)),
+      networksOf(wallet.chain).flatMap((network) =>
+        Array.from({ length: count }, () => this.client.orderOf(wallet, network)),
+      ),
     );
   }
 
@@ -177,7 +184,9 @@ class Run {
 
   private read(): Promise<Map<string, Entry>> {
     return this.postgres.ask(async (client) => {
-      const { rows } = await client.query<{ entry: Entry }>(`select to_jsonb(t) as entry from transfers t`);
+      const { rows } = await client.query<{ entry: Entry }>(
+        `select to_jsonb(t) || jsonb_build_object('amount', t.amount::text) as entry from transfers t`,
+      );
       return new Map(rows.map(({ entry }) => [entry.id, entry]));
     });
   }
@@ -186,9 +195,9 @@ class Run {
   private async describeBooks(): Promise<string> {
     const books = await this.read();
     const counts: Record<string, number> = {};
-    for (const { transfers, wallet } of this.client.orders) {
+    for (const { transfers, network } of this.client.orders) {
       const entry = books.get(transfers.at(-1)!) as (Entry & { stage?: string }) | undefined;
-      const state = `${wallet.chain} ${entry ? (entry.stage && entry.status === 'pending' ? entry.stage : entry.status) : 'lost'}`;
+      const state = `${network} ${entry ? (entry.stage && entry.status === 'pending' ? entry.stage : entry.status) : 'lost'}`;
       counts[state] = (counts[state] ?? 0) + 1;
     }
     return JSON.stringify(counts);

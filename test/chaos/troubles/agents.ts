@@ -1,4 +1,5 @@
 import { MANAGEMENT_KEY } from '../client.js';
+import { NETWORKS } from '../networks/names.js';
 import { putInForce, type TroubleKind } from './trouble.js';
 
 /** The amounts of a coin that an agent may pay in a minute, and in an hour to one address: 40 orders, and one order that is repeated. */
@@ -18,7 +19,7 @@ export const agents = (): TroubleKind<'agents'> => {
         const path = `/management/v1/apps/${id}`;
         const wanted = { kind: 'restricted', name: 'Agent', scopes: ['transfers:read', 'transfers:write'] };
         const key = await client.insist('POST', `${path}/keys`, MANAGEMENT_KEY, wanted);
-        const rules = ['ethereum', 'solana'].map((coin) => ({
+        const rules = NETWORKS.map((coin) => ({
           id: coin,
           effect: 'allow',
           match: { operations: ['transfer'], assets: [coin] },

@@ -1,4 +1,5 @@
 import { Wallet as EthersWallet, ZeroAddress } from 'ethers';
+import { EVM_NETWORKS, type NetworkName } from '../networks/names.js';
 import { oneOf, URGENT_FEES, type TroubleKind } from './trouble.js';
 
 /** Creates an empty contract, which uses a nonce of the account that runs it. */
@@ -9,13 +10,22 @@ const CREATING = '0x600060006000f05000';
  * Code that the account delegated to then uses nonces that no transaction names, until the delegation ends.
  */
 export const authorisations = (): TroubleKind<'authorisations'> => {
-  const sent: { readonly hash: string; readonly address: string; readonly nonce: number }[] = [];
+  const sent: {
+    readonly network: NetworkName;
+    readonly hash: string;
+    readonly address: string;
+    readonly nonce: number;
+  }[] = [];
   const code = EthersWallet.createRandom().address;
   return {
     name: 'authorisations',
+    networks: EVM_NETWORKS,
     everyMs: 900,
-    prepare: ({ chains }) => chains.anvil.call('anvil_setCode', code, CREATING),
-    async make({ chains: { anvil }, keys, random }) {
+    async prepare({ chains }) {
+      for (const { anvil } of chains.evm) await anvil.call('anvil_setCode', code, CREATING);
+    },
+    async make({ chains, keys, random }, network) {
+      const { anvil } = chains.evmNamed(network)!;
       const address = oneOf([...keys.keys()], random);
       if (address === undefined) return false;
       const nonce = await anvil.provider.getTransactionCount(address, random() < 0.7 ? 'latest' : 'pending');
@@ -37,13 +47,14 @@ export const authorisations = (): TroubleKind<'authorisations'> => {
         .then((each) => each.hash)
         .catch(() => null);
       if (hash === null) return false;
-      sent.push({ hash, address, nonce });
+      sent.push({ network, hash, address, nonce });
     },
     /** Those that used the nonce: the account's count moved past it in their block, in which no transaction of the account has it. */
-    async happened({ chains }) {
+    async happened({ chains }, name) {
+      const network = chains.evmNamed(name)!;
+      const { provider } = network.anvil;
       let count = 0;
-      for (const { hash, address, nonce } of await chains.landedOf(sent)) {
-        const { provider } = chains.anvil;
+      for (const { hash, address, nonce } of await network.landedOf(sent.filter((each) => each.network === name))) {
         const { blockNumber } = (await provider.getTransactionReceipt(hash))!;
         const [before, after] = await Promise.all(
           [blockNumber - 1, blockNumber].map((block) => provider.getTransactionCount(address, block)),

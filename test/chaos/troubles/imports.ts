@@ -14,7 +14,7 @@ export const imports = (): TroubleKind<'imports'> => {
     name: 'imports',
     everyMs: 2_500,
     async prepare({ chains }) {
-      for (const { address } of spare) await chains.anvil.fund(address, 100n * ETH);
+      for (const network of chains.evm) for (const { address } of spare) await network.fund(address, 100n * ETH);
     },
     async make({ client, wallets, orders, keys, random }) {
       const owner = spare.pop();

@@ -1,12 +1,15 @@
+import { acceptances } from './acceptances.js';
 import { agents } from './agents.js';
 import { approvals } from './approvals.js';
 import { apps } from './apps.js';
 import { authorisations } from './authorisations.js';
+import { batches } from './batches.js';
 import { budgets } from './budgets.js';
 import { contracts } from './contracts.js';
 import { elsewhere } from './elsewhere.js';
 import { exports } from './exports.js';
 import { imports } from './imports.js';
+import { max } from './max.js';
 import { moves } from './moves.js';
 import { policies } from './policies.js';
 import { rotations } from './rotations.js';
@@ -32,4 +35,7 @@ export const SURROUNDINGS = [
   budgets,
   agents,
   approvals,
+  batches,
+  max,
+  acceptances,
 ] as const;

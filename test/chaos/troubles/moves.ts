@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Anvil } from '../../support/anvil.js';
 import { ETH, SOL } from '../../support/money.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
+import { type NetworkName, NETWORKS } from '../networks/names.js';
 import { oneOf, type TroubleKind } from './trouble.js';
 
 const MOVED_MS = 2_000;
@@ -11,30 +12,30 @@ const MOVED_MS = 2_000;
  * chain again. Payments that are made there count for nothing.
  */
 export const moves = (): TroubleKind<'moves'> => {
-  let ethereum: Anvil | undefined;
-  let solana: SolanaRuntime | undefined;
+  const twins = new Map<NetworkName, Anvil | SolanaRuntime>();
   return {
     name: 'moves',
-    everyMs: 5_000,
+    networks: NETWORKS,
+    everyMs: 10_000,
     async prepare({ chains, wallets }) {
-      ethereum = await Anvil.start({ chainId: chains.anvil.chainId, blockTime: 1 });
-      solana = await SolanaRuntime.start({ slotMs: 100, finalizedAfter: 4 });
-      for (const { chain, address } of wallets) {
-        if (chain === 'ethereum') await ethereum.fund(address, 100n * ETH);
-        else solana.fund(address, 100n * SOL);
+      for (const { name, anvil } of chains.evm) {
+        const twin = await Anvil.start({ chainId: anvil.chainId, blockTime: 1 });
+        twins.set(name, twin);
+        for (const { chain, address } of wallets) if (chain === 'ethereum') await twin.fund(address, 100n * ETH);
       }
+      const twin = await SolanaRuntime.start({ slotMs: 100, finalizedAfter: 4 });
+      twins.set('solana', twin);
+      for (const { chain, address } of wallets) if (chain === 'solana') twin.fund(address, 100n * SOL);
     },
-    async make({ chains, random, pace }) {
-      const isEthereum = random() < 0.5;
-      const proxy = oneOf(isEthereum ? chains.proxies.ethereum : chains.proxies.solana, random)!;
+    async make({ chains, random, pace }, network) {
+      const proxy = oneOf(chains.named(network).proxies, random)!;
       const { target } = proxy;
-      proxy.target = (isEthereum ? ethereum : solana)!.url;
+      proxy.target = twins.get(network)!.url;
       await sleep(MOVED_MS * pace.factor);
       proxy.target = target;
     },
     async stop() {
-      await ethereum?.stop();
-      await solana?.stop();
+      for (const twin of twins.values()) await twin.stop();
     },
   };
 };

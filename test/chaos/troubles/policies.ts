@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAddress } from '../../support/money.js';
 import { MANAGEMENT_KEY } from '../client.js';
+import { NETWORKS } from '../networks/names.js';
 import { oneOf, type TroubleKind } from './trouble.js';
 
 const TIGHTENED_MS = 1_200;
@@ -15,10 +16,7 @@ export const policies = (): TroubleKind<'policies'> => ({
     const signing_policy = { allows_export: true };
     const set = (transfer_policy: object) =>
       client.insist('PATCH', `/management/v1/apps/${appId}`, MANAGEMENT_KEY, { transfer_policy, signing_policy });
-    const max_amounts = [
-      { currency: 'ethereum', max_amount: '0.001' },
-      { currency: 'solana', max_amount: '0.001' },
-    ];
+    const max_amounts = NETWORKS.map((currency) => ({ currency, max_amount: '0.001' }));
     await set(random() < 0.5 ? { allowed_destinations: [newAddress('ethereum')] } : { max_amounts });
     await sleep(TIGHTENED_MS * pace.factor);
     await set({ allowed_destinations: null, max_amounts: [] });

@@ -12,6 +12,7 @@ export const rotations = (): TroubleKind<'rotations'> => {
   return {
     name: 'rotations',
     everyMs: 6_000,
+    isHeavy: true,
     async make(stage) {
       const former = stage.envs[0]!['MASTER_KEYS']!;
       const added = `chaos${(count += 1)}:${randomBytes(32).toString('base64')}`;

@@ -1,6 +1,7 @@
 import type { Books } from '../books.js';
 import type { Chains } from '../chains.js';
 import { type Client, MANAGEMENT_KEY, type Order, type Wallet } from '../client.js';
+import type { NetworkName } from '../networks/names.js';
 import type { Pace } from '../pace.js';
 import type { CrashingPostgres } from '../postgres.js';
 import type { Replica } from '../replica.js';
@@ -30,18 +31,22 @@ export interface Stage {
  */
 export interface TroubleKind<Name extends string = string> {
   readonly name: Name;
-  /** The milliseconds between two `make`, on average. */
+  /** The networks on each of which it must happen. Absent: it acts on no network, or on any. */
+  readonly networks?: readonly NetworkName[];
+  /** The milliseconds between two `make`, on average; on each of its networks. */
   readonly everyMs?: number;
+  /** Whether it takes much work, so that a small run makes it a few times only. */
+  readonly isHeavy?: boolean;
   /** Before the first payment and the first fault. */
   prepare?(stage: Stage): Promise<void>;
-  /** Makes it now; false: there was nothing to make it from. */
-  make?(stage: Stage): Promise<boolean | void>;
+  /** Makes it now, on one of its `networks`; false: there was nothing to make it from. */
+  make?(stage: Stage, network: NetworkName): Promise<boolean | void>;
   /** The order with this property; null if it cannot have it. */
   shape?(order: Order, stage: Stage): Promise<Order | null>;
   /** Does what its orders wait for, also when the faults have ended. */
   serve?(stage: Stage): Promise<void>;
   /** How often it happened, where only the chain shows it; absent: as often as it was made. */
-  happened?(stage: Stage): Promise<number>;
+  happened?(stage: Stage, network: NetworkName): Promise<number>;
   stop?(): Promise<void>;
 }
 
