@@ -1,7 +1,9 @@
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Approvals } from '../../../src/modules/policy/application/approvals.js';
-import { AwaitingTransfers } from '../../../src/modules/policy/application/awaiting-transfers.js';
-import { ApprovalMismatch } from '../../../src/modules/policy/domain/approval.errors.js';
+import {
+  AwaitingTransfers,
+  type AwaitingTransfersKeeper,
+} from '../../../src/modules/policy/application/awaiting-transfers.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { Observer } from '../../support/observer.js';
 import { type Holder, PasskeyApp, refusal } from '../passkey/passkeys.js';
@@ -99,52 +101,66 @@ describe('approvals that must end', () => {
     approvals = app.nest.get(Approvals, { strict: false });
   });
 
-  /** Has the module of transfers refuse the end of the transfers with these ids. */
-  const refusing = (refuses: (id: string) => Error | null, isUnpaid = async () => true): void =>
-    app.nest.get(AwaitingTransfers, { strict: false }).register({
-      isUnpaid,
-      lock: async () => undefined,
-      approve: async () => undefined,
-      end: async (_, id) => {
-        const error = refuses(id);
-        if (error) throw error;
-      },
-    });
+  /** Replaces the module of transfers. */
+  const keeping = (transfers: Pick<AwaitingTransfersKeeper, 'isUnpaid' | 'end'>): void => {
+    const [lock, approve] = [async () => undefined, async () => undefined];
+    app.nest.get(AwaitingTransfers, { strict: false }).register({ ...transfers, lock, approve });
+  };
+
+  /** Replaces it by one in which the transfers with these ids do not end. */
+  const refusing = (refuses: (id: string) => boolean): void =>
+    keeping({ isUnpaid: async () => true, end: async (_, id) => !refuses(id) });
+
+  const due = async ({ appId }: Signer) =>
+    (await observer.rows('select 1 from approvals where app_id = $1 and ended_at is null', [appId])).length;
 
   const expire = (signer: Signer) =>
     observer.rows(`update approvals set expires_at = now() - interval '1 hour' where app_id = $1`, [signer.appId]);
 
-  it('end behind hundreds of earlier ones that cannot end', async () => {
+  it('end behind hundreds of earlier ones whose transfers cannot end', async () => {
     const signer = await Signer.of();
     const last = await signer.asked('Hello');
     await signer.copies(last, 250, '{"operation": "transfer"}');
     await expire(signer);
-    refusing(() => new ApprovalMismatch());
+    refusing(() => true);
     await approvals.endDue();
     expect(await signer.policies.approval(last)).toMatchObject({ state: 'expired' });
-    expect(await signer.open()).toBe(250);
-    refusing(() => null);
+    expect([await signer.open(), await due(signer)]).toEqual([0, 250]);
+    const published = () =>
+      observer.rows(`select 1 from stored_events where app_id = $1 and type = 'approval.expired'`, [signer.appId]);
+    expect(await published()).toHaveLength(251);
+    refusing(() => false);
     await approvals.endDueOf(signer.appId);
-    expect(await signer.open()).toBe(0);
+    expect(await due(signer)).toBe(0);
+    expect(await published()).toHaveLength(251);
   });
 
-  it('end in the next pass if the chains of many before them prove nothing', async () => {
-    const signer = await Signer.of();
-    const last = await signer.asked('Hello');
-    await signer.copies(last, 25, '{"operation": "transfer"}');
-    await expire(signer);
-    let asked = 0;
-    refusing(
-      () => new ApprovalMismatch(),
-      async () => ++asked < 0,
-    );
+  it('end in the same pass if the chains of many before them prove nothing, which are asked in turns', async () => {
+    const signers = [await Signer.of(), await Signer.of()].toSorted((a, b) => (a.appId < b.appId ? -1 : 1));
+    const [hung, quick] = signers as [Signer, Signer];
+    await hung.copies(await hung.asked('Hello'), 12, '{"operation": "transfer"}');
+    await quick.copies(await quick.asked('Hello'), 1, '{"operation": "transfer"}');
+    await Promise.all(signers.map(expire));
+    const asked: string[] = [];
+    let isHung = true;
+    keeping({
+      isUnpaid: async (appId, id) => {
+        asked.push(`${appId} ${id}`);
+        return !isHung || appId === quick.appId;
+      },
+      end: async (_appId, _id, { isUnpaid }) => isUnpaid,
+    });
+    const ofHung = () => new Set(asked.filter((each) => each.startsWith(hung.appId))).size;
     await approvals.endDue();
-    expect(asked).toBe(20);
+    expect([ofHung(), await due(hung), await due(quick)]).toEqual([5, 12, 0]);
     await approvals.endDue();
-    expect(asked).toBe(25);
-    expect(await signer.policies.approval(last)).toMatchObject({ state: 'expired' });
-    refusing(() => null);
-    await approvals.endDueOf(signer.appId);
+    await approvals.endDue();
+    expect([ofHung(), asked.length]).toEqual([12, 13]);
+    await approvals.endDueOf(hung.appId);
+    expect(asked).toHaveLength(18);
+    isHung = false;
+    await approvals.endDue();
+    expect(await due(hung)).toBe(0);
   });
 
   it('end in the next pass if one before them fails', async () => {
@@ -152,11 +168,14 @@ describe('approvals that must end', () => {
     const last = await signer.asked('Hello');
     await signer.copies(last, 10, '{"operation": "transfer"}');
     await expire(signer);
-    refusing((id) => (id === 'op3' ? new Error('It fails always.') : null));
+    refusing((id) => {
+      if (id === 'op3') throw new Error('It fails always.');
+      return false;
+    });
     await expect(approvals.endDue()).rejects.toThrow('It fails always.');
     await approvals.endDue();
     expect(await signer.open()).toBe(1);
-    refusing(() => null);
+    refusing(() => false);
     await approvals.endDue();
     expect(await signer.open()).toBe(0);
   });

@@ -9,6 +9,8 @@ import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js'
 import { Observer } from '../../support/observer.js';
 import { keyPair } from '../../support/hpke-peer.js';
 import { payingWallet } from '../chain/paying-wallet.js';
+import { type Holder, refusal } from '../passkey/passkeys.js';
+import { asking } from '../policy/policies.js';
 import { Treasury } from '../policy/treasury.js';
 import { messageOf } from '../../../src/modules/chain/infrastructure/solana/solana-transaction.js';
 import { NATIVE_ASSETS } from '../../support/native-assets.js';
@@ -70,6 +72,14 @@ async function ended(payer: Payer, id: string): Promise<any> {
   throw new Error(`The transfer has not ended: ${JSON.stringify(await money.get(payer, id))}`);
 }
 
+const spending = (chain: WalletType) => (group: string) => [
+  {
+    ...asking(group),
+    match: { operations: ['transfer'], assets: [chain] },
+    windows: [{ seconds: 3_600, max_amount: '1000' }],
+  },
+];
+
 const endApprovals = (): Promise<void> => money.app.nest.get(Approvals, { strict: false }).endDue();
 
 /** A call that ends a transfer which awaits its approval, as soon as that may end; it returns the status of the transfer then. */
@@ -82,9 +92,9 @@ async function ending(
   const credential = await treasury.assertion(approval, rejecter, 'reject');
   if (end === 'expired') await database.query('update approvals set expires_at = now() where id = $1', [approval]);
   if (end === 'made void') await treasury.policies.activate(await treasury.policies.version());
+  if (end === 'rejected') await treasury.send(approval, rejecter, credential, 'reject');
   return async () => {
-    if (end === 'rejected') await treasury.send(approval, rejecter, credential, 'reject');
-    else if (end === 'cancelled') await treasury.call('POST', `/transfers/${id}/cancel`, {});
+    if (end === 'cancelled') await treasury.call('POST', `/transfers/${id}/cancel`, {});
     else await endApprovals();
     return (await money.get(treasury.payer, id)).status;
   };
@@ -256,7 +266,8 @@ describe.each(CHAINS)('a %s transfer that was paid after the backup', (chain) =>
       await finalize();
       if (chain === 'solana') money.solana.advance(40);
     }
-    expect(await treasury.approval(approval)).toMatchObject({ state: 'void', reason: 'transfer_ended' });
+    const { state, ended_at } = await treasury.approval(approval);
+    expect([state, ended_at > 0]).toEqual([end === 'rejected' ? 'rejected' : 'void', true]);
     expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
     expect(await money.balance(chain, dest)).toBe(amountOf(chain));
   });
@@ -310,12 +321,66 @@ describe.each(CHAINS)(
       const { payer } = treasury;
       const { id, approval } = await treasury.awaiting();
       await startServerAfter(payer);
-      const tryTo = await ending(treasury, { id, approval }, end);
       money.proxies[chain].fault = () => 'unavailable';
+      const tryTo = await ending(treasury, { id, approval }, end);
       expect(await tryTo()).toBe('awaiting_approval');
       money.proxies[chain].fault = () => null;
       expect(await tryTo()).toBe(end === 'made void' ? 'rejected' : end);
     });
+
+    it('is rejected by one approver while its chain is unavailable, and holds its budget until it ends', async () => {
+      const treasury = await Treasury.of(money, observer, { chain, rules: spending(chain) });
+      const [approver, rejecter] = treasury.members as [Holder, Holder];
+      const { id, approval } = await treasury.awaiting();
+      await startServerAfter(treasury.payer);
+      const approving = await treasury.assertion(approval, approver);
+      const rejecting = await treasury.assertion(approval, rejecter, 'reject');
+      money.proxies[chain].fault = () => 'unavailable';
+      const { status, body } = await treasury.send(approval, rejecter, rejecting, 'reject');
+      expect([status, body.state, body.votes]).toEqual([
+        200,
+        'rejected',
+        [expect.objectContaining({ decision: 'reject' })],
+      ]);
+      expect(refusal(await treasury.send(approval, approver, approving))).toEqual([409, 'approval_ended']);
+      await endApprovals();
+      expect((await treasury.approval(approval)).ended_at).toBe(0);
+      expect(await money.get(treasury.payer, id)).toMatchObject({ status: 'awaiting_approval' });
+      expect(await treasury.held()).toBe(1);
+      money.proxies[chain].fault = () => null;
+      await endApprovals();
+      const failure = { code: 'rejected_by_approver', retry_safe: true };
+      expect(await money.get(treasury.payer, id)).toMatchObject({ status: 'rejected', failure });
+      expect(await treasury.held()).toBe(0);
+      const { state, reason, ended_at } = await treasury.approval(approval);
+      expect([state, reason, ended_at > 0]).toEqual(['rejected', '', true]);
+      const published = `select type from stored_events where app_id = $1 and data->>'approval_id' = $2 order by id`;
+      const types = (await observer.rows<{ type: string }>(published, [treasury.app.id, approval])).map(
+        ({ type }) => type,
+      );
+      expect(types).toEqual(['approval.requested', 'approval.rejected']);
+    });
+
+    it.each(['a looser version', 'none'])(
+      'and was approved is not signed once its policy is replaced by %s while its chain was unavailable',
+      async (replacement) => {
+        const treasury = await Treasury.of(money, observer, { chain });
+        const { payer, policies } = treasury;
+        const { id, approval } = await treasury.awaiting();
+        await treasury.vote(approval, treasury.members[0]!);
+        await startServerAfter(payer);
+        if (replacement === 'none') await policies.retire(treasury.version);
+        else await policies.activate(await policies.version());
+        money.proxies[chain].fault = () => 'unavailable';
+        await endApprovals();
+        expect(await treasury.approval(approval)).toMatchObject({ state: 'void', reason: 'policy_changed' });
+        expect(await money.get(payer, id)).toMatchObject({ status: 'pending' });
+        money.proxies[chain].fault = () => null;
+        await look(payer, id);
+        expect(await money.get(payer, id)).toMatchObject({ status: 'rejected', failure: { code: 'policy_changed' } });
+        expect(await treasury.attemptsOf(id)).toEqual([]);
+      },
+    );
   },
 );
 

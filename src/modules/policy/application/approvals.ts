@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -7,9 +6,9 @@ import {
   type Approval,
   type ApprovalKey,
   ApprovalRepository,
-  type ApprovalState,
   type CurrentApproval,
   type EndReason,
+  isOpen,
   stateAfter,
 } from '../domain/approval.js';
 import { ApprovalNotFound } from '../domain/approval.errors.js';
@@ -19,8 +18,8 @@ import { AwaitingTransfers } from './awaiting-transfers.js';
 const BATCH = 100;
 /** The most approvals of one pass over all apps, which the next pass goes on after. */
 const PASS = 10_000;
-/** The most transfers of one pass that their chains do not prove to be unpaid: a node may take seconds to respond. */
-const UNPROVEN = 20;
+/** The most transfers of an app that one pass asks their chains for without a proof: a node may take seconds to respond. */
+const UNPROVEN = 5;
 const FIRST = { appId: '', id: '' } as ApprovalKey;
 
 const EVENTS = {
@@ -35,6 +34,8 @@ const EVENTS = {
 export class Approvals {
   /** The approval after which the next pass over all apps begins. */
   private passed = FIRST;
+  /** For each app, the approvals for whose transfers the last pass asked without a proof. */
+  private unproven: ReadonlyMap<AppId, readonly ApprovalId[]> = new Map();
 
   constructor(
     private readonly approvals: ApprovalRepository,
@@ -52,29 +53,35 @@ export class Approvals {
     return (await this.approvals.find(appId, id))!;
   }
 
-  /** Ends the approvals of the app that must end. One whose transfer cannot end now is tried again later. */
-  async endDueOf(appId: AppId): Promise<void> {
-    for await (const key of this.dueAfter(FIRST, appId)) await this.end(key);
-  }
-
-  /** Ends at most this number of approvals of the app that must end, and asks no chain. */
-  async endSomeOf(appId: AppId, most: number): Promise<void> {
-    let tried = 0;
+  /**
+   * Ends at most this number of approvals of the app that must end. A transfer that cannot end now is tried again later; after this number of
+   * them no chain is asked.
+   */
+  async endDueOf(appId: AppId, most = Infinity, mostUnproven = UNPROVEN): Promise<void> {
+    let [tried, unproven] = [0, 0];
     for await (const key of this.dueAfter(FIRST, appId)) {
       if (tried++ === most) return;
-      await this.end(key, false);
+      if (!(await this.end(key, unproven < mostUnproven))) unproven++;
     }
   }
 
-  /** One pass over the approvals of all apps that must end. One that cannot end, or fails, does not keep the later ones from ending. */
+  /**
+   * One pass over the approvals of all apps that must end. One that cannot end, or fails, does not keep the later ones from ending: of an app
+   * for which the last pass asked as often as it may, this one asks for those after them.
+   */
   async endDue(): Promise<void> {
-    let [tried, unproven] = [0, 0];
+    const unproven = new Map<AppId, ApprovalId[]>();
+    let tried = 0;
     for await (const key of this.dueAfter(this.passed, null)) {
-      if (tried++ === PASS || unproven === UNPROVEN) return;
+      if (tried++ === PASS) return;
       this.passed = key;
-      if (!(await this.end(key))) unproven++;
+      const { appId, id } = key;
+      const [asked, before] = [unproven.get(appId) ?? [], this.unproven.get(appId) ?? []];
+      const asksChain = asked.length < UNPROVEN && (before.length < UNPROVEN || id > before.at(-1)!);
+      if (!(await this.end(key, asksChain)) && asksChain) unproven.set(appId, [...asked, id]);
     }
     this.passed = FIRST;
+    this.unproven = unproven;
   }
 
   /** Locks the transfer that waits for the approval, and then the approval. */
@@ -83,38 +90,36 @@ export class Approvals {
     return this.approvals.lock(seen.appId, seen.id);
   }
 
-  /** Whether the approval may end as to its transfer. Call it before the transaction: it may ask the chain. */
-  async isUnpaid({ appId, operation, operationId }: Approval): Promise<boolean> {
-    return operation !== 'transfer' || this.transfers.kept().isUnpaid(appId, operationId);
-  }
-
   /** Stores the success of a locked approval, and lets its transfer, which is locked too, pay. */
   async approve(approval: Approval): Promise<void> {
     const { appId, id, operation, operationId } = approval;
-    await this.record(approval, 'approved');
+    this.approvals.store(appId, id, 'approved');
+    await this.publish(approval, 'approved');
     if (operation === 'transfer') await this.transfers.kept().approve(appId, operationId, id);
   }
 
   /**
-   * Stores the end of a locked approval, and ends its transfer, which is locked too. No reason: an approver has rejected it. Throws
-   * `BooksBehindChain`.
+   * Stores the end of a locked approval, and ends its transfer, which is locked too. A transfer that may have been paid goes on: then its
+   * approval stays due. Returns whether nothing is left to end.
    */
-  async conclude(approval: Approval, isUnpaid: boolean, reason?: EndReason): Promise<void> {
-    const { appId, operation, operationId } = approval;
-    await this.record(approval, reason ? stateAfter(reason) : 'rejected', reason);
-    if (operation !== 'transfer') return;
-    const end =
-      reason === 'expired'
+  async conclude(approval: Approval, end: EndReason, isUnpaid: boolean): Promise<boolean> {
+    const { appId, id, operation, operationId } = approval;
+    if (isOpen(approval)) await this.recordEnd(approval, end);
+    if (operation !== 'transfer') return true;
+    const unapproved =
+      end === 'expired'
         ? ({ status: 'expired', code: 'approval_expired' } as const)
-        : ({ status: 'rejected', code: reason ?? 'rejected_by_approver' } as const);
-    await this.transfers.kept().end(appId, operationId, { ...end, isUnpaid });
+        : ({ status: 'rejected', code: end } as const);
+    const isEnded = await this.transfers.kept().end(appId, operationId, { ...unapproved, isUnpaid });
+    this.approvals.markEnded(appId, id, isEnded);
+    return isEnded;
   }
 
-  /** Stores the state of a locked approval, and publishes it. */
-  async record(approval: Approval, state: keyof typeof EVENTS, reason?: EndReason): Promise<void> {
-    const { appId, id, payloadHash } = approval;
-    this.approvals.store(appId, id, state satisfies ApprovalState, reason);
-    await this.events.publish(new EVENTS[state](appId, { approval_id: id, payload_hash: payloadHash }));
+  /** Stores the end of a locked approval, and publishes it if it was open. */
+  async recordEnd(approval: Approval, end: EndReason): Promise<void> {
+    const state = stateAfter(end);
+    this.approvals.store(approval.appId, approval.id, state, state === 'rejected' ? undefined : end);
+    if (isOpen(approval)) await this.publish(approval, state);
   }
 
   /** Makes the approvals void that a transfer which has ended waited for. */
@@ -128,8 +133,14 @@ export class Approvals {
   }
 
   private async publishVoided(appId: AppId, voided: readonly Pick<Approval, 'id' | 'payloadHash'>[]): Promise<void> {
-    for (const { id, payloadHash } of voided)
-      await this.events.publish(new ApprovalVoided(appId, { approval_id: id, payload_hash: payloadHash }));
+    for (const { id, payloadHash } of voided) await this.publish({ appId, id, payloadHash }, 'void');
+  }
+
+  private publish(
+    { appId, id, payloadHash }: Pick<Approval, 'appId' | 'id' | 'payloadHash'>,
+    state: keyof typeof EVENTS,
+  ): Promise<void> {
+    return this.events.publish(new EVENTS[state](appId, { approval_id: id, payload_hash: payloadHash }));
   }
 
   private async *dueAfter(first: ApprovalKey, appId: AppId | null): AsyncGenerator<ApprovalKey> {
@@ -140,26 +151,22 @@ export class Approvals {
     }
   }
 
-  private async end({ appId, id }: ApprovalKey, asksChain = true): Promise<boolean> {
+  /** Returns whether it has ended, and its transfer with it. */
+  private async end({ appId, id }: ApprovalKey, asksChain: boolean): Promise<boolean> {
     const seen = await this.approvals.find(appId, id);
     return !seen || seen.end === null || this.endSeen(seen, asksChain);
   }
 
-  /** Returns whether its transfer is proven unpaid, as far as is known. */
   private async endSeen(seen: Approval, asksChain = true): Promise<boolean> {
-    const isUnpaid = asksChain && (await this.isUnpaid(seen));
-    try {
-      await this.transactions.run(
-        async () => {
-          const approval = await this.lock(seen);
-          if (approval.end !== null) await this.conclude(approval, isUnpaid, approval.end);
-        },
-        { signs: true },
-      );
-    } catch (error) {
-      // The database was restored: a transfer of it may have been paid, so it does not end before that is known.
-      if (!(error instanceof DomainError) || error.kind !== 'conflict') throw error;
-    }
-    return isUnpaid;
+    const { appId, operation, operationId } = seen;
+    const isUnpaid =
+      asksChain && operation === 'transfer' && (await this.transfers.kept().isUnpaid(appId, operationId));
+    return this.transactions.run(
+      async () => {
+        const approval = await this.lock(seen);
+        return approval.end === null || this.conclude(approval, approval.end, isUnpaid);
+      },
+      { signs: true },
+    );
   }
 }

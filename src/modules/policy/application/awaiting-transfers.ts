@@ -22,8 +22,8 @@ export interface AwaitingTransfersKeeper {
   /** Lets the transfer pay. Nothing changes unless it waits for this approval. */
   approve(appId: AppId, id: string, approvalId: ApprovalId): Promise<void>;
 
-  /** Ends the transfer if nothing is signed for it. Throws `BooksBehindChain` if it may have been paid: then the approval stays open. */
-  end(appId: AppId, id: string, end: UnapprovedEnd): Promise<void>;
+  /** Ends the transfer if nothing is signed for it. Returns false, and changes nothing, while it may have been paid. */
+  end(appId: AppId, id: string, end: UnapprovedEnd): Promise<boolean>;
 }
 
 /** Where the module of transfers says how to reach those that wait. */

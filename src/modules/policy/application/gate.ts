@@ -12,13 +12,7 @@ import {
 } from '../../../kernel/ids.js';
 import { type AppSettings, AppsFacade, isBounding, type TransferPolicy } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
-import {
-  ApprovalRepository,
-  assertUsable,
-  type CurrentApproval,
-  type EndReason,
-  stateAfter,
-} from '../domain/approval.js';
+import { ApprovalRepository, assertUsable, type CurrentApproval, type EndReason } from '../domain/approval.js';
 import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate, requirementOf } from '../domain/evaluate.js';
@@ -161,7 +155,7 @@ export class Gate {
     );
     const destinations = new Set(passes.flatMap(({ facts }) => (facts ? destinationsOf(facts) : [])));
     const ids = passes.map(({ operationId }) => operationId);
-    const asking = passes.filter((pass) => pass.subject !== null);
+    const asking = passes.filter(({ subject, request }) => subject !== null || dependsOnApproval(request));
     const [approvals, sums] = await Promise.all([
       Promise.all(
         asking.map(({ subject, request }) => this.approvals.lockOf(appId, request.transferId ?? subject!.hash)),
@@ -184,12 +178,11 @@ export class Gate {
   async decide(pass: Pass, { usage, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
     const { facts, operationId, request } = pass;
     const { appId, transferId } = request;
-    if (!facts) return { decisionId: null, awaits: null, end: null, uses: [], spends: [] };
     const ended = approvals.filter(({ end }) => end !== null);
     if (ended.length > 0 && transferId !== undefined) return this.endTransfer(ended, mayAsk);
+    if (!facts) return { decisionId: null, awaits: null, end: null, uses: [], spends: [] };
     if (pass.subject && transferId === undefined) await this.assertUsable(pass, approvals);
-    for (const approval of ended)
-      await this.currentApprovals.record(approval, stateAfter(approval.end!), approval.end!);
+    for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
 
     const given = await this.givenAmong(pass, approvals);
     const verdict = await this.judge(
@@ -243,8 +236,8 @@ export class Gate {
     const pass = { request, operationId, revision: state.revision, policies, facts, counted, subject: null };
     if (!facts) return pass;
     const { outcome } = await this.judge(pass, NOTHING_USED);
-    // With the windows counted, no further rule asks. The approval of a transfer may have ended, also if no rule asks any more.
-    if (outcome === 'allow' && !(request.transferId && request.approvalId)) return pass;
+    // With the windows counted, no further rule asks.
+    if (outcome === 'allow' && !dependsOnApproval(request)) return pass;
     const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
     return { ...pass, subject: { payload, hash: hashOf(payload) } };
   }
@@ -252,8 +245,7 @@ export class Gate {
   /** The caller's transaction ends the transfer, too. */
   private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
     if (!mayStore) throw new ApprovalRequired(null);
-    for (const approval of ended)
-      await this.currentApprovals.record(approval, stateAfter(approval.end!), approval.end!);
+    for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
     return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [], spends: [] };
   }
 
@@ -376,6 +368,11 @@ function assertPaymentAllowed(
   // Otherwise a quote from before the token was renamed, or a second name of the token, would evade the bound.
   for (const each of assets)
     if (each.chain === asset.chain && each.token === asset.token) assertAllowed(policy, { asset: each, dest, amount });
+}
+
+/** Whether the end of an approval ends the transfer, also if no rule asks any more, or no policy is over it. */
+function dependsOnApproval({ transferId, approvalId, use }: SigningRequest): boolean {
+  return use.operation === 'transfer' && Boolean(transferId && approvalId);
 }
 
 /** The policies in whose scope a request lies, and the facts that they judge: null if there are none, or for upkeep. */

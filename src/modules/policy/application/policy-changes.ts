@@ -4,7 +4,7 @@ import { type ApprovalId, newId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, type AskedChange, type SigningApp } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
-import { ApprovalRepository, assertUsable, type CurrentApproval, stateAfter } from '../domain/approval.js';
+import { ApprovalRepository, assertUsable, type CurrentApproval } from '../domain/approval.js';
 import { ApprovalNotFound } from '../domain/approval.errors.js';
 import { hashOf, type Payload } from '../domain/payload.js';
 import {
@@ -89,8 +89,7 @@ export class PolicyChanges {
       if (carried.state === 'approved') this.approvals.store(appId, carried.id, 'waiting');
       return new ApprovalRequired(carried.id);
     }
-    for (const ended of found)
-      if (ended.end) await this.currentApprovals.record(ended, stateAfter(ended.end), ended.end);
+    for (const ended of found) if (ended.end) await this.currentApprovals.recordEnd(ended, ended.end);
     const open = found.find(({ end }) => end === null);
     return new ApprovalRequired(open?.id ?? (await this.request(asked, terms, payload, hash)));
   }

@@ -44,20 +44,14 @@ export class VoteOnApproval {
     return begun;
   }
 
-  /**
-   * The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`; for a rejection also
-   * `BooksBehindChain`. A refusal counts nothing.
-   */
+  /** The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
   async execute(by: Requester, appId: AppId, id: ApprovalId, ballot: Ballot): Promise<CurrentApproval> {
     const { userId, decision, credential } = ballot;
     const seen = await this.currentApprovals.get(appId, id);
     assertMayVote(seen, userId);
     // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
     if (actingKey() === seen.keyId) throw new NotAnApprover();
-    const [proof, isUnpaid] = await Promise.all([
-      this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential),
-      decision === 'reject' && this.currentApprovals.isUnpaid(seen),
-    ]);
+    const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
     await this.transactions.run(
       async () => {
         // A change of groups or of policies locks the app, so the members stay those that are read below until the vote is stored.
@@ -69,7 +63,8 @@ export class VoteOnApproval {
         const supporters = await this.passkeys.haveOne(appId, approval.supporters);
         const state = stateWith(decision, supporters.size, approval.needed);
         if (state === 'approved') await this.currentApprovals.approve(approval);
-        if (state === 'rejected') await this.currentApprovals.conclude(approval, isUnpaid);
+        // A chain that must be asked before the transfer may end is asked after the commit: a rejection waits for nothing.
+        if (state === 'rejected') await this.currentApprovals.conclude(approval, 'rejected_by_approver', false);
         await this.apps.audit(by, appId, `approval.${decision === 'approve' ? 'approved' : 'rejected'}`, id);
       },
       { signs: true },

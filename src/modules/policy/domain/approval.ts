@@ -12,8 +12,9 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 export const VOTES = ['approve', 'reject'] as const;
 export type VoteDecision = (typeof VOTES)[number];
 
-/** Why an open approval ends without a vote. All but `expired` make it void. */
-export type EndReason = 'expired' | 'policy_changed' | 'key_revoked' | 'user_inactive' | 'transfer_ended';
+/** Why an approval ends. All but the first two make it void. */
+export type EndReason =
+  'rejected_by_approver' | 'expired' | 'policy_changed' | 'key_revoked' | 'user_inactive' | 'transfer_ended';
 
 export interface Vote {
   readonly userId: UserId;
@@ -53,6 +54,7 @@ export interface Approval {
   readonly payloadHash: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Null while it is open, and while a transfer that it has ended for may have been paid. */
   readonly endedAt: Date | null;
   /** The votes, the oldest first. */
   readonly votes: readonly Vote[];
@@ -69,7 +71,7 @@ export type NewApproval = Omit<Approval, 'state' | 'reason' | 'createdAt' | 'exp
 
 /** An approval with the facts on which its next step depends. */
 export interface CurrentApproval extends Approval {
-  /** Why it must end now; null while it may be given or used. */
+  /** Why it must end now, and its transfer with it; null while it may be given or used, and after that end. */
   readonly end: EndReason | null;
   /** The members of the group. */
   readonly members: readonly UserId[];
@@ -105,7 +107,8 @@ export function stateWith(decision: VoteDecision, supporters: number, needed: nu
   return supporters + 1 >= needed ? 'approved' : 'waiting';
 }
 
-export function stateAfter(end: EndReason): 'expired' | 'void' {
+export function stateAfter(end: EndReason): 'rejected' | 'expired' | 'void' {
+  if (end === 'rejected_by_approver') return 'rejected';
   return end === 'expired' ? 'expired' : 'void';
 }
 
@@ -132,7 +135,7 @@ export abstract class ApprovalRepository {
   /** Locks the approval until the transaction ends and reads it as it is then. */
   abstract lock(appId: AppId, id: ApprovalId): Promise<CurrentApproval>;
 
-  /** Locks the open approvals of an operation, and those that were used for a transfer. It sends its statements at once. */
+  /** Locks the approvals of an operation that have not ended, and those that were used for a transfer. It sends its statements at once. */
   abstract lockOf(appId: AppId, operationId: string): Promise<readonly CurrentApproval[]>;
 
   /**
@@ -147,12 +150,15 @@ export abstract class ApprovalRepository {
   /** Stores the next state of a locked approval. */
   abstract store(appId: AppId, id: ApprovalId, state: ApprovalState, reason?: EndReason): void;
 
-  /** Makes the open approvals of an operation void, and returns them. */
+  /** Stores whether a locked approval, whose end is stored, has ended its transfer, too. It is due until it has. */
+  abstract markEnded(appId: AppId, id: ApprovalId, isEnded: boolean): void;
+
+  /** Ends the approvals of a transfer, and returns those that were open: they are void. */
   abstract withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
   /** Makes the open approvals of changes of policies void, because `policy_change` or its group has changed, and returns them. */
   abstract withdrawChanges(appId: AppId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
-  /** The next open approvals after this one, of one app or of all (null), that must end now: in the order of app and id. */
+  /** The next approvals after this one, of one app or of all (null), that must end now, or their transfers: in the order of app and id. */
   abstract due(appId: AppId | null, after: ApprovalKey, limit: number): Promise<readonly ApprovalKey[]>;
 }

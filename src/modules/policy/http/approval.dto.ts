@@ -117,7 +117,7 @@ export class ApprovalResponse {
   created_at!: number;
   /** The time until which it must be approved, in epoch seconds; except for a transfer, also the time until which it must be used. */
   expires_at!: number;
-  /** When it was used or ended otherwise, in epoch seconds; 0 before. */
+  /** When it was used or ended otherwise, in epoch seconds; 0 before, and until its transfer ends with it. */
   ended_at!: number;
 
   static of(this: void, approval: Approval): ApprovalResponse {

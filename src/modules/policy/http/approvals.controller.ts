@@ -6,7 +6,6 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
-import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
@@ -54,7 +53,7 @@ export class ApprovalsController {
   @InScopes('auditor')
   async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListApprovalsQuery): Promise<ApprovalListResponse> {
     await this.apps.requireLive(appId);
-    await this.approvals.endSomeOf(appId, FEW);
+    await this.approvals.endDueOf(appId, FEW, 0);
     return ApprovalListResponse.of(await this.stored.list(appId, pageIn(query), query.state));
   }
 
@@ -114,13 +113,13 @@ export class ApprovalsController {
   /**
    * Reject a request
    *
-   * @remarks One rejection ends the approval. The transfer that waits for it is `rejected`.
+   * @remarks One rejection ends the approval. The transfer that waits for it is `rejected`, as soon as it is proven that nothing was paid.
    */
   @Post(':appr_id/reject')
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
   @InScopes('operator', { scopes: 'approvals:vote' })
-  @Refuses(...REFUSALS_OF_VOTES, BooksBehindChain)
+  @Refuses(...REFUSALS_OF_VOTES)
   reject(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,

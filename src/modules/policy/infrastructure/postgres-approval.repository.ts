@@ -39,7 +39,8 @@ const COLUMNS = columnsOf<Approval>([...REQUESTED, 'state', 'reason', 'createdAt
 // The clock, not the transaction's time: a wait for a lock may have outlasted the approval. A transfer that is approved waits only for
 // its sender queue, so it does not expire.
 const END = `
-  case when a.state not in ('waiting', 'approved') then null
+  case when a.ended_at is not null then null
+       when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
@@ -69,8 +70,7 @@ const LIST = current(
 );
 const LOCK = `select from approvals where app_id = $1 and id = $2 for update`;
 
-const OF_OPERATION = `a.operation_id = $2
-     and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer'))`;
+const OF_OPERATION = `a.operation_id = $2 and (a.ended_at is null or (a.state = 'executed' and a.operation = 'transfer'))`;
 const LOCK_OF = `select from approvals a where a.app_id = $1 and ${OF_OPERATION} order by a.id for update`;
 const FIND_OF = current(`${OF_OPERATION} order by a.id`);
 
@@ -97,6 +97,14 @@ const STORE = `
   update approvals set state = $3, reason = $4, ended_at = case when $3 in ('waiting', 'approved') then null else c.now end
     from (select now() as now) c where app_id = $1 and id = $2`;
 
+const MARK_ENDED = `
+  update approvals set ended_at = case when $3 then c.now end
+    from (select now() as now) c where app_id = $1 and id = $2 and (ended_at is null) = $3`;
+
+const MARK_ENDED_OF = `
+  update approvals set ended_at = c.now
+    from (select now() as now) c where app_id = $1 and operation_id = $2 and ended_at is null and state not in ('waiting', 'approved')`;
+
 const WITHDRAW = `
   update approvals set state = 'void', reason = 'transfer_ended', ended_at = c.now
     from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
@@ -109,7 +117,7 @@ const WITHDRAW_CHANGES = `
 
 const DUE = `
   select a.app_id as "appId", a.id from ${SUBJECTS}
-   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and ${END} is not null
+   where a.ended_at is null and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and ${END} is not null
    order by a.app_id, a.id limit $4`;
 
 type Row = Omit<CurrentApproval, 'votes'> & {
@@ -158,7 +166,12 @@ export class PostgresApprovalRepository extends ApprovalRepository {
     void this.database.write(STORE, [appId, id, state, reason ?? null]);
   }
 
+  markEnded(appId: AppId, id: ApprovalId, isEnded: boolean): void {
+    void this.database.write(MARK_ENDED, [appId, id, isEnded]);
+  }
+
   withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]> {
+    void this.database.write(MARK_ENDED_OF, [appId, operationId]);
     return this.database.write(WITHDRAW, [appId, operationId]);
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
@@ -46,12 +45,13 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     await this.store(locked.transfer.approve(locked.now));
   }
 
-  async end(appId: AppId, id: string, { status, code, isUnpaid }: UnapprovedEnd): Promise<void> {
+  async end(appId: AppId, id: string, { status, code, isUnpaid }: UnapprovedEnd): Promise<boolean> {
     const locked = await this.locked(appId, id);
-    if (!locked?.transfer.dependsOnApproval()) return;
+    if (!locked?.transfer.dependsOnApproval()) return true;
     // The database may have forgotten that the transfer was approved and paid.
-    if (locked.books !== 'current' || (locked.mayBeCopied && !isUnpaid)) throw new BooksBehindChain(locked.transfer.id);
+    if (locked.books !== 'current' || (locked.mayBeCopied && !isUnpaid)) return false;
     await this.store(locked.transfer.refuse(status, code, locked.now));
+    return true;
   }
 
   private async locked(appId: AppId, id: string): Promise<LockedTransfer | null> {
