@@ -3,8 +3,11 @@ import { runCommand } from '../../../src/cli/run-command.js';
 import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { Approvals } from '../../../src/modules/policy/application/approvals.js';
+import { Chains } from '../../../src/kernel/chain/chain.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { ReconcileQueue } from '../../../src/modules/transfer/application/reconcile-queue.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { keyPair } from '../../support/hpke-peer.js';
@@ -270,6 +273,29 @@ describe.each(CHAINS)('a %s transfer that was paid after the backup', (chain) =>
     expect([state, ended_at > 0]).toEqual([end === 'rejected' ? 'rejected' : 'void', true]);
     expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
     expect(await money.balance(chain, dest)).toBe(amountOf(chain));
+  });
+
+  it('and was put to approvers after the comparison is not left with an open approval', async () => {
+    const treasury = await Treasury.of(money, observer, { chain });
+    const { payer } = treasury;
+    const { id } = await money.created(payer);
+    const unconfirmed = await backUp(payer);
+    const approval = (await money.confirm(payer, id)).body.approval_id as string;
+    const awaiting = await backUp(payer);
+    await treasury.vote(approval, treasury.members[0]!);
+    await look(payer, id);
+    await finalize();
+    await restore(unconfirmed, { former: true });
+    const { nest } = money.app;
+    const repository = nest.get(TransferRepository, { strict: false });
+    const { transfer } = (await repository.find(payer.app.id as AppId, id as TransferId))!;
+    const reconcileQueue = nest.get(ReconcileQueue, { strict: false });
+    const named = nest.get(Chains, { strict: false }).named(chain);
+    const { books, adopted } = await reconcileQueue.compare(transfer.senderQueue(), transfer, named);
+    await restore(awaiting, { former: true });
+    await forgetVotes(payer);
+    expect(await reconcileQueue.adopt(books, adopted[0]!.found, transfer.id)).toBe(true);
+    expect(await treasury.approval(approval)).toMatchObject({ state: 'void', reason: 'transfer_ended' });
   });
 
   it('and was approved before is not rejected for a policy that has changed, in a copied data directory', async () => {

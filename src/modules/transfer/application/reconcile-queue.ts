@@ -229,7 +229,7 @@ export class ReconcileQueue {
         const isOpen = ['unconfirmed', 'awaiting_approval', 'pending'].includes(locked.transfer.status);
         if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
         // A payment that was made is neither approved nor rejected any more.
-        if (transfer.approvalId !== null) await this.gate.withdraw(transfer.appId, id);
+        if (locked.transfer.approvalId !== null) await this.gate.withdraw(transfer.appId, id);
         await this.queues.lock(transfer.senderQueue());
         if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);
