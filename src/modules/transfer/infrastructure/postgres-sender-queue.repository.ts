@@ -39,7 +39,10 @@ const STATE = `
          (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
          (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn"`;
 
-/** The open transfers that a bounded comparison covers. */
+/**
+ * The open transfers that a bounded comparison covers. Overdue unconfirmed ones are among them: the database may have forgotten their
+ * confirmations, and the chain may show their payments.
+ */
 const MOST_OPEN = 500;
 const OPEN = `
   select ${TRANSFER} from transfers t
