@@ -11,6 +11,7 @@ export type { KeyUse } from './domain/key-use.js';
 export {
   AppFrozen,
   ApprovalRequired,
+  BatchTooLarge,
   DestinationNotAllowed,
   FeeLimitExceeded,
   MessageNotAllowed,

@@ -1,4 +1,4 @@
-import { candidates, evaluate } from '../../../src/modules/policy/domain/evaluate.js';
+import { candidates, evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
 import { type Facts, UNREADABLE } from '../../../src/modules/policy/domain/facts.js';
 import { OPERATIONS, type Policy, type Rule } from '../../../src/modules/policy/domain/policy.js';
 import {
@@ -28,7 +28,7 @@ function verdictOf(
   { history = [], approved = [] }: { history?: readonly PastSpend[]; approved?: readonly string[] } = {},
 ): string {
   const judged = arePolicies(given) ? given : [policyOf(given)];
-  return textOf(evaluate(judged, facts, usageOf(history), new Set(approved.map((rule) => `pol_${rule}`))));
+  return textOf(evaluate(fit(judged, facts), usageOf(history), new Set(approved.map((rule) => `pol_${rule}`))));
 }
 
 function spent(rule: string, amount: bigint, given: Partial<PastSpend> = {}): PastSpend {
@@ -348,7 +348,9 @@ describe('the windows of a rule', () => {
   it('are candidates where the rule fits and may pass a request', () => {
     const other = ruleOf('allow', 'o', { networks: ['base'] }, [windowOf({ maxCount: 1 })]);
     const asks = ruleOf('require_approval', 'r', {}, [windowOf({ maxCount: 1 })]);
-    const found = candidates([policyOf([amounts, other, all, asks]), policyOf([counts], { name: 'p1' })], paying(1n));
+    const found = candidates(
+      fit([policyOf([amounts, other, all, asks]), policyOf([counts], { name: 'p1' })], paying(1n)),
+    );
     expect(found.map(({ policy, rule }) => `${policy.name}/${rule.id}`)).toEqual(['p0/a', 'p0/r', 'p1/c']);
   });
 });
@@ -415,7 +417,7 @@ describe('an approval', () => {
   });
 
   it('has the terms of its rule', () => {
-    expect(evaluate([policyOf([asks])], paying(5n), usageOf([]), new Set())).toMatchObject({
+    expect(evaluate(fit([policyOf([asks])], paying(5n)), usageOf([]), new Set())).toMatchObject({
       approvals: asks.approvals,
     });
   });

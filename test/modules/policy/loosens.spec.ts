@@ -1,5 +1,5 @@
 import type { ApproverGroupId } from '../../../src/kernel/ids.js';
-import { evaluate } from '../../../src/modules/policy/domain/evaluate.js';
+import { evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
 import { loosens } from '../../../src/modules/policy/domain/loosens.js';
 import type { Policy, Rule } from '../../../src/modules/policy/domain/policy.js';
 import { COIN, policyOf, ruleOf, TOKEN, usageOf, windowOf } from './builders.js';
@@ -189,7 +189,7 @@ it('a version that is called tighter allows no random request that the previous 
       const [facts, usage] = [randomFacts(chance), usageOf(randomHistory(chance))];
       const approved = new Set(IDS.filter(() => chance.is(0.7)).map((id) => `${older.id}/${id}`));
       const [before, now] = [older, newer].map(
-        (policy) => evaluate([policy, ...beside], facts, usage, approved).outcome,
+        (policy) => evaluate(fit([policy, ...beside], facts), usage, approved).outcome,
       );
       if (now === 'allow') allowed += 1;
       if (now === 'allow' && before !== 'allow') faults.push(seed);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { candidates, evaluate } from '../../../src/modules/policy/domain/evaluate.js';
+import { candidates, evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
 import type { Rule } from '../../../src/modules/policy/domain/policy.js';
 import type { Usage, Verdict } from '../../../src/modules/policy/domain/verdict.js';
 import { textOf, usageOf } from './builders.js';
@@ -37,7 +37,7 @@ describe('random requests', () => {
   it('have the verdict of the reference evaluator', () => {
     const counts: Record<string, number> = {};
     const faults = faultsIn(REQUESTS, ({ policies, facts, usage, approved }) => {
-      const verdict = evaluate(policies, facts, usage, approved);
+      const verdict = evaluate(fit(policies, facts), usage, approved);
       for (const kind of kindsOf(verdict)) counts[kind] = (counts[kind] ?? 0) + 1;
       return textOf(verdict) !== textOf(judge(policies, facts, usage, approved));
     });
@@ -63,14 +63,14 @@ describe('random requests', () => {
   it('read no window of a rule that is no candidate', () => {
     let read = 0;
     const faults = faultsIn(REQUESTS / 10, ({ policies, facts, usage, approved }) => {
-      const known = candidates(policies, facts).map(({ rule }) => rule);
+      const known = candidates(fit(policies, facts)).map(({ rule }) => rule);
       const unknown: Rule[] = [];
       const watched: Usage = (of, window, destination) => {
         read += 1;
         if (!known.includes(of.rule)) unknown.push(of.rule);
         return usage(of, window, destination);
       };
-      evaluate(policies, facts, watched, approved);
+      evaluate(fit(policies, facts), watched, approved);
       return unknown.length > 0;
     });
     expect(faults).toEqual([]);
@@ -80,8 +80,8 @@ describe('random requests', () => {
   it('spend the same before and after they are approved', () => {
     let asked = 0;
     const faults = faultsIn(REQUESTS / 10, ({ policies, facts, usage, approved, rules }) => {
-      const before = evaluate(policies, facts, usage, approved);
-      const after = evaluate(policies, facts, usage, new Set(rules));
+      const before = evaluate(fit(policies, facts), usage, approved);
+      const after = evaluate(fit(policies, facts), usage, new Set(rules));
       if (before.outcome !== 'require_approval' || after.outcome !== 'allow') return false;
       asked += 1;
       return !isDeepStrictEqual(before.spends, after.spends);

@@ -1,10 +1,12 @@
 import type { WalletType } from '../../../src/kernel/chain/chain-name.js';
 import { parseUnits } from 'ethers';
-import { newId } from '../../../src/kernel/ids.js';
+import { type AppId, newId, type UserId, type WalletId } from '../../../src/kernel/ids.js';
 import { NodeCalls } from '../../../src/kernel/chain/node-calls.js';
+import { Gate, type SigningRequest } from '../../../src/modules/policy/index.js';
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
+import { NATIVE_ASSETS } from '../../support/native-assets.js';
 import { Observer } from '../../support/observer.js';
 import { isRemembered, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
 import { asking, type Fields, PolicyApp } from '../policy/policies.js';
@@ -265,6 +267,26 @@ describe('a batch', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(2);
   });
 
+  it('lets other calls run while its items are judged', async () => {
+    const { app, walletId, userId, address: source } = batches.payer;
+    const request: SigningRequest = {
+      appId: app.id as AppId,
+      wallet: { id: walletId as WalletId, userId: userId as UserId },
+      keyId: null,
+      use: { operation: 'transfer', asset: NATIVE_ASSETS.ethereum, dest: newAddress('ethereum'), amount: 1n, source },
+    };
+    const gate = money.app.nest.get(Gate, { strict: false });
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await gate.openBatch(Array<SigningRequest>(SIZE).fill(request));
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
   itOfRoundTrips('takes three round trips to the database until it is sent, as one transfer does', async () => {
     const impatient = await money.replica({ ROLE: 'api' });
     try {
@@ -334,6 +356,20 @@ describe('a batch under a policy', () => {
     const [third, fourth] = batches.items(2);
     const exceeding = await batches.created([third!, fourth!, third!, third!]);
     expect(refusalOf(await batches.confirm(exceeding.batch_id))).toEqual([403, 'policy_denied', 3]);
+  });
+
+  it('that counts in more windows than are counted at a time is refused when it is created and when it is confirmed', async () => {
+    const windows = Array.from({ length: 3 }, (_, index) => ({ seconds: 60 + index, max_count: 1_000 }));
+    const rules = Array.from({ length: 50 }, () => ({ effect: 'allow', match, windows }));
+    const batches = await batchesOf('ethereum');
+    const earlier = await batches.created(batches.items(67));
+    const policies = PolicyApp.at(money.app, batches.payer.app);
+    await policies.activate(await policies.version({ rules }));
+    const tooLarge = [409, 'batch_too_large', null];
+    expect(refusalOf(await batches.confirm(earlier.batch_id))).toEqual(tooLarge);
+    expect(refusalOf(await batches.create(batches.items(67)))).toEqual(tooLarge);
+    const { batch_id } = await batches.created(batches.items(66));
+    expect((await batches.confirm(batch_id)).status).toBe(200);
   });
 
   it('two that fit alone and not together: one is confirmed, the other refused as a whole', async () => {

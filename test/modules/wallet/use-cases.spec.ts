@@ -11,6 +11,7 @@ import { InvalidSession, type SessionArguments, SessionFacade } from '../../../s
 import { SignInWithWallet } from '../../../src/modules/wallet/application/login/sign-in-with-wallet.js';
 import { VerifyWallet } from '../../../src/modules/wallet/application/login/verify-wallet.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
+import { NOTHING_USED, RunningUsage } from '../../../src/modules/policy/domain/verdict.js';
 import { Gate } from '../../../src/modules/policy/index.js';
 import { SigningWallets, SignMessage } from '../../../src/modules/wallet/application/signing/sign.js';
 import { ManageWallets } from '../../../src/modules/wallet/application/wallets/manage-wallets.js';
@@ -105,13 +106,12 @@ beforeEach(async () => {
             request,
             operationId: '',
             revision: '',
-            policies: [],
-            facts: null,
+            fitted: null,
             subject: null,
             counted: [],
           }),
-          count: async () => ({ usage: () => ({ amount: 0n, count: 0 }), now: clock.now(), approvals: [] }),
-          decide: async () => ({ decisionId: null, awaits: null, end: null, uses: [], spends: [] }),
+          count: async () => ({ windows: new RunningUsage(NOTHING_USED), now: clock.now(), approvals: [] }),
+          decide: async () => ({ decisionId: null, awaits: null, end: null, uses: [] }),
           useUp: () => undefined,
         } satisfies Partial<Gate>,
       },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { namedItem } from '../../../kernel/items.js';
@@ -15,16 +16,17 @@ import { PasskeysFacade } from '../../passkey/index.js';
 import { ApprovalRepository, assertUsable, type CurrentApproval, type EndReason } from '../domain/approval.js';
 import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
-import { candidates, evaluate, requirementOf } from '../domain/evaluate.js';
+import { candidates, evaluate, fit, type Fitted, requirementOf } from '../domain/evaluate.js';
 import type { Facts } from '../domain/facts.js';
 import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
 import { hashOf, type Payload, payloadOf } from '../domain/payload.js';
-import type { Operation, Policy, ScopeKind } from '../domain/policy.js';
+import { BOUNDS, type Operation, type Rule, type ScopeKind } from '../domain/policy.js';
 import {
   AppFrozen,
   ApprovalRequired,
+  BatchTooLarge,
   PolicyDenied,
   TransactionNotAllowed,
   WalletExportNotAllowed,
@@ -32,8 +34,8 @@ import {
 import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
 import type { SigningState } from '../domain/signing-state.js';
-import { type Counted, SpendRepository } from '../domain/spend.repository.js';
-import { NOTHING_USED, type RuleOfPolicy, type Spend, type Usage, usageWith, type Verdict } from '../domain/verdict.js';
+import { type CountedRule, SpendRepository } from '../domain/spend.repository.js';
+import { NOTHING_USED, type RuleOfPolicy, RunningUsage, type Usage, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
 import { SigningStates } from './signing-states.js';
 
@@ -62,9 +64,8 @@ export interface Pass {
   readonly request: SigningRequest;
   readonly operationId: string;
   readonly revision: string;
-  readonly policies: readonly Policy[];
-  /** Null for upkeep, which no rule judges. */
-  readonly facts: Facts | null;
+  /** The facts and the rules that judge them. Null for upkeep, which no rule judges. */
+  readonly fitted: Fitted | null;
   /** The rules whose windows must be counted. */
   readonly counted: readonly RuleOfPolicy[];
   /** The payload that approvers see; null if no rule asks them. */
@@ -78,7 +79,10 @@ interface Terms {
 }
 
 /** The history on which a decision depends: the windows, and the approvals of the request. */
-interface Considered extends Counted {
+interface Considered {
+  readonly windows: RunningUsage;
+  /** The database's time after the locks were granted. */
+  readonly now: Date;
   readonly approvals: readonly CurrentApproval[];
 }
 
@@ -92,12 +96,13 @@ export interface Decided {
   readonly end: EndReason | null;
   /** The approvals that the use of the key uses up. */
   readonly uses: readonly ApprovalId[];
-  /** The amounts that it takes from windows. */
-  readonly spends: readonly Spend[];
 }
 
 /** Resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
+
+/** The items of a batch that are judged in one turn of the event loop: each may take milliseconds. */
+const ITEMS_PER_TURN = 4;
 
 /**
  * Every use of a wallet's key passes here. `open` judges it from memory, before any lock. `count` and `decide` judge it again in the
@@ -127,20 +132,25 @@ export class Gate {
 
   /**
    * As `open`, for the transfers of a batch, which are signed together and wait for no approvers. A refusal names the item. Throws
-   * `ApprovalRequired` too.
+   * `ApprovalRequired` and `BatchTooLarge` too.
    */
   async openBatch(requests: readonly SigningRequest[], isAgain = false): Promise<Pass[]> {
     // Read once: one revision decides them all.
     const terms = await this.termsOf(requests[0]!.appId, isAgain);
     const passes: Pass[] = [];
-    for (const [index, request] of requests.entries())
-      passes.push(
-        await namedItem(index, async () => {
-          const pass = await this.passOf(request, terms);
-          if (pass.subject) throw new ApprovalRequired(null);
-          return pass;
-        }),
-      );
+    let windows = 0;
+    for (const [index, request] of requests.entries()) {
+      if (index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await setImmediate();
+      const pass = await namedItem(index, async () => {
+        const opened = await this.passOf(request, terms);
+        if (opened.subject) throw new ApprovalRequired(null);
+        return opened;
+      });
+      windows += pass.counted.reduce((sum, { rule }) => sum + rule.windows.length, 0);
+      // They are counted while the windows are locked.
+      if (windows > BOUNDS.windowsOfBatch) throw new BatchTooLarge();
+      passes.push(pass);
+    }
     return passes;
   }
 
@@ -150,60 +160,54 @@ export class Gate {
    */
   async count(passes: readonly Pass[]): Promise<Considered> {
     const { appId } = passes[0]!.request;
-    const counted = new Map(
-      passes.flatMap((pass) => pass.counted).map((of) => [JSON.stringify([of.policy.name, of.rule.id]), of]),
-    );
-    const destinations = new Set(passes.flatMap(({ facts }) => (facts ? destinationsOf(facts) : [])));
+    const rules = countedRules(passes);
     const ids = passes.map(({ operationId }) => operationId);
     const asking = passes.filter(({ subject, request }) => subject !== null || dependsOnApproval(request));
     const [approvals, sums] = await Promise.all([
       Promise.all(
         asking.map(({ subject, request }) => this.approvals.lockOf(appId, request.transferId ?? subject!.hash)),
       ),
-      counted.size === 0 ? NOTHING_COUNTED : this.spends.count(appId, [...counted.values()], [...destinations], ids),
+      rules.length === 0 ? NOTHING_COUNTED : this.spends.count(appId, rules, ids),
     ]);
-    return { ...sums, approvals: approvals.flat() };
-  }
-
-  /** The history on which the next request of the same transaction depends. */
-  after(considered: Considered, { spends }: Decided): Considered {
-    return { ...considered, usage: usageWith(considered.usage, spends) };
+    return { windows: new RunningUsage(sums.usage), now: sums.now, approvals: approvals.flat() };
   }
 
   /**
    * Decides in the transaction that signs, and stores the decision with its spends: those of a transfer count as held until they are
-   * settled. Where a rule asks, the approval is requested; without `mayAsk` nothing is stored. After the key was used, call `useUp`.
+   * settled. The windows then count it for the next request of the same transaction. Where a rule asks, the approval is requested; without
+   * `mayAsk` nothing is stored. After the key was used, call `useUp`.
    * Throws `PolicyDenied`, `ApprovalRequired`, `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`.
    */
-  async decide(pass: Pass, { usage, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
-    const { facts, operationId, request } = pass;
+  async decide(pass: Pass, { windows, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
+    const { fitted, operationId, request } = pass;
     const { appId, transferId } = request;
     const ended = approvals.filter(({ end }) => end !== null);
     if (ended.length > 0 && transferId !== undefined) return this.endTransfer(ended, mayAsk);
-    if (!facts) return { decisionId: null, awaits: null, end: null, uses: [], spends: [] };
+    if (!fitted) return { decisionId: null, awaits: null, end: null, uses: [] };
     if (pass.subject && transferId === undefined) await this.assertUsable(pass, approvals);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
 
     const given = await this.givenAmong(pass, approvals);
     const verdict = await this.judge(
       pass,
-      usage,
+      windows.usage,
       new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId!, ruleId!))),
     );
     const isAsking = verdict.outcome === 'require_approval';
     // The end of a key voids its approvals. An approval for a key that is not known could not be voided so.
     if (isAsking && (!mayAsk || request.keyId === null)) throw new ApprovalRequired(null);
-    const decision = decisionOf(pass, facts, verdict);
+    const decision = decisionOf(pass, fitted.facts, verdict);
     this.decisions.add(appId, decision);
     if (isAsking) {
       const awaits = await this.request(pass, verdict);
       // A signature holds nothing: its caller may never repeat the call.
       if (transferId !== undefined) this.spends.add(appId, operationId, verdict.spends, now, true);
-      return { decisionId: decision.id, awaits, end: null, uses: [], spends: [] };
+      return { decisionId: decision.id, awaits, end: null, uses: [] };
     }
     this.spends.add(appId, operationId, verdict.spends, now, transferId !== undefined);
+    windows.add(verdict.spends);
     const uses = given.filter(({ state }) => state === 'approved').map(({ id }) => id);
-    return { decisionId: decision.id, awaits: null, end: null, uses, spends: verdict.spends };
+    return { decisionId: decision.id, awaits: null, end: null, uses };
   }
 
   /** Records that approvals were used, in the transaction that signs: each is used once. */
@@ -230,15 +234,16 @@ export class Gate {
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
     const { appId, use } = request;
     this.assertWithinSettings(settings, use);
-    const { policies, facts } = subjectOf(state, request, this.networks);
-    const counted = facts ? candidates(policies, facts) : [];
+    const fitted = fittedOf(state, request, this.networks);
+    const counted = fitted ? candidates(fitted) : [];
     const operationId = request.transferId ?? newId('policyDecision');
-    const pass = { request, operationId, revision: state.revision, policies, facts, counted, subject: null };
-    if (!facts) return pass;
+    const pass = { request, operationId, revision: state.revision, fitted, counted, subject: null };
+    if (!fitted) return pass;
     const { outcome } = await this.judge(pass, NOTHING_USED);
     // With the windows counted, no further rule asks.
     if (outcome === 'allow' && !dependsOnApproval(request)) return pass;
-    const payload = payloadOf({ appId, walletId: request.wallet.id, transferId: request.transferId }, use, facts);
+    const subject = { appId, walletId: request.wallet.id, transferId: request.transferId };
+    const payload = payloadOf(subject, use, fitted.facts);
     return { ...pass, subject: { payload, hash: hashOf(payload) } };
   }
 
@@ -246,7 +251,7 @@ export class Gate {
   private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
     if (!mayStore) throw new ApprovalRequired(null);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
-    return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [], spends: [] };
+    return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [] };
   }
 
   /** The approval that a call carries is for this very call, and open. */
@@ -320,10 +325,10 @@ export class Gate {
     usage: Usage,
     approved: ReadonlySet<string> = new Set(),
   ): Promise<Exclude<Verdict, { outcome: 'deny' }>> {
-    const { policies, facts, request } = pass;
-    const verdict = evaluate(policies, facts!, usage, approved);
+    const { fitted, request } = pass;
+    const verdict = evaluate(fitted!, usage, approved);
     if (verdict.outcome !== 'deny') return verdict;
-    await this.decisions.addDenial(request.appId, decisionOf(pass, facts!, verdict), request.isTracked === true);
+    await this.decisions.addDenial(request.appId, decisionOf(pass, fitted!.facts, verdict), request.isTracked === true);
     throw new PolicyDenied(verdict);
   }
 
@@ -375,12 +380,12 @@ function dependsOnApproval({ transferId, approvalId, use }: SigningRequest): boo
   return use.operation === 'transfer' && Boolean(transferId && approvalId);
 }
 
-/** The policies in whose scope a request lies, and the facts that they judge: null if there are none, or for upkeep. */
-export function subjectOf(
+/** The facts of a request and the rules that judge them: null if no policy is over it, or for upkeep. */
+export function fittedOf(
   { policies: active }: SigningState,
   { appId, wallet, keyId, use }: SigningRequest,
   networks: Networks,
-): Pick<Pass, 'policies' | 'facts'> {
+): Fitted | null {
   const ids: Readonly<Record<ScopeKind, string | null>> = {
     app: appId,
     wallet: wallet.id,
@@ -388,12 +393,27 @@ export function subjectOf(
     key: keyId,
   };
   const policies = active.filter(({ scope: { kind, id } }) => ids[kind] === null || ids[kind] === id);
-  return { policies, facts: policies.length === 0 ? null : factsOf(use, networks) };
+  const facts = policies.length === 0 ? null : factsOf(use, networks);
+  return facts && fit(policies, facts);
 }
 
-export function destinationsOf({ moves }: Facts): string[] {
+/** The rules whose windows must be counted, each with the destinations of those requests that it fits. */
+export function countedRules(passes: readonly Pick<Pass, 'fitted' | 'counted'>[]): CountedRule[] {
+  const rules = new Map<Rule, RuleOfPolicy & { readonly destinations: Set<string> }>();
+  for (const { fitted, counted } of passes) {
+    const destinations = fitted ? destinationsOf(fitted.facts) : [];
+    for (const of of counted) {
+      const known = rules.get(of.rule) ?? { ...of, destinations: new Set() };
+      rules.set(of.rule, known);
+      for (const destination of destinations) known.destinations.add(destination);
+    }
+  }
+  return [...rules.values()];
+}
+
+function destinationsOf({ moves }: Facts): string[] {
   const known = typeof moves === 'string' ? [] : moves.map(({ destination }) => destination);
-  return [...new Set(known)].filter((destination) => destination !== 'missing');
+  return known.filter((destination) => destination !== 'missing');
 }
 
 function decisionOf(

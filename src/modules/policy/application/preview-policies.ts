@@ -3,7 +3,7 @@ import { candidates, evaluate } from '../domain/evaluate.js';
 import { Networks } from '../domain/networks.js';
 import { type Inspected, SpendRepository } from '../domain/spend.repository.js';
 import { NOTHING_USED, type Verdict } from '../domain/verdict.js';
-import { destinationsOf, type SigningRequest, subjectOf } from './gate.js';
+import { countedRules, fittedOf, type SigningRequest } from './gate.js';
 import { SigningStates } from './signing-states.js';
 
 export interface Preview {
@@ -23,12 +23,12 @@ export class PreviewPolicies {
 
   /** The outcome now, by the policies alone: `transfer_policy` and `signing_policy` are not asked. Throws `AppNotFound`. */
   async execute(request: SigningRequest): Promise<Preview> {
-    const { policies, facts } = subjectOf(await this.states.of(request.appId, false), request, this.networks);
-    const counted = facts ? candidates(policies, facts) : [];
-    if (!facts || counted.length === 0)
-      return { verdict: facts ? evaluate(policies, facts, NOTHING_USED, new Set()) : ALLOWED, windows: [] };
-    const { usage, windows } = await this.spends.inspect(request.appId, counted, destinationsOf(facts));
-    return { verdict: evaluate(policies, facts, usage, new Set()), windows };
+    const fitted = fittedOf(await this.states.of(request.appId, false), request, this.networks);
+    if (!fitted) return { verdict: ALLOWED, windows: [] };
+    const counted = countedRules([{ fitted, counted: candidates(fitted) }]);
+    if (counted.length === 0) return { verdict: evaluate(fitted, NOTHING_USED, new Set()), windows: [] };
+    const { usage, windows } = await this.spends.inspect(request.appId, counted);
+    return { verdict: evaluate(fitted, usage, new Set()), windows };
   }
 }
 

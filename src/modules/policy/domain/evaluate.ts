@@ -4,12 +4,22 @@ import type { AssetOnNetwork, Match, Policy, Rule } from './policy.js';
 import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from './verdict.js';
 import type { PolicyId } from '../../../kernel/ids.js';
 
-/**
- * The rules whose windows `evaluate` may read, so that the caller can lock and sum them beforehand. `policies` are the active versions in
- * whose scope the request lies, sorted by name.
- */
-export function candidates(policies: readonly Policy[], facts: Facts): RuleOfPolicy[] {
-  return fittedRules(policies, facts)
+/** A request with the rules of each scope that fit it, or would if it had a fact that it lacks. */
+export interface Fitted {
+  readonly facts: Facts;
+  readonly scopes: readonly (readonly FittedRule[])[];
+}
+
+/** The rules that judge a request. `policies` are the active versions in whose scope the request lies, sorted by name. */
+export function fit(policies: readonly Policy[], facts: Facts): Fitted {
+  const scopes = grouped(policies, ({ scope }) => `${scope.kind} ${scope.id}`);
+  return { facts, scopes: [...scopes.values()].map((policiesOfScope) => fittedRules(policiesOfScope, facts)) };
+}
+
+/** The rules whose windows `evaluate` may read, so that the caller can lock and sum them beforehand. */
+export function candidates({ scopes }: Fitted): RuleOfPolicy[] {
+  return scopes
+    .flat()
     .filter(({ of: { rule }, fit }) => fit === 'fits' && rule.effect !== 'deny' && rule.windows.length > 0)
     .map(({ of }) => of);
 }
@@ -24,18 +34,11 @@ export function requirementOf(policyId: PolicyId, ruleId: string): string {
  * denied before it is put to approvers, one for which a scope has no rule only afterwards. `approved` has the rules that were
  * approved, by `requirementOf`.
  */
-export function evaluate(
-  policies: readonly Policy[],
-  facts: Facts,
-  usage: Usage,
-  approved: ReadonlySet<string>,
-): Verdict {
-  const scopes = [...grouped(policies, ({ scope }) => `${scope.kind} ${scope.id}`).values()];
-  const rulesOfScopes = scopes.map((policiesOfScope) => fittedRules(policiesOfScope, facts));
-  const denying = rulesOfScopes.flat().find(({ of: { rule }, fit }) => rule.effect === 'deny' && fit !== 'differs');
+export function evaluate({ facts, scopes }: Fitted, usage: Usage, approved: ReadonlySet<string>): Verdict {
+  const denying = scopes.flat().find(({ of: { rule } }) => rule.effect === 'deny');
   if (denying) return { outcome: 'deny', by: denying.of, reason: 'denied_by_rule' };
 
-  const passes = rulesOfScopes.map((rules) => passOf(rules, facts, usage));
+  const passes = scopes.map((rules) => passOf(rules, facts, usage));
   const full = passes.find((pass) => pass.outcome === 'full');
   if (full) return { outcome: 'deny', by: full.by, reason: full.reason };
   const open = passes.filter((pass) => pass.outcome === 'open');
@@ -79,7 +82,7 @@ function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass 
       const spend = { ...of, parts: partsOf(of.rule, facts) };
       return [{ of, spend, shortage: shortageOf(spend, usage) }];
     }
-    if (fit === 'differs' || of.rule.effect !== 'require_approval') return [];
+    if (of.rule.effect !== 'require_approval') return [];
     // Windows cannot count a request whose facts they lack.
     return [{ of, spend: { ...of, parts: [] }, shortage: of.rule.windows.length > 0 ? fit : null }];
   });
@@ -105,6 +108,7 @@ function passOf(rules: readonly FittedRule[], facts: Facts, usage: Usage): Pass 
 
 /** The amounts that count in windows, for each destination. A request without moves is one part. */
 function partsOf({ windows }: Rule, { moves }: Facts): Spend['parts'] {
+  if (windows.length === 0) return [];
   const boundsAmount = windows.some(({ maxAmount }) => maxAmount !== null);
   const amounts = movesIn(moves).map(({ destination, amount }): [string | null, bigint] => [
     destination === 'missing' ? null : destination,
@@ -137,11 +141,16 @@ type Fit = 'fits' | 'differs' | (typeof LACKS)[number];
 
 interface FittedRule {
   readonly of: RuleOfPolicy;
-  readonly fit: Fit;
+  readonly fit: Exclude<Fit, 'differs'>;
 }
 
 function fittedRules(policies: readonly Policy[], facts: Facts): FittedRule[] {
-  return policies.flatMap((policy) => policy.rules.map((rule) => ({ of: { policy, rule }, fit: fitOf(rule, facts) })));
+  return policies.flatMap((policy) =>
+    policy.rules.flatMap((rule) => {
+      const fit = fitOf(rule, facts);
+      return fit === 'differs' ? [] : [{ of: { policy, rule }, fit }];
+    }),
+  );
 }
 
 /**

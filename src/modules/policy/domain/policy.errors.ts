@@ -84,6 +84,11 @@ export class AppFrozen extends refusal('forbidden', 'app_frozen', {
   help: 'An operator has frozen the app. Nothing is signed with the keys of its wallets until it is thawed, through the management API. What was signed before goes on.',
 }) {}
 
+export class BatchTooLarge extends refusal('conflict', 'batch_too_large', {
+  message: `The items of the batch count in more than ${BOUNDS.windowsOfBatch} windows of policies. Create smaller batches.`,
+  help: `Each item counts in the windows of all rules that fit it: together at most ${BOUNDS.windowsOfBatch}. Create smaller batches.`,
+}) {}
+
 /** The errors by which the app's settings and policies refuse a payment. */
 export const POLICY_REFUSALS = [
   DestinationNotAllowed,

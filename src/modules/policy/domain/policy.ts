@@ -104,6 +104,8 @@ export const BOUNDS = {
   counts: { min: 1, max: 1_000_000 },
   /** The active policies of an app. */
   active: 20,
+  /** The windows in which the items of a batch count, each item with all of its own: as many as one transfer may have. */
+  windowsOfBatch: 10_000,
   /** The stored versions of an app. */
   versions: 1_000,
   /** The approver groups of an app. */

@@ -9,6 +9,12 @@ export interface Counted {
   readonly now: Date;
 }
 
+/** A rule whose windows are summed. */
+export interface CountedRule extends RuleOfPolicy {
+  /** The destinations that its windows count apart. */
+  readonly destinations: ReadonlySet<string>;
+}
+
 /** The sums of windows, and their parts. */
 export interface Inspected extends Counted {
   readonly windows: readonly {
@@ -28,18 +34,12 @@ export interface Inspected extends Counted {
 export abstract class SpendRepository {
   /**
    * Locks the windows of these rules, in one order for all callers, until the transaction ends, and sums them: two statements, because a
-   * sum in the statement that locks would be older than the lock it waited for. `destinations` are those that windows count apart. The
-   * own spends of the requests do not count.
+   * sum in the statement that locks would be older than the lock it waited for. The own spends of the requests do not count.
    */
-  abstract count(
-    appId: AppId,
-    rules: readonly RuleOfPolicy[],
-    destinations: readonly string[],
-    operationIds: readonly string[],
-  ): Promise<Counted>;
+  abstract count(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[]): Promise<Counted>;
 
   /** Sums windows without locks, at least one. */
-  abstract inspect(appId: AppId, rules: readonly RuleOfPolicy[], destinations: readonly string[]): Promise<Inspected>;
+  abstract inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected>;
 
   /** Adds spends at this time, in the transaction that has locked their windows. With `isHeld` the request has not ended yet. */
   abstract add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void;

@@ -39,18 +39,35 @@ export type Usage = (of: RuleOfPolicy, window: Window, destination: string | nul
 /** The usage of windows that have counted nothing. */
 export const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 
-/** The usage of windows that count these spends of one request too. */
-export function usageWith(usage: Usage, spends: readonly Spend[]): Usage {
-  if (spends.length === 0) return usage;
-  return (of, window, destination) => {
-    const before = usage(of, window, destination);
-    const parts = spends
-      .filter(({ policy, rule }) => policy.name === of.policy.name && rule.id === of.rule.id)
-      .flatMap((spend) => spend.parts)
-      .filter((part) => destination === null || part.destination === destination);
-    if (parts.length === 0) return before;
-    return { amount: parts.reduce((sum, { amount }) => sum + amount, before.amount), count: before.count + 1 };
+/** The usage of windows that count the spends of further requests, too. */
+export class RunningUsage {
+  // All windows of a rule count the same: the spends are of this moment.
+  private readonly added = new Map<Rule, Map<string | null, Used>>();
+
+  constructor(private readonly before: Usage) {}
+
+  readonly usage: Usage = (of, window, destination) => {
+    const before = this.before(of, window, destination);
+    const added = this.added.get(of.rule)?.get(destination);
+    return added ? { amount: before.amount + added.amount, count: before.count + added.count } : before;
   };
+
+  /** Counts the spends of one request. */
+  add(spends: readonly Spend[]): void {
+    for (const { rule, parts } of spends) {
+      const sums = this.added.get(rule) ?? new Map<string | null, Used>();
+      this.added.set(rule, sums);
+      const all = parts.reduce((sum, { amount }) => sum + amount, 0n);
+      for (const { destination, amount } of [{ destination: null, amount: all }, ...parts.filter(hasDestination)]) {
+        const { amount: before, count } = sums.get(destination) ?? { amount: 0n, count: 0 };
+        sums.set(destination, { amount: before + amount, count: count + 1 });
+      }
+    }
+  }
+}
+
+function hasDestination({ destination }: Spend['parts'][number]): boolean {
+  return destination !== null;
 }
 
 export type Verdict =

@@ -3,8 +3,8 @@ import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Window } from '../domain/policy.js';
-import { type Counted, type Inspected, SpendRepository } from '../domain/spend.repository.js';
-import type { RuleOfPolicy, Spend, Usage } from '../domain/verdict.js';
+import { type Counted, type CountedRule, type Inspected, SpendRepository } from '../domain/spend.repository.js';
+import type { Spend, Usage, Used } from '../domain/verdict.js';
 
 interface NewSpends {
   readonly appId: AppId;
@@ -69,28 +69,21 @@ export class PostgresSpendRepository extends SpendRepository {
     super();
   }
 
-  async count(
-    appId: AppId,
-    rules: readonly RuleOfPolicy[],
-    destinations: readonly string[],
-    operationIds: readonly string[],
-  ): Promise<Counted> {
+  async count(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[]): Promise<Counted> {
     const names = rules.map(({ policy }) => policy.name);
     const ids = rules.map(({ rule }) => rule.id);
     void this.database.write(LOCK, [appId, names, ids]);
-    return this.inspect(appId, rules, destinations, operationIds);
+    return this.inspect(appId, rules, operationIds);
   }
 
-  async inspect(
-    appId: AppId,
-    rules: readonly RuleOfPolicy[],
-    destinations: readonly string[],
-    operationIds: readonly string[] = [],
-  ): Promise<Inspected> {
-    const apart = destinations.length > 0 ? destinations : [null];
+  async inspect(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[] = []): Promise<Inspected> {
     const counted = rules.flatMap((of) =>
       of.rule.windows.flatMap((window) =>
-        (window.per === 'policy' ? [null] : apart).map((destination) => ({ of, window, destination })),
+        (window.per === 'policy' || of.destinations.size === 0 ? [null] : [...of.destinations]).map((destination) => ({
+          of,
+          window,
+          destination,
+        })),
       ),
     );
     const rows = await this.database.read<CountedRow>(COUNT, [
@@ -105,8 +98,10 @@ export class PostgresSpendRepository extends SpendRepository {
       const all = { amount: BigInt(amount), count };
       return { ...counted[number - 1]!, all, held: { amount: BigInt(heldAmount), count: heldCount }, oldest };
     });
-    const sums = new Map(windows.map(({ of, window, destination, all }) => [keyOf(of, window, destination), all]));
-    const usage: Usage = (of, window, destination) => sums.get(keyOf(of, window, destination))!;
+    const sums = new Map<Window, Map<string | null, Used>>();
+    for (const { window, destination, all } of windows)
+      sums.set(window, (sums.get(window) ?? new Map<string | null, Used>()).set(destination, all));
+    const usage: Usage = (_, window, destination) => sums.get(window)!.get(destination)!;
     return { usage, windows, now: rows[0]!.now };
   }
 
@@ -133,8 +128,4 @@ export class PostgresSpendRepository extends SpendRepository {
   settle(appId: AppId, operationId: string, isSpent: boolean): void {
     void this.database.write(SETTLE, [appId, operationId, isSpent]);
   }
-}
-
-function keyOf({ policy, rule }: RuleOfPolicy, { seconds, per }: Window, destination: string | null): string {
-  return JSON.stringify([policy.name, rule.id, seconds, per, destination]);
 }

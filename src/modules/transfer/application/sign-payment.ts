@@ -152,11 +152,7 @@ export class SignPayment {
         ? await this.gate.openBatch(requests, isAgain)
         : [await this.gate.open(requests[0]!, isAgain)];
       isAgain = true;
-      const {
-        locked,
-        counted: considered,
-        wallet,
-      } = await this.transfers.lockForSigning(
+      const { locked, counted, wallet } = await this.transfers.lockForSigning(
         transfers,
         terms.prepared[0]!.balancesAt,
         () => this.gate.count(passes),
@@ -177,7 +173,7 @@ export class SignPayment {
       if (first.stage === 'queued' && isFull(locked.queue))
         return [{ transfer: first, attempt: null, isHeld: false, now }];
       const signed: SignedPayment[] = [];
-      let [counted, queue] = [considered, locked.queue];
+      let { queue } = locked;
       for (const [index, each] of locked.transfers.entries()) {
         const pass = passes[index]!;
         const payment = await onItem(index, async () => {
@@ -186,7 +182,6 @@ export class SignPayment {
           if (decided.end !== null || decided.awaits !== null) return this.withhold(transfer, now, decided);
           const one = await this.sign({ ...each, transfer }, queue, wallet, terms, index, earlier.length);
           if (one.attempt) this.gate.useUp(pass, decided);
-          counted = this.gate.after(counted, decided);
           return one;
         });
         queue = queueAfter(queue, each.transfer.payment(), each.transfer.feeCap, payment.attempt);

@@ -58,6 +58,7 @@ import {
 import {
   AppFrozen,
   ApprovalRequired,
+  BatchTooLarge,
   DestinationNotAllowed,
   FeeLimitExceeded,
   PolicyDenied,
@@ -136,7 +137,7 @@ export class TransferController {
   )
   @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
-  @Refuses(ApprovalRequired, ChainNotConfigured, ChainUnavailable)
+  @Refuses(ApprovalRequired, BatchTooLarge, ChainNotConfigured, ChainUnavailable)
   async createBatch(@App() app: AuthenticatedApp, @Body() body: CreateBatchRequest): Promise<BatchResponse> {
     this.rates.chargeApp(app, body.items.length - 1);
     const transfers = await this.createTransfer.executeBatch(app.id, batchIn(body, app));
@@ -160,7 +161,7 @@ export class TransferController {
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
-  @Refuses(ApprovalRequired, ChainNotConfigured, ChainUnavailable)
+  @Refuses(ApprovalRequired, BatchTooLarge, ChainNotConfigured, ChainUnavailable)
   async confirmBatch(@App() app: AuthenticatedApp, @Body() body: ConfirmBatchRequest): Promise<BatchResponse> {
     return BatchResponse.of(await this.batchConfirmation.execute(app, body.batch_id, body.user_id));
   }
