@@ -267,6 +267,47 @@ describe('a batch', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(2);
   });
 
+  it('counts in the rate of a restricted key as many calls as the confirmation signs payments', async () => {
+    const { app } = batches.payer;
+    const made = await PolicyApp.at(money.app, app).manage('POST', '/keys', {
+      kind: 'restricted',
+      name: 'confirmations',
+      scopes: ['transfers:write'],
+      rate: 10,
+    });
+    const { batch_id } = await batches.created(batches.items(20));
+    const confirm = () =>
+      money.app.call('POST', '/v1/transfers/confirm_batch', {
+        key: made.body.key ?? made.body.secret_key,
+        body: { batch_id },
+      });
+    expect((await confirm()).status).toBe(200);
+    expect((await confirm()).status).toBe(429);
+  });
+
+  it('is sent no longer than a confirmation may wait, and the tracker sends the rest', async () => {
+    const { ethereum: proxy } = money.proxies;
+    const sent = (): number => proxy.calls.get('eth_sendRawTransaction') ?? 0;
+    const own = await batchesOf('ethereum');
+    const replica = await money.replica({ ROLE: 'api', TRANSFER_CONFIRM_WAIT_SECONDS: '1' });
+    proxy.fault = (method) => (method === 'eth_sendRawTransaction' ? 'late' : null);
+    try {
+      await money.withoutTracker(async () => {
+        const { batch_id } = await own.created(own.items(16));
+        const before = sent();
+        const { status, body } = await own.confirm(batch_id, {}, replica);
+        expect([status, body.transfers.length]).toEqual([200, 16]);
+        expect(sent() - before).toBeGreaterThan(0);
+        // Each takes 0.3 s.
+        expect(sent() - before).toBeLessThan(8);
+      });
+    } finally {
+      proxy.fault = () => null;
+      await replica.stop();
+    }
+    await completed(own.payer, 16);
+  });
+
   it('lets other calls run while its items are judged', async () => {
     const { app, walletId, userId, address: source } = batches.payer;
     const request: SigningRequest = {

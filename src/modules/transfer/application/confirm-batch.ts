@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Chains } from '../../../kernel/chain/chain.js';
+import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { AppId, BatchId, UserId } from '../../../kernel/ids.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import type { Transfer } from '../domain/transfer.js';
 import { awaitsConfirmation } from '../domain/transfer-batch.js';
+import { SENDER_QUEUE_CAPACITY } from '../domain/sender-queue.js';
 import { BatchNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
+import { TransferSettings } from '../domain/transfer-settings.js';
 import { type Confirming, isRefusal } from './confirm-transfer.js';
 import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';
@@ -30,23 +32,26 @@ export class ConfirmBatch {
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
     private readonly observeQueue: ObserveQueue,
+    private readonly settings: TransferSettings,
   ) {}
 
   /**
    * The transfers, as they are once they are confirmed: it does not wait for the chain. A batch that was confirmed before is returned
-   * unchanged. Throws `BatchNotFound`, `WalletNotOwnedByUser`, `BooksBehindChain`, `ApprovalRequired`, and the errors of
+   * unchanged. `charge` is called with the calls for which it stands besides the own one, once it asks the network: one for each payment that
+   * may be signed. Throws `BatchNotFound`, `WalletNotOwnedByUser`, `BooksBehindChain`, `ApprovalRequired`, and the errors of
    * `ConfirmTransfer`, which name the item; then nothing has changed.
    */
   async execute(
     { id: appId, keyId }: Confirming,
     id: BatchId,
+    charge: (calls: number) => void,
     expectedOwner?: UserId,
   ): Promise<readonly TransferView[]> {
     const batch = await this.read(appId, id);
     const [{ transfer: first }] = batch;
     if (expectedOwner !== undefined && first.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     try {
-      return await this.pay(batch, { keyId, namesUser: expectedOwner !== undefined || first.namesUser });
+      return await this.pay(batch, { keyId, namesUser: expectedOwner !== undefined || first.namesUser }, charge);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // A refusal may be due to another call, which has confirmed the batch and is being committed. It holds the lock of each transfer.
@@ -57,11 +62,16 @@ export class ConfirmBatch {
     }
   }
 
-  private async pay(batch: Batch, confirmation: Confirmation): Promise<readonly TransferView[]> {
+  private async pay(
+    batch: Batch,
+    confirmation: Confirmation,
+    charge: (calls: number) => void,
+  ): Promise<readonly TransferView[]> {
     const transfers = transfersOf(batch);
     const [first] = transfers as [Transfer];
     const { appId, chain: name, batchId } = first;
     if (!(await awaitsConfirmation(transfers, batch[0]!.now))) return batch;
+    charge(Math.min(transfers.length, SENDER_QUEUE_CAPACITY) - 1);
     await this.currencies.assertEnabled(appId, name);
     const chain = this.chains.named(name);
     // Before the network is asked, and again when the payments are signed.
@@ -77,9 +87,20 @@ export class ConfirmBatch {
       ),
     );
     if (!signed) return this.read(appId, batchId!);
-    // They are sent in the order of their nonces: some nodes refuse a nonce before the one that precedes it.
-    for (const { attempt } of signed) if (attempt) await chain.send(attempt);
+    await this.send(signed, chain);
     return signed.map(viewOf);
+  }
+
+  /**
+   * Sends in the order of the nonces: some nodes refuse a nonce before the one that precedes it. As long as the operator lets a confirmation
+   * wait, and at least the first one: the tracker sends the rest.
+   */
+  private async send(signed: readonly SignedPayment[], chain: Chain): Promise<void> {
+    const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
+    for (const { attempt } of signed) {
+      if (attempt) await chain.send(attempt);
+      if (performance.now() >= deadline || this.settings.isStopping) return;
+    }
   }
 
   private async read(appId: AppId, id: BatchId): Promise<readonly [Batch[number], ...Batch]> {

@@ -149,7 +149,7 @@ export class TransferController {
    *
    * @remarks Confirms all transfers of the batch, or none: a refusal names the item. Each is then paid exactly once, however often this is
    * called. It does not wait for the chain: read each transfer. A batch that was confirmed before is returned in its current state. A
-   * batch of which a transfer was cancelled, or that needs an approval, is refused.
+   * batch of which a transfer was cancelled, or that needs an approval, is refused. Counts as many calls as it has items, at most 16.
    */
   @Post('confirm_batch')
   @HttpCode(200)
@@ -163,7 +163,8 @@ export class TransferController {
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
   @Refuses(ApprovalRequired, BatchTooLarge, ChainNotConfigured, ChainUnavailable)
   async confirmBatch(@App() app: AuthenticatedApp, @Body() body: ConfirmBatchRequest): Promise<BatchResponse> {
-    return BatchResponse.of(await this.batchConfirmation.execute(app, body.batch_id, body.user_id));
+    const charge = (calls: number): void => this.rates.chargeApp(app, calls);
+    return BatchResponse.of(await this.batchConfirmation.execute(app, body.batch_id, charge, body.user_id));
   }
 
   /**
