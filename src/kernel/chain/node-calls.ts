@@ -1,7 +1,7 @@
 import { Bulkhead, type BulkheadBounds } from '../bulkhead.js';
 import { TooManyRequests } from '../errors.js';
 import type { AppId } from '../ids.js';
-import { ChainUnavailable } from './chain.errors.js';
+import { ChainNotConfigured, ChainUnavailable } from './chain.errors.js';
 import type { ChainName } from './chain-name.js';
 
 /**
@@ -37,16 +37,28 @@ export class NodeCalls {
 
   /**
    * Runs reads that end in bounded time. Throws `TooManyRequests` when the app's own reads take all its slots,
-   * `ChainUnavailable` when those of other apps take all.
+   * `ChainUnavailable` when those of other apps take all, `ChainNotConfigured`.
    */
   run<T>(network: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
-    return this.payments.get(network)!.run(appId, reads);
+    return runIn(this.payments, network, appId, reads);
   }
 
   /** The same for reads that check a login. They use no slot of the app's payments. */
   runForLogin<T>(network: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
-    return this.logins.get(network)!.run(appId, reads);
+    return runIn(this.logins, network, appId, reads);
   }
+}
+
+/** A stored transfer may belong to a network that the configuration has no more. */
+async function runIn<T>(
+  bulkheads: ReadonlyMap<ChainName, Bulkhead>,
+  network: ChainName,
+  appId: AppId,
+  reads: () => Promise<T>,
+): Promise<T> {
+  const bulkhead = bulkheads.get(network);
+  if (!bulkhead) throw new ChainNotConfigured(network);
+  return bulkhead.run(appId, reads);
 }
 
 function bulkheadBefore(network: ChainName, bounds: BulkheadBounds): Bulkhead {
