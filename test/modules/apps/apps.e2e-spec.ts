@@ -113,7 +113,7 @@ describe('an app', () => {
     expect(body.signing_policy).toMatchObject({ typed_data: 'listed', allows_export: false });
   });
 
-  it('takes the symbol of a coin for its name in a transfer policy', async () => {
+  it('keeps the symbol of a coin in bounds on amounts, and takes it for a network in bounds on fees', async () => {
     const { id } = await service.given.app();
     const policy = {
       max_amounts: [
@@ -126,8 +126,8 @@ describe('an app', () => {
     const { body } = await manage('PATCH', `/apps/${id}`, { body: { transfer_policy: policy } });
     expect(body.transfer_policy).toMatchObject({
       max_amounts: [
-        { currency: 'ethereum', max_amount: '1' },
-        { currency: 'solana', max_amount: '2' },
+        { currency: 'eth', max_amount: '1' },
+        { currency: 'sol', max_amount: '2' },
         { currency: 'usdc', max_amount: '3' },
       ],
       max_fees: [{ currency: 'ethereum', max_fee: '0.1' }],
@@ -135,10 +135,10 @@ describe('an app', () => {
   });
 
   it.each([
-    ['max_amounts', 'max_amount'],
-    ['max_fees', 'max_fee'],
-  ])('is refused with two %s of a currency, of which one would count for nothing', async (list, bound) => {
-    const items = ['ethereum', 'ETH'].map((currency, index) => ({ currency, [bound]: String(index + 1) }));
+    ['max_amounts', 'max_amount', ['ETH', 'eth']],
+    ['max_fees', 'max_fee', ['ethereum', 'ETH']],
+  ])('is refused with two %s of a currency, of which one would count for nothing', async (list, bound, currencies) => {
+    const items = currencies.map((currency, index) => ({ currency, [bound]: String(index + 1) }));
     const answer = await manage('POST', '/apps', { body: { name: 'A', transfer_policy: { [list]: items } } });
     expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, `transfer_policy.${list}`]);
   });

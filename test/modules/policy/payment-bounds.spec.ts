@@ -23,6 +23,16 @@ describe('the policy of an app', () => {
     expect(() => assertFeeAllowed({ maxFees: { [currency]: '0.9' } }, payment)).toThrow(FeeLimitExceeded);
   });
 
+  it.each([
+    ['base', 'ETH', ['eth', 'ETH'], ['ethereum']],
+    ['ethereum', 'POL', ['eth', 'ethereum', 'pol'], ['base']],
+  ])('bounds the coin of %s with the symbol %s by %p, not by %p', (name, symbol, bounding, others) => {
+    const allow = (currency: string) => () =>
+      assertAllowed({ maxAmounts: { [currency]: '0.9' } }, { ...payment, asset: { name, symbol, decimals: 18 } });
+    for (const currency of bounding) expect(allow(currency)).toThrow(TransferLimitExceeded);
+    for (const currency of others) expect(allow(currency)).not.toThrow();
+  });
+
   it('applies the smaller one of two bounds that name and symbol state', () => {
     for (const maxAmounts of [
       { ethereum: '9', eth: '0.9' },

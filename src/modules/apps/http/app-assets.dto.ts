@@ -38,7 +38,7 @@ export class AssetRequest {
 }
 
 export class MaxAmountRequest {
-  /** The currency's name, such as `ethereum`, or its symbol. */
+  /** A name such as `ethereum`, which bounds one network's coin, or a symbol such as `ETH`, which bounds it on all networks. */
   @Text({ min: 1, max: 32, pattern: /^[A-Za-z][A-Za-z0-9._-]*$/, patternName: 'a name such as usd-coin, or a symbol' })
   readonly currency!: string;
 
@@ -77,7 +77,7 @@ export class TransferPolicyRequest {
    * The most one transaction may take in fees, in the coin of its chain. Where it names no bound, `sign_transaction` signs no
    * more fees than `max_amounts` allows to pay of the coin.
    */
-  @ListOf(Nested(() => MaxFeeRequest), { max: 32, optional: true, nullable: true })
+  @ListOf(Nested(() => MaxFeeRequest), { max: 64, optional: true, nullable: true })
   readonly max_fees?: MaxFeeRequest[] | null;
 }
 
@@ -177,32 +177,36 @@ export function transferPolicyIn(request: TransferPolicyRequest | null, networks
   return {
     ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),
     ...(amounts !== undefined && {
-      maxAmounts: amounts && boundsIn('max_amounts', amounts, ({ max_amount }) => max_amount),
+      maxAmounts:
+        amounts &&
+        boundsIn(
+          'max_amounts',
+          amounts.map(({ currency, max_amount: max }) => ({ name: currency.toLowerCase(), max })),
+        ),
     }),
     ...(fees !== undefined && { maxFees: fees && feesIn(fees, networks) }),
   };
 }
 
 function feesIn(fees: readonly MaxFeeRequest[], networks: ConfiguredNetworks): Record<string, string> {
-  const bounds = boundsIn('max_fees', fees, ({ max_fee }) => max_fee);
+  const nameOf = (currency: string): string => WALLET_TYPE_ALIASES[currency.toUpperCase()] ?? currency.toLowerCase();
+  const bounds = boundsIn(
+    'max_fees',
+    fees.map(({ currency, max_fee: max }) => ({ name: nameOf(currency), max })),
+  );
   const unknown = Object.keys(bounds).find((name) => !networks.named(name));
   if (unknown !== undefined)
     throw new InvalidAsset(`${unknown} is not a network of the service`, 'transfer_policy.max_fees');
   return bounds;
 }
 
-function boundsIn<T extends { readonly currency: string }>(
+function boundsIn(
   field: string,
-  items: readonly T[],
-  boundOf: (item: T) => string,
+  bounds: readonly { readonly name: string; readonly max: string }[],
 ): Record<string, string> {
-  const bounds = items.map((item) => [
-    WALLET_TYPE_ALIASES[item.currency.toUpperCase()] ?? item.currency.toLowerCase(),
-    boundOf(item),
-  ]);
-  const twice = bounds.find(([name], index) => bounds.findIndex(([other]) => other === name) !== index);
-  if (twice) throw new InvalidAsset(`${twice[0]} is bounded more than once`, `transfer_policy.${field}`);
-  return Object.fromEntries(bounds) as Record<string, string>;
+  const twice = bounds.find(({ name }, index) => bounds.findIndex((each) => each.name === name) !== index);
+  if (twice) throw new InvalidAsset(`${twice.name} is bounded more than once`, `transfer_policy.${field}`);
+  return Object.fromEntries(bounds.map(({ name, max }) => [name, max]));
 }
 
 function addressOf(text: string): string {

@@ -1,10 +1,11 @@
+import { WALLET_TYPE_ALIASES } from '../../../kernel/chain/chain-name.js';
 import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
 
 /** The bounds on payments from an app's wallets. An absent bound does not apply. */
 interface PaymentBounds {
   /** The only addresses that may be paid, in the canonical form of their chain. */
   readonly allowedDestinations?: readonly string[];
-  /** The most one transfer may pay, as decimal text, by the currency's name or symbol. */
+  /** The most one transfer may pay, as decimal text: by a name for one network's currency, by a symbol for it on all networks. */
   readonly maxAmounts?: Readonly<Record<string, string>>;
   /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
@@ -55,13 +56,18 @@ export function assertFeeAllowed(
   if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
 }
 
-/** A bound may name the currency by its symbol too, because a token may be listed after its bound. The smallest one holds. */
+/**
+ * A bound may name the currency by its symbol too: on all networks, and a token may be listed after its bound. The smallest one holds.
+ */
 function boundOf(
   bounds: Readonly<Record<string, string>> = {},
   { name, symbol, decimals }: PolicedAsset,
 ): string | undefined {
   const words = [name, symbol.toLowerCase()];
-  const found = Object.entries(bounds).filter(([currency]) => words.includes(currency.toLowerCase()));
+  // The operator may have given the network `ethereum` another symbol, but payments on it still take `ETH`.
+  const isMeant = (word: string): boolean =>
+    words.includes(word.toLowerCase()) || WALLET_TYPE_ALIASES[word.toUpperCase()] === name;
+  const found = Object.entries(bounds).filter(([currency]) => isMeant(currency));
   const unitsOf = ([, max]: [string, string]) => unitsWithin(max, decimals);
   return found.sort((one, other) => (unitsOf(one) < unitsOf(other) ? -1 : 1))[0]?.[1];
 }
