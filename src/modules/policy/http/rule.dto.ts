@@ -234,9 +234,10 @@ class RuleReader {
       this.refuse(`${at}.approvals`, 'effect', 'must be absent unless the effect is require_approval');
     const { operations, networks, assets, destinations, amount } = match;
     const known = this.each(networks, `${at}.match.networks`, 'must be configured', (text) => this.networkOf(text));
-    const lists = this.each(assets, `${at}.match.assets`, 'must be a coin or an asset of the app', (text) =>
-      this.assetsOf(text, known ?? []),
-    );
+    const expected = known
+      ? 'must be a coin or an asset of the app on a network of the rule'
+      : 'must be a coin or an asset of the app';
+    const lists = this.each(assets, `${at}.match.assets`, expected, (text) => this.assetsOf(text, known));
     const named = lists && distinct(lists.flat());
     const counted = assets && !named ? undefined : named?.length === 1 ? named[0] : null;
     return {
@@ -264,10 +265,10 @@ class RuleReader {
     return name.includes(':') || this.names.walletTypeOf(name) ? name : null;
   }
 
-  /** The currencies that the text names, on the networks of the rule if it names them there; null: none. */
-  private assetsOf(text: string, networks: readonly string[]): readonly Asset[] | null {
-    const on = networks.flatMap((network) => this.names.assetsNamed(text, this.names.assets, network));
-    const named = on.length > 0 ? on : this.names.assetsNamed(text, this.names.assets);
+  /** The currencies that the text names, on the networks of the rule if it has any; null: none. */
+  private assetsOf(text: string, networks: readonly string[] | null): readonly Asset[] | null {
+    const on = (network?: string) => this.names.assetsNamed(text, this.names.assets, network);
+    const named = networks ? networks.flatMap(on) : on();
     return named.length > 0 ? named : null;
   }
 
