@@ -80,7 +80,8 @@ const END_APPROVALS = 'policy.end-approvals';
       provide: Networks,
       inject: [ConfiguredNetworks],
       useFactory: (networks: ConfiguredNetworks): Networks => ({
-        nameOf: (network) => networks.nameOf(network),
+        // The standard `ethereum` without a node may have the same id as a network with one.
+        nameOf: (network) => networks.nameOf(networks.named(network)?.id ?? network),
         coinOf: (name) => networks.named(name)?.native ?? null,
         walletTypeOf: (name) => networks.named(name)?.walletType ?? null,
         assetsNamed: (text, tokens, network) => networks.assetsNamed(text, tokens, network),

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
+import { Log } from '../../../kernel/log.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Networks } from '../domain/networks.js';
-import type { Policy } from '../domain/policy.js';
+import { type Match, networksOf, type Policy, type Rule } from '../domain/policy.js';
 import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
 
 const APPS = 1_000;
+const EVERYTHING: Match = { operations: null, networks: null, assets: null, destinations: null, amount: null };
 const NEVER_CHANGED: SigningState = { revision: '', isFrozen: false, policies: [] };
 
 /**
@@ -21,6 +23,7 @@ export class SigningStates {
     private readonly apps: AppsFacade,
     private readonly stored: SigningStateRepository,
     private readonly networks: Networks,
+    private readonly log: Log,
   ) {}
 
   /** With `isAgain` it is read, because a transaction has failed with the state in memory. Throws `AppNotFound`. */
@@ -37,12 +40,26 @@ export class SigningStates {
     return state;
   }
 
-  /** A network that a rule names by its id may have been configured since. Then facts have its name. */
   private withNames(policy: Policy): Policy {
-    const rules = policy.rules.map((rule) => {
-      const networks = rule.match.networks?.map((network) => this.networks.nameOf(network)) ?? null;
-      return { ...rule, match: { ...rule.match, networks } };
-    });
-    return { ...policy, rules };
+    return { ...policy, rules: policy.rules.map((rule) => this.named(rule, policy)) };
+  }
+
+  /** A network that a rule names by its id may have been configured since. Then facts have its name. */
+  private named(rule: Rule, { appId, id: policyId }: Policy): Rule {
+    const { nameOf, walletTypeOf } = this.networks;
+    const { networks, assets } = rule.match;
+    const match = {
+      ...rule.match,
+      networks: networks?.map(nameOf) ?? null,
+      assets: assets?.map((asset) => ({ ...asset, network: nameOf(asset.network) })) ?? null,
+    };
+    const unknown = networksOf({ ...rule, match }).find((name) => !name.includes(':') && !walletTypeOf(name));
+    if (unknown === undefined || rule.effect === 'allow') return { ...rule, match };
+    this.log.warn(
+      { app_id: appId, policy_id: policyId, rule_id: rule.id, network: unknown },
+      'a rule names a network that is not configured: every request in the scope of its policy is denied',
+    );
+    // The network may be configured under another name, where the rule would restrict nothing.
+    return { ...rule, effect: 'deny', match: EVERYTHING, windows: [], approvals: null, namesUnknownNetwork: true };
   }
 }

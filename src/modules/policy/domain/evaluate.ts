@@ -36,7 +36,10 @@ export function requirementOf(policyId: PolicyId, ruleId: string): string {
  */
 export function evaluate({ facts, scopes }: Fitted, usage: Usage, approved: ReadonlySet<string>): Verdict {
   const denying = scopes.flat().find(({ of: { rule } }) => rule.effect === 'deny');
-  if (denying) return { outcome: 'deny', by: denying.of, reason: 'denied_by_rule' };
+  if (denying) {
+    const reason = denying.of.rule.namesUnknownNetwork ? 'unknown_network' : 'denied_by_rule';
+    return { outcome: 'deny', by: denying.of, reason };
+  }
 
   const passes = scopes.map((rules) => passOf(rules, facts, usage));
   const full = passes.find((pass) => pass.outcome === 'full');

@@ -4,7 +4,7 @@ import type { CanonicalAddress } from './facts.js';
 
 /** The names of networks, and the form of addresses, that facts use. */
 export abstract class Networks {
-  /** The name of a configured network for its CAIP-2 name; any other one unchanged. */
+  /** The name of the configured network that this name or CAIP-2 name means; any other one unchanged. */
   abstract readonly nameOf: (network: string) => string;
   /** The native coin of the network of this name; null if the network is not configured. */
   abstract readonly coinOf: (name: string) => Asset | null;

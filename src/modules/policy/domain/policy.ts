@@ -76,6 +76,13 @@ export interface Rule {
   readonly windows: readonly Window[];
   /** Present only for `require_approval`. */
   readonly approvals: ApprovalTerms | null;
+  /** Whether it stands for a rule that restricts and names a network that is not configured. It is not stored. */
+  readonly namesUnknownNetwork?: boolean;
+}
+
+/** The names of networks in the conditions of a rule. */
+export function networksOf({ match: { networks, assets } }: Rule): readonly string[] {
+  return [...(networks ?? []), ...(assets ?? []).map(({ network }) => network)];
 }
 
 /** One version of a policy. Its rules never change. */

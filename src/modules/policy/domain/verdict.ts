@@ -1,6 +1,9 @@
 import type { ApprovalTerms, Policy, Rule, Window } from './policy.js';
 
-/** The reasons of a denial. With `no_rule` no rule of a scope allows it, with `missing_fact` a rule would if a fact could be read. */
+/**
+ * The reasons of a denial. With `no_rule` no rule of a scope allows it, with `missing_fact` a rule would if a fact could be read, with
+ * `unknown_network` a rule that restricts names a network that is not configured.
+ */
 export const DENIAL_REASONS = [
   'no_rule',
   'denied_by_rule',
@@ -8,6 +11,7 @@ export const DENIAL_REASONS = [
   'window_count',
   'missing_fact',
   'unlimited',
+  'unknown_network',
 ] as const;
 export type DenialReason = (typeof DENIAL_REASONS)[number];
 
