@@ -83,9 +83,10 @@ export class FeeTooHigh extends refusal('conflict', 'fee_too_high', {
   message: (message: string) => message,
   help: 'The fees are above a bound that the message names: a ceiling of the operator (ETHEREUM_MAX_FEE_PER_GAS, ETHEREUM_MAX_TIP, SOLANA_MAX_FEE, or in NETWORKS max_fee_per_gas, max_tip, max_l1_fee), the part of the quote that is reserved for the L1 and operator fee, ten times the quote for a cancellation, or the amount of the transfer itself, which allow_high_fee lifts. Nothing was signed. Try again when fees have fallen.',
 }) {
-  /** The refusal of fees above a ceiling of the operator. */
-  static above(setting: keyof typeof CEILINGS): FeeTooHigh {
-    return new FeeTooHigh(`The fees are above the ceiling that the operator has set by ${CEILINGS[setting]}.`);
+  /** The refusal of fees above a ceiling of the operator. The caller of `sign_transaction` names no network, so the message does. */
+  static above(setting: keyof typeof CEILINGS, network?: string): FeeTooHigh {
+    const where = network === undefined ? '' : ` for the network ${network}`;
+    return new FeeTooHigh(`The fees are above the ceiling that the operator has set by ${CEILINGS[setting]}${where}.`);
   }
 
   /** The refusal of a gas estimate that no transfer needs. */

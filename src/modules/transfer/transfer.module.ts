@@ -118,9 +118,13 @@ import { Tracker } from './tracker.js';
         confirmWaitSeconds: config.transferConfirmWaitSeconds,
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
-        feeCeilings: (network) =>
-          config.networks.find((each): each is EvmNetwork => each.kind !== 'solana' && caip2Of(each) === network) ??
-          null,
+        feeCeilings: (network) => {
+          const same = config.networks.filter(
+            (each): each is EvmNetwork => each.kind !== 'solana' && caip2Of(each) === network,
+          );
+          // The standard `ethereum` without a node may have the same id.
+          return same.find(({ rpc }) => rpc.length > 0) ?? same[0] ?? null;
+        },
         get isStopping() {
           return readiness.isDraining;
         },

@@ -22,8 +22,9 @@ export class GuardTransaction {
     const { network, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const { transferPolicy } = await this.apps.settings(appId);
     const ceilings = isBounding(transferPolicy) ? this.settings.feeCeilings(network) : null;
-    if (ceilings && maxFeePerGas > ceilings.maxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
-    if (ceilings && maxPriorityFeePerGas > ceilings.maxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP');
+    if (ceilings && maxFeePerGas > ceilings.maxFeePerGas)
+      throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS', ceilings.name);
+    if (ceilings && maxPriorityFeePerGas > ceilings.maxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP', ceilings.name);
     // A transaction of the caller with a nonce of the sender queue would block its transfers, or make them appear dead.
     if (await this.queues.hasOpenTransfers({ appId, network, address })) throw new WalletHasOpenTransfers();
   }

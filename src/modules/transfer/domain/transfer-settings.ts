@@ -1,3 +1,5 @@
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
+
 /** The operator's settings for transfers. */
 export abstract class TransferSettings {
   /** How long a confirmation waits for the chain. */
@@ -7,7 +9,9 @@ export abstract class TransferSettings {
   /** How long a transfer may wait for a block before it is marked stuck. */
   abstract readonly stuckAfterSeconds: number;
   /** The operator's ceilings on the EVM network with this CAIP-2 name, in wei per gas; null: it is not configured. */
-  abstract readonly feeCeilings: (network: string) => { readonly maxFeePerGas: bigint; readonly maxTip: bigint } | null;
+  abstract readonly feeCeilings: (
+    network: string,
+  ) => { readonly name: ChainName; readonly maxFeePerGas: bigint; readonly maxTip: bigint } | null;
   /** Whether this process is shutting down, so that no request should keep waiting. */
   abstract readonly isStopping: boolean;
 }
