@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
 import { newId } from '../../../src/kernel/ids.js';
 import type { Asset } from '../../../src/kernel/chain/asset.js';
 import { NATIVE_ASSETS } from '../../support/native-assets.js';
@@ -31,8 +32,13 @@ import {
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
 import { assertCovered } from '../../../src/modules/transfer/domain/sender-queue.js';
+import { configuredChains } from '../../../src/modules/chain/infrastructure/configured-chains.js';
+import { EndpointMetrics } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
+import { HostNames } from '../../../src/services/outbound/host-names.js';
+import type { HttpMetrics } from '../../../src/services/observability/metrics.js';
+import type { Log } from '../../../src/kernel/log.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
 import { payingWallet } from './paying-wallet.js';
@@ -798,6 +804,24 @@ describe('a URL that is moved to another cluster while the service runs', () => 
       proxy.target = here;
       await elsewhere.stop();
     }
+  });
+
+  it('one cluster under two names is used by the first one of the configuration alone', async () => {
+    const networks = new NetworksInMemory();
+    const logged: string[] = [];
+    const log = { info: () => undefined, warn: (fields: unknown) => void logged.push(JSON.stringify(fields)) };
+    const of = { kind: 'solana', id: null, rpc: [proxy.url], symbol: 'SOL', decimals: 9, explorer: null } as const;
+    const config = { networks: ['solana', 'second'].map((name) => ({ ...of, name })), solanaMaxFeeLamports: CEILING };
+    const metrics = new EndpointMetrics({ registry: new Registry() } as HttpMetrics);
+    const chains = configuredChains(config, log as unknown as Log, new HostNames(), networks, metrics);
+    const [first, second] = ['solana', 'second'].map((name) => chains.named(name));
+    // Nothing shows that both are one until each has responded.
+    const cluster = await second!.network();
+    expect(await first!.network()).toBe(cluster);
+    await chains.checkEndpoints();
+    expect([first!.health, second!.health]).toEqual(['ok', 'unavailable']);
+    await expect(second!.balances(wallet.address, NATIVE_ASSETS.solana)).rejects.toThrow(ChainUnavailable);
+    expect(logged.join()).toContain('The node is on the cluster of the network solana.');
   });
 
   it('a chain that is configured for a cluster uses no other, not even for its first use', async () => {

@@ -16,11 +16,16 @@ export function configuredChains(
   stored: StoredNetworks,
   metrics: EndpointMetrics,
 ): Chains {
+  const served = networks.filter(({ rpc }) => rpc.length > 0);
+  const solana = served.filter(({ kind }) => kind === 'solana').map(({ name }) => name);
   const chainOf = ({ rpc: urls, ...network }: Network): Chain => {
     const watch = new NodeWatch(network.name, log, undefined, metrics);
-    if (network.kind === 'solana') return new SolanaChain({ ...network, urls, maxFeeLamports }, watch, names, stored);
+    if (network.kind === 'solana') {
+      const preferred = solana.slice(0, solana.indexOf(network.name));
+      return new SolanaChain({ ...network, urls, maxFeeLamports, preferred }, watch, names, stored);
+    }
     const { maxFeePerGas, maxTip, ...settings } = network;
     return new EthereumChain({ ...settings, urls, ceilings: { maxFeePerGas, maxTip } }, watch, names, stored);
   };
-  return new Chains(networks.filter(({ rpc }) => rpc.length > 0).map(chainOf));
+  return new Chains(served.map(chainOf));
 }

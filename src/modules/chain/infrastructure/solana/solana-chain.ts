@@ -71,6 +71,7 @@ export class SolanaChain extends NodeChain {
       timeoutMs = 10_000,
       maxFeeLamports,
       id = null,
+      preferred = [],
     }: SolanaChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
@@ -81,7 +82,8 @@ export class SolanaChain extends NodeChain {
     this.maxFeeLamports = maxFeeLamports;
     this.nodes = new Endpoints(
       urls.map(
-        (url) => new SolanaNode({ name, id, networks, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
+        (url) =>
+          new SolanaNode({ name, id, networks, preferred, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
       ),
       isRefusal,
       (error, endpoint) => watch?.endpointFailed(error, endpoint),

@@ -39,6 +39,8 @@ export interface SolanaNodeSettings {
   readonly name?: string;
   /** CAIP-2 name of the configured cluster; absent: that of the first use. */
   readonly id?: string | null;
+  /** The names of the other configured networks that keep a cluster which two of them turn out to share. */
+  readonly preferred?: readonly string[];
   /** The time from the call to the last byte of the response. */
   readonly timeoutMs?: number;
   /** The store of the cluster's first block. Absent: the block in the first response counts, for as long as the process runs. */
@@ -105,7 +107,20 @@ export class SolanaNode {
         `The node is on ${clusterOf(first)}, and the service uses ${clusterOf(this.known)}. ` +
           `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${this.storedAs} --reason <text>\`.`,
       );
+    await this.assertNotShared(first);
     return clusterOf(first);
+  }
+
+  /**
+   * Under two names one cluster would have two sender queues, budgets and bounds. It is known only after the first response of each, and
+   * asked again each time, because another process may store the preferred one later.
+   */
+  private async assertNotShared({ hash }: NetworkBlock): Promise<void> {
+    for (const name of this.settings.preferred ?? [])
+      if ((await this.networks.find(name))?.hash === hash)
+        throw new WrongNetwork(
+          `The node is on the cluster of the network ${name}. Remove one of both from the configuration.`,
+        );
   }
 
   async latestBlockhash(): Promise<Lifetime> {
