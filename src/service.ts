@@ -10,6 +10,7 @@ import { AppModule } from './app.module.js';
 import { FirstStart } from './modules/apps/index.js';
 import { EndpointChecks } from './modules/chain/index.js';
 import type { Config } from './services/config/config.js';
+import { configuredNetworks, nameWarnings } from './services/config/networks.js';
 import { dataSourceOptions } from './postgres/data-source.js';
 import { Database } from './postgres/database.js';
 import { databaseFaults, isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
@@ -57,6 +58,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     const read = <R extends object>(sql: string): Promise<R[]> => connections.read<R>(sql);
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
       logger.warn(`PostgreSQL: ${fault}`);
+    for (const warning of nameWarnings(configuredNetworks(config.networks))) logger.warn(warning);
     await nest.listen(config.port, config.host).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;

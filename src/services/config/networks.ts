@@ -226,6 +226,18 @@ export function configuredNetworks(networks: readonly Network[]): ConfiguredNetw
   );
 }
 
+/** Warnings about networks that apps without the setting `networks` cannot use, although they have the chain of a standard. */
+export function nameWarnings(networks: ConfiguredNetworks): readonly string[] {
+  return WALLET_TYPES.flatMap((standard) => {
+    const id = networks.named(standard)?.id;
+    const used = id ? networks.byId(id)! : null;
+    if (used === null || used.name === standard) return [];
+    return [
+      `NETWORKS: ${used.name} has the chain of ${standard}. Apps without the setting networks cannot use it: name it ${standard}.`,
+    ];
+  });
+}
+
 /** The CAIP-2 name. */
 export function caip2Of({ chainId }: Pick<EvmNetwork, 'chainId'>): string {
   return `eip155:${chainId}`;

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config, ConfigurationRefused } from '../../../src/services/config/config.js';
+import { configuredNetworks, nameWarnings } from '../../../src/services/config/networks.js';
 
 const GWEI = 10n ** 9n;
 const BASE = { id: 'eip155:8453', kind: 'op', rpc: ['https://user:secret@base.example/secret'] };
@@ -172,6 +173,16 @@ describe('the list of networks', () => {
     expect(faultsOf({ base: BASE }, { ETHEREUM_CHAIN_ID: '8453' })).toContain(
       'NETWORKS: base.id is that of another network too (ETHEREUM_CHAIN_ID).',
     );
+  });
+
+  it('warns of the chain of ethereum under another name, which apps without a setting cannot use', () => {
+    const warningsOf = (networks: unknown) => nameWarnings(configuredNetworks(read(networks).networks));
+    const mainnet = { ...BASE, kind: 'ethereum', id: 'eip155:1' };
+    expect(warningsOf({ mainnet, base: BASE })).toEqual([
+      expect.stringMatching(/^NETWORKS: mainnet has the chain of ethereum\./),
+    ]);
+    expect(warningsOf({ ethereum: mainnet, base: BASE, solana: SOLANA })).toEqual([]);
+    expect(warningsOf({ base: BASE })).toEqual([]);
   });
 
   it.each(['{', '[]', '{"ethereum": "secret"}', '{"Secret Name": {}}'])('refuses %s without its text', (text) => {
