@@ -4,6 +4,8 @@ export class Wallet1764000001100 extends FirstTables {
   readonly tables = `
     -- key_left_at is when the key, or a transaction that it signed, was handed out: from then on the account may have transactions that this
     -- service did not make.
+    -- contract_network is the network whose contract proved an external wallet: at the same address of another network another account may
+    -- own the contract.
     create table wallets (
       app_id         text        not null,
       id             text        not null,
@@ -16,6 +18,7 @@ export class Wallet1764000001100 extends FirstTables {
       is_imported    boolean     not null,
       sealed_key     bytea,
       key_left_at    timestamptz,
+      contract_network text,
       created_at     timestamptz not null default now(),
       updated_at     timestamptz not null default now(),
       deleted_at     timestamptz,

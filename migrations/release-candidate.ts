@@ -121,6 +121,8 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
        add column operator_fee numeric(78,0) not null default 0`,
   ],
   ['AddNetworksToApps1763600010400', 'alter table apps add column networks text[]'],
+  // The next login by a contract records its network.
+  ['RecordNetworksOfContracts1763600010410', 'alter table wallets add column contract_network text'],
   // The block of a completed payment is not known any more; its completion is the nearest time.
   [
     'KeepBlocksOfPayments1763600010500',

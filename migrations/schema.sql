@@ -881,6 +881,7 @@ create table wallets (
   is_imported boolean not null,
   sealed_key bytea,
   key_left_at timestamp with time zone,
+  contract_network text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,

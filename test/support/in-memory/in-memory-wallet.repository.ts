@@ -85,6 +85,8 @@ export class InMemoryWalletRepository extends WalletRepository {
 
   async recordKeyLeft(): Promise<void> {}
 
+  async recordContractNetwork(): Promise<void> {}
+
   async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
     return this.rows.change((row) => isLive(row, appId) && row.id === id, deleted) > 0;
   }

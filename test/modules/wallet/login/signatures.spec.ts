@@ -5,7 +5,7 @@ import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/infrastructur
 import { WalletSignatureVerifier } from '../../../../src/modules/wallet/infrastructure/login/wallet-signature-verifier.js';
 
 const app = newId('app');
-const ethereum = { appId: app, walletType: 'ethereum', networks: ['ethereum'] } as const;
+const ethereum = { appId: app, walletType: 'ethereum', networks: () => Promise.resolve(['ethereum']) } as const;
 
 describe.each(SECP256K1_BACKENDS)('signatures made elsewhere, with the $name backend', ({ name, load }) => {
   let verifier: WalletSignatureVerifier;
@@ -14,7 +14,8 @@ describe.each(SECP256K1_BACKENDS)('signatures made elsewhere, with the $name bac
   });
   const wallet = new Wallet(`0x${'17'.repeat(32)}`);
   const texts = ['one', 'two', 'three'];
-  const signed = (signature: string) => verifier.signed({ ...ethereum, address: wallet.address }, texts, signature);
+  const signed = async (signature: string) =>
+    (await verifier.signed({ ...ethereum, address: wallet.address }, texts, signature))?.index ?? null;
 
   it('are found to be on the text that was signed', async () => {
     expect(await Promise.all(texts.map(async (text) => signed(await wallet.signMessage(text))))).toEqual([0, 1, 2]);
@@ -52,8 +53,14 @@ describe('signatures of Ed25519', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const address = encodeBase58(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
   const signature = sign(null, Buffer.from('two'), privateKey);
-  const signed = (text: string) =>
-    verifier.signed({ appId: app, walletType: 'solana', address, networks: [] }, ['one', 'two'], text);
+  const signed = async (text: string) =>
+    (
+      await verifier.signed(
+        { appId: app, walletType: 'solana', address, networks: () => Promise.resolve([]) },
+        ['one', 'two'],
+        text,
+      )
+    )?.index ?? null;
 
   it('are found to be on the text that was signed, in base58 only', async () => {
     expect(await signed(encodeBase58(signature))).toBe(1);

@@ -35,16 +35,20 @@ export class SignInWithWallet {
   ) {}
 
   /**
-   * Spends the registration, finds or creates the wallet and adds the factor together. Throws `InvalidWalletSignature` if another caller
-   * was first, `DuplicateWallet`, and the errors of `SessionFacade.addFactor`. Locks the address, then the user, then the registration:
+   * Spends the registration, finds or creates the wallet and adds the factor together. `contractNetwork`: the CAIP-2 name of the network
+   * whose contract signed; null where the address's own key did. Throws `InvalidWalletSignature` if another caller was first, or if the
+   * contract of another network has proved the address, `DuplicateWallet`, and the errors of `SessionFacade.addFactor`. Locks the address, then the user, then the registration:
    * every use case that revokes registrations has this order.
    */
-  execute(registration: Registration, intent: SessionIntent): Promise<VerifiedWallet> {
+  execute(registration: Registration, intent: SessionIntent, contractNetwork: string | null): Promise<VerifiedWallet> {
     const { appId, id } = registration;
     return this.transactions.run(async () => {
       await this.wallets.lockAddress(appId, registration.publicAddress);
       const known = await this.wallets.findLogin(appId, registration.publicAddress);
-      const wallet = known ? knownFor(registration, known) : await this.addWallet(registration, intent.userId);
+      const wallet = known
+        ? knownFor(registration, known)
+        : await this.addWallet(registration, intent.userId, contractNetwork);
+      if (known && contractNetwork !== null) await this.assertContract(known, contractNetwork);
       if (!(await this.registrations.spend(appId, id))) throw new InvalidWalletSignature();
       const { id: walletId, walletType, publicAddress, userId } = wallet;
       const factor = {
@@ -59,11 +63,21 @@ export class SignInWithWallet {
     });
   }
 
-  private async addWallet(registration: Registration, sessionUserId: UserId | null): Promise<WalletView> {
+  /** Another account may own the contract at the same address of another network. */
+  private async assertContract({ appId, id, contractNetwork: first }: WalletView, network: string): Promise<void> {
+    if (first === null) await this.wallets.recordContractNetwork(appId, id, network);
+    else if (first !== network) throw new InvalidWalletSignature();
+  }
+
+  private async addWallet(
+    registration: Registration,
+    sessionUserId: UserId | null,
+    contractNetwork: string | null,
+  ): Promise<WalletView> {
     const { appId, walletType, publicAddress } = registration;
     const owner = await this.ownerOf(registration, sessionUserId);
     const place = { appId, walletId: newId('wallet'), userId: owner, walletType, publicAddress };
-    const wallet = Wallet.external(place, this.clock.now());
+    const wallet = Wallet.external(place, this.clock.now(), contractNetwork);
     if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
     await this.events.publish(new WalletCreated(wallet));
     return wallet;

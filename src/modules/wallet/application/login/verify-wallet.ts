@@ -9,14 +9,17 @@ import {
   InvalidSiweChallenge,
 } from '../../domain/login/registration.js';
 import {
+  type ClaimedSigner,
   SignatureVerifier,
   faultOfTimes,
   readSignInText,
   type SignInText,
   SignInSettings,
 } from '../../domain/login/sign-in-text.js';
-import { type ChainName, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
+import { WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
+import type { ConfiguredNetwork } from '../../../../kernel/chain/networks.js';
 import { AppsFacade } from '../../../apps/index.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
 /** Which challenge was signed: the one of this id, or any of this address. */
@@ -37,6 +40,7 @@ export class VerifyWallet {
   constructor(
     private readonly sessions: SessionFacade,
     private readonly registrations: RegistrationRepository,
+    private readonly wallets: WalletRepository,
     private readonly verifier: SignatureVerifier,
     private readonly signIn: SignInWithWallet,
     private readonly apps: AppsFacade,
@@ -58,11 +62,14 @@ export class VerifyWallet {
     const [first] = candidates;
     if (!first) throw new InvalidWalletSignature();
     const challenges = candidates.map(({ challenge }) => challenge);
-    const { walletType, publicAddress: address } = first;
-    const networks = (await this.apps.networks(appId)).map(({ name }) => name);
-    const index = await this.verifier.signed({ appId, walletType, address, networks }, challenges, signature);
-    if (index === null) throw new InvalidWalletSignature();
-    return this.signIn.execute(candidates[index]!, intent);
+    const signer = { appId, walletType: first.walletType, address: first.publicAddress };
+    const { index, contractNetwork } = await this.signed(
+      signer,
+      await this.apps.networks(appId),
+      challenges,
+      signature,
+    );
+    return this.signIn.execute(candidates[index]!, intent, contractNetwork);
   }
 
   /**
@@ -88,9 +95,29 @@ export class VerifyWallet {
     if (!registration) throw new InvalidWalletSignature();
     const fault = faultOfTimes(said, { nonceMadeAt: registration.createdAt, now: registration.asOf });
     if (fault) throw new InvalidSiweChallenge(`${fault}.`);
-    if ((await this.verifier.signed({ appId: app.id, walletType, address, networks }, [text], signature)) === null)
-      throw new InvalidWalletSignature();
-    return this.signIn.execute(registration, intent);
+    const signer = { appId: app.id, walletType, address };
+    const { contractNetwork } = await this.signed(signer, networks, [text], signature);
+    return this.signIn.execute(registration, intent, contractNetwork);
+  }
+
+  /**
+   * The position of the signed message, and the CAIP-2 name of the network whose contract accepts the signature. Once a contract has proved
+   * the address, only its network is asked. Throws `InvalidWalletSignature`.
+   */
+  private async signed(
+    signer: Omit<ClaimedSigner, 'networks'>,
+    enabled: readonly ConfiguredNetwork[],
+    messages: readonly string[],
+    signature: string,
+  ): Promise<{ readonly index: number; readonly contractNetwork: string | null }> {
+    const networks = async () => {
+      const known = (await this.wallets.findLogin(signer.appId, signer.address))?.contractNetwork ?? null;
+      return enabled.filter(({ id }) => known === null || id === known).map(({ name }) => name);
+    };
+    const signed = await this.verifier.signed({ ...signer, networks }, messages, signature);
+    if (!signed) throw new InvalidWalletSignature();
+    const contractNetwork = enabled.find(({ name }) => name === signed.network)?.id ?? null;
+    return { index: signed.index, contractNetwork };
   }
 
   private addressOf({ walletType, publicAddress }: ClaimedWallet): string | undefined {
@@ -113,10 +140,10 @@ export class VerifyWallet {
   }
 
   /** The network that a text of EIP-4361 names. Throws `NetworkNotEnabled`, `InvalidSiweChallenge`. */
-  private async networksOf(appId: AppId, { walletType, chainId }: Said): Promise<readonly ChainName[]> {
+  private async networksOf(appId: AppId, { walletType, chainId }: Said): Promise<readonly ConfiguredNetwork[]> {
     if (walletType !== 'ethereum' || this.settings.signInChainIds.some((id) => chainId === String(id))) return [];
     if (!/^[1-9]\d{0,15}$/.test(String(chainId))) throw new InvalidSiweChallenge('names no chain id.');
-    return [(await this.apps.requireNetwork(appId, `eip155:${chainId}`, 'siwe_challenge')).name];
+    return [await this.apps.requireNetwork(appId, `eip155:${chainId}`, 'siwe_challenge')];
   }
 
   private isAsClaimed(

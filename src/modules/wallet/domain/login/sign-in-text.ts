@@ -105,8 +105,16 @@ export interface ClaimedSigner {
   readonly appId: AppId;
   readonly walletType: WalletType;
   readonly address: string;
-  /** The networks whose contract at the address may have signed. */
-  readonly networks: readonly ChainName[];
+  /** Reads the networks whose contract at the address may have signed. It is called unless the address's own key signed. */
+  readonly networks: () => Promise<readonly ChainName[]>;
+}
+
+/** A message that the holder of an address signed. */
+export interface SignedMessage {
+  /** The position of the message. */
+  readonly index: number;
+  /** The network whose contract accepts the signature; null where the address's own key signed. */
+  readonly network: ChainName | null;
 }
 
 /** Reads addresses, and verifies signatures made elsewhere. */
@@ -117,7 +125,8 @@ export abstract class SignatureVerifier {
   /**
    * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
    * or, on networks with a node, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
-   * bytes of the text. May ask the networks, within the app's bound. Throws `EthereumNodeUnavailable`, `TooManyRequests`.
+   * bytes of the text. May ask the networks, all at once and within the app's bound; if several accept it, the first one counts. Throws
+   * `EthereumNodeUnavailable`, `TooManyRequests`.
    */
-  abstract signed(signer: ClaimedSigner, messages: readonly string[], signature: string): Promise<number | null>;
+  abstract signed(signer: ClaimedSigner, messages: readonly string[], signature: string): Promise<SignedMessage | null>;
 }

@@ -90,6 +90,9 @@ export abstract class WalletRepository {
   /** Records that its key, or a transaction that it signed, is handed out. The first time counts. */
   abstract recordKeyLeft(appId: AppId, id: WalletId): Promise<void>;
 
+  /** Records the network whose contract has proved the wallet. The first one counts. */
+  abstract recordContractNetwork(appId: AppId, id: WalletId, network: string): Promise<void>;
+
   /** Newest first, at most `limit` of them, and whether there are more. */
   abstract list(appId: AppId, page: PageRequest<WalletId>, filter?: WalletFilter): Promise<Page<WalletView>>;
 

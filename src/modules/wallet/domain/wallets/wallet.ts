@@ -21,6 +21,8 @@ export class Wallet {
   declare readonly sealedKey: Sealed | null;
   /** When the key, or a transaction that it signed for a caller, was first handed out; null while neither was. */
   declare readonly keyLeftAt: Date | null;
+  /** The CAIP-2 name of the network whose contract first proved an external wallet; null where the address's own key did. */
+  declare readonly contractNetwork: string | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
   /** Set when the wallet is gone for every caller. The row stays, see `sealedKey`. */
@@ -44,6 +46,7 @@ export class Wallet {
       isImported: false,
       sealedKey: key.sealed,
       keyLeftAt: null,
+      contractNetwork: null,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -56,7 +59,11 @@ export class Wallet {
   }
 
   /** A wallet whose key stays with its user, who proved to hold it: a sign-in method. */
-  static external({ walletId, ...place }: Omit<WalletKey, 'sealed'>, now: Date): Wallet {
+  static external(
+    { walletId, ...place }: Omit<WalletKey, 'sealed'>,
+    now: Date,
+    contractNetwork: string | null = null,
+  ): Wallet {
     return new Wallet({
       ...place,
       id: walletId,
@@ -66,6 +73,7 @@ export class Wallet {
       isImported: true,
       sealedKey: null,
       keyLeftAt: null,
+      contractNetwork,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,

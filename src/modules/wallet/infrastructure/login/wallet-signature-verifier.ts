@@ -3,7 +3,7 @@ import { hashMessage } from 'ethers/hash';
 import { createPublicKey, verify } from 'node:crypto';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { fromBase58 } from '../../domain/keys/private-key-text.js';
-import { type ClaimedSigner, SignatureVerifier } from '../../domain/login/sign-in-text.js';
+import { type ClaimedSigner, SignatureVerifier, type SignedMessage } from '../../domain/login/sign-in-text.js';
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { ContractSignatures } from './contract-signatures.js';
 import { isHexBytes } from '../signing/ethereum-fields.js';
@@ -51,24 +51,25 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     { appId, walletType, address, networks }: ClaimedSigner,
     messages: readonly string[],
     signature: string,
-  ): Promise<number | null> {
-    if (walletType === 'solana') return found(messages.findIndex(ed25519(address, signature)));
+  ): Promise<SignedMessage | null> {
+    if (walletType === 'solana') return byOwnKey(messages.findIndex(ed25519(address, signature)));
     if (!isHexBytes(signature)) return null;
-    const own = found(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
+    const own = byOwnKey(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
     const { contracts } = this;
     if (own !== null || !contracts) return own;
-    let failed: PromiseRejectedResult | undefined;
-    for (const network of networks.filter((name) => contracts.canBeAsked(name))) {
-      const answers = await Promise.allSettled(
-        messages
-          .slice(0, CONTRACT_CALLS)
-          .map((message) => contracts.isValid(appId, network, { address, message, signature })),
-      );
-      const valid = found(answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value));
-      if (valid !== null) return valid;
-      failed ??= answers.find((answer) => answer.status === 'rejected');
-    }
-    // Another network may have said no, but this one may have the contract.
+    const asked = (await networks()).filter((name) => contracts.canBeAsked(name));
+    const answers = await Promise.allSettled(
+      asked.flatMap((network) =>
+        messages.slice(0, CONTRACT_CALLS).map(async (message, index) => {
+          const isValid = await contracts.isValid(appId, network, { address, message, signature });
+          return isValid ? { index, network } : null;
+        }),
+      ),
+    );
+    const valid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null);
+    if (valid?.status === 'fulfilled') return valid.value;
+    // Other networks may have said no, but this one may have the contract.
+    const failed = answers.find((answer) => answer.status === 'rejected');
     if (failed) throw failed.reason;
     return null;
   }
@@ -89,8 +90,8 @@ export class WalletSignatureVerifier extends SignatureVerifier {
   }
 }
 
-function found(index: number): number | null {
-  return index === -1 ? null : index;
+function byOwnKey(index: number): SignedMessage | null {
+  return index === -1 ? null : { index, network: null };
 }
 
 /** The 32 bytes of a Solana address, or null. */

@@ -25,10 +25,18 @@ const FIXED = [
   'isReadOnly',
   'isImported',
 ] as const;
-const VIEW = columnsOf<Wallet>([...FIXED, 'createdAt', 'updatedAt']).of('w');
-const WHOLE = columnsOf<Wallet>([...FIXED, 'sealedKey', 'keyLeftAt', 'createdAt', 'updatedAt', 'deletedAt']).of('w');
+const VIEW = columnsOf<Wallet>([...FIXED, 'contractNetwork', 'createdAt', 'updatedAt']).of('w');
+const WHOLE = columnsOf<Wallet>([
+  ...FIXED,
+  'contractNetwork',
+  'sealedKey',
+  'keyLeftAt',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+]).of('w');
 
-const NEW = columnsOf<Wallet>([...FIXED, 'sealedKey']);
+const NEW = columnsOf<Wallet>([...FIXED, 'contractNetwork', 'sealedKey']);
 const INSERT = `insert into wallets as w (${NEW.names}) values (${NEW.values})`;
 const ADD_DEFAULT = named<Wallet>(`
   ${INSERT} on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning ${WHOLE}`);
@@ -169,6 +177,13 @@ export class PostgresWalletRepository extends WalletRepository {
     await this.database.write(
       `update wallets set key_left_at = now() where app_id = $1 and id = $2 and key_left_at is null`,
       [appId, id],
+    );
+  }
+
+  async recordContractNetwork(appId: AppId, id: WalletId, network: string): Promise<void> {
+    await this.database.write(
+      `update wallets set contract_network = $3 where app_id = $1 and id = $2 and contract_network is null`,
+      [appId, id, network],
     );
   }
 
