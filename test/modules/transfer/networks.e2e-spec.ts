@@ -1,6 +1,7 @@
 import { parseEther, Transaction, Wallet } from 'ethers';
 import { EndpointChecks } from '../../../src/modules/chain/index.js';
 import { Chains } from '../../../src/kernel/chain/chain.js';
+import { Database } from '../../../src/postgres/database.js';
 import { Anvil } from '../../support/anvil.js';
 import type { Answer } from '../../support/app.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
@@ -64,9 +65,9 @@ const listed = async (payer: Payer) =>
       network,
     ]),
   );
-const signedFor = (payer: Payer, chainId: number): Promise<Answer> => {
+const signedFor = (payer: Payer, chainId: number, value = '1'): Promise<Answer> => {
   const fees = { gas: 21_000, maxFeePerGas: '8000000000', maxPriorityFeePerGas: '1' };
-  const eth_transaction = { to: newAddress('ethereum'), value: '1', chainId, nonce: 0, ...fees };
+  const eth_transaction = { to: newAddress('ethereum'), value, chainId, nonce: 0, ...fees };
   return call(payer, 'POST', `/v1/wallets/${payer.walletId}/sign_transaction`, { eth_transaction });
 };
 const check = (): Promise<void> => money.app.nest.get(Chains, { strict: false }).checkEndpoints();
@@ -318,11 +319,24 @@ describe('the bounds of an app', () => {
     expect(refusal(await change(payer.app, unknown))).toEqual([400, 'invalid_asset']);
   });
 
+  it('named by a symbol hold for its coin on all networks, also in a transaction of the caller', async () => {
+    const payer = await payerOnBoth();
+    const ofOneWei = [{ currency: 'ETH', max_amount: '0.000000000000000001' }];
+    const policy = { max_amounts: ofOneWei, max_fees: [{ currency: 'base', max_fee: '1' }] };
+    await change(payer.app, { transfer_policy: policy });
+    await eventually(async () =>
+      expect(refusal(await money.create(payer, onBase))).toEqual([403, 'transfer_limit_exceeded']),
+    );
+    expect(refusal(await money.create(payer))).toEqual([403, 'transfer_limit_exceeded']);
+    expect(refusal(await signedFor(payer, 8453, '2'))).toEqual([403, 'transfer_limit_exceeded']);
+  });
+
   it('hold for the fees of a caller: the ceiling is that of the network', async () => {
     const payer = await payerOnBoth();
     await change(payer.app, { transfer_policy: { max_amounts: [{ currency: 'solana', max_amount: '1' }] } });
     const sign = (chainId: number) => signedFor(payer, chainId);
     await eventually(async () => expect(refusal(await sign(8453))).toEqual([409, 'fee_too_high']));
+    expect((await sign(8453)).body.error_message).toContain('for the network base');
     const { status, body, text } = await sign(money.anvil.chainId);
     if (status !== 200) throw new Error(text);
     expect(Transaction.from(body.signed_transaction).chainId).toBe(BigInt(money.anvil.chainId));
@@ -348,6 +362,12 @@ describe('the bounds of an app', () => {
     const mixed = { ...rules[0], match: { networks: ['base', 'ethereum'], assets: ['ETH'] } };
     const { status, body } = await manage(path, { name: 'Mixed', scope: { kind: 'app' }, rules: [mixed] });
     expect([status, body.errors[0].field]).toEqual([400, 'rules[0].windows[0].max_amount']);
+    const apart = { ...rules[0], match: { networks: ['base'], assets: ['ETH', 'ethereum'] } };
+    const never = await manage(path, { name: 'Never', scope: { kind: 'app' }, rules: [apart] });
+    expect([never.status, never.body.errors.map(({ field }: { field: string }) => field)]).toEqual([
+      400,
+      ['rules[0].match.assets[1]'],
+    ]);
     const unknown = { ...rules[0], match: { networks: ['elsewhere'] }, windows: undefined };
     const refused = await manage(path, { name: 'Unknown', scope: { kind: 'app' }, rules: [unknown] });
     expect(refused.body.errors[0].field).toBe('rules[0].match.networks[0]');
@@ -374,6 +394,32 @@ describe('a rule that names a network by its id before it is configured', () => 
     await eventually(async () => expect(refusal(await money.create(payer, onBase))).toEqual([403, 'policy_denied']));
     expect((await money.create(payer)).status).toBe(200);
   });
+});
+
+describe('a rule that denies on a network', () => {
+  it.each([{ networks: ['base'] }, { assets: ['base'] }])(
+    'named by %p denies all once it has another name',
+    async (match) => {
+      const payer = await payerOnBoth();
+      const manage = (to: string, body: object) =>
+        money.app.call('POST', `/management/v1/apps/${payer.app.id}/policies${to}`, {
+          key: money.app.managementKey,
+          body,
+        });
+      const rules = [{ id: 'not_there', effect: 'deny', match }, { effect: 'allow' }];
+      const { body } = await manage('', { name: 'Base', scope: { kind: 'app' }, rules });
+      expect((await manage(`/${body.id}/activate`, {})).status).toBe(200);
+      const { id } = await money.created(payer);
+      const renamed = await money.replica({ NETWORKS: networks().replace('"base"', '"l2"') });
+      try {
+        const answer = await money.confirm(payer, id, {}, renamed);
+        expect([answer.status, answer.body.rule_id, answer.body.reason]).toEqual([403, 'not_there', 'unknown_network']);
+      } finally {
+        await renamed.stop();
+      }
+      await eventually(async () => expect((await money.confirm(payer, id)).status).toBe(200));
+    },
+  );
 });
 
 describe('a network whose node is not available', () => {
@@ -498,5 +544,58 @@ describe('a login by wallet', () => {
     expect((await challenge()).status).toBe(200);
     await change(app, { networks: ['ethereum'] });
     await eventually(async () => expect(refusal(await challenge())).toEqual([400, 'invalid_wallet_signature']));
+  });
+
+  it('by a contract is bound to the network that proved it first: the same address elsewhere is refused', async () => {
+    const { app } = await payerOnBoth();
+    await change(app, { allowed_origins: ['https://app.example.com'] });
+    const address = newAddress('ethereum');
+    const challenge = async (): Promise<Answer> => {
+      const of = { public_address: address, wallet_type: 'ethereum' };
+      await verify(app, 'registrations/begin', of);
+      return verify(app, 'verify', { ...of, signature: '0x01' });
+    };
+    const siwe = async (chainId: number): Promise<Answer> => {
+      const siwe_challenge = await siweOf(app, address, chainId);
+      return verify(app, 'siwe/verify', { siwe_challenge, signature: '0x01' });
+    };
+    await op.call('hardhat_setCode', address, SIGNS_ALL);
+    await eventually(async () => expect((await challenge()).status).toBe(200));
+    const database = money.app.nest.get(Database, { strict: false });
+    const stored = () => database.read('select contract_network from wallets where public_address = $1', [address]);
+    expect(await stored()).toEqual([{ contract_network: 'eip155:8453' }]);
+
+    // An attacker deploys a contract at the same address of another network. The owner's own one then refuses the signature.
+    await money.anvil.call('anvil_setCode', address, SIGNS_ALL);
+    await op.call('hardhat_setCode', address, '0x00');
+    expect(refusal(await challenge())).toEqual([400, 'invalid_wallet_signature']);
+    expect(refusal(await siwe(money.anvil.chainId))).toEqual([400, 'invalid_wallet_signature']);
+    await op.call('hardhat_setCode', address, SIGNS_ALL);
+    expect((await challenge()).status).toBe(200);
+    expect((await siwe(8453)).status).toBe(200);
+
+    // A wallet of an earlier version has no network. The next contract that proves it is recorded.
+    await database.write('update wallets set contract_network = null where public_address = $1', [address]);
+    expect((await siwe(8453)).status).toBe(200);
+    expect(await stored()).toEqual([{ contract_network: 'eip155:8453' }]);
+  });
+
+  it('asks the contracts of all networks at once', async () => {
+    const { app } = await payerOnBoth();
+    const of = { public_address: newAddress('ethereum'), wallet_type: 'ethereum' };
+    await op.call('hardhat_setCode', of.public_address, SIGNS_ALL);
+    let release!: () => void;
+    money.proxies.ethereum.gate = new Promise((resolve) => (release = resolve));
+    try {
+      base.calls.clear();
+      await verify(app, 'registrations/begin', of);
+      const answer = verify(app, 'verify', { ...of, signature: '0x01' });
+      await eventually(() => expect(base.calls.get('eth_call')).toBeGreaterThan(0));
+      release();
+      expect((await answer).status).toBe(200);
+    } finally {
+      release();
+      money.proxies.ethereum.gate = Promise.resolve();
+    }
   });
 });
