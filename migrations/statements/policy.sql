@@ -3,7 +3,8 @@
 -- src/modules/policy/infrastructure/postgres-approval.repository.ts
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
-  case when a.state not in ('waiting', 'approved') then null
+  case when a.ended_at is not null then null
+       when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
@@ -24,7 +25,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
    where a.app_id = $1 and a.id = $2;
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
-  case when a.state not in ('waiting', 'approved') then null
+  case when a.ended_at is not null then null
+       when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
@@ -46,11 +48,11 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
 
 select from approvals where app_id = $1 and id = $2 for update;
 
-select from approvals a where a.app_id = $1 and a.operation_id = $2
-  and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer')) order by a.id for update;
+select from approvals a where a.app_id = $1 and a.operation_id = $2 and (a.ended_at is null or (a.state = 'executed' and a.operation = 'transfer')) order by a.id for update;
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
-  case when a.state not in ('waiting', 'approved') then null
+  case when a.ended_at is not null then null
+       when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
@@ -68,8 +70,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
-   where a.app_id = $1 and a.operation_id = $2
-     and (a.state in ('waiting', 'approved') or (a.state = 'executed' and a.operation = 'transfer')) order by a.id;
+   where a.app_id = $1 and a.operation_id = $2 and (a.ended_at is null or (a.state = 'executed' and a.operation = 'transfer')) order by a.id;
 
 insert into approvals as a (app_id, id, operation, operation_id, wallet_id, user_id, names_user, key_id, policy_id, version, rule_id, group_id, needed, payload, payload_hash, state, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', now(), now() + make_interval(secs => $16))
@@ -88,6 +89,12 @@ insert into approval_votes (app_id, approval_id, user_id, decision, at) values (
 update approvals set state = $3, reason = $4, ended_at = case when $3 in ('waiting', 'approved') then null else c.now end
   from (select now() as now) c where app_id = $1 and id = $2;
 
+update approvals set ended_at = case when $3 then c.now end
+  from (select now() as now) c where app_id = $1 and id = $2 and (ended_at is null) = $3;
+
+update approvals set ended_at = c.now
+  from (select now() as now) c where app_id = $1 and operation_id = $2 and ended_at is null and state not in ('waiting', 'approved');
+
 update approvals set state = 'void', reason = 'transfer_ended', ended_at = c.now
     from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
   returning id, payload_hash as "payloadHash";
@@ -101,8 +108,9 @@ select a.app_id as "appId", a.id from
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
-   where a.state in ('waiting', 'approved') and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and
-  case when a.state not in ('waiting', 'approved') then null
+   where a.ended_at is null and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and
+  case when a.ended_at is not null then null
+       when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'
@@ -112,7 +120,8 @@ select a.app_id as "appId", a.id from
    order by a.app_id, a.id limit $4;
 
 select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
-  case when a.state not in ('waiting', 'approved') then null
+  case when a.ended_at is not null then null
+       when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
        when k.key_id is null then 'key_revoked'

@@ -106,6 +106,14 @@ select a.app_id
   where a.app_id <> $1 and w.public_address = $2 and w.wallet_type = $3 and not w.is_read_only and w.deleted_at is null
   limit 1;
 
+select from wallets where wallet_type = $1 and deleted_at is null limit 1;
+
+select w.app_id as "appId", w.id, w.user_id as "userId", w.public_address as "publicAddress",
+        case when w.is_imported or w.is_read_only then w.created_at end as since
+   from wallets w
+  where w.wallet_type = $1 and w.public_address = any($2::text[]) and w.deleted_at is null
+  order by w.is_read_only;
+
 select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt" from wallets w
   where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null;
 
