@@ -61,6 +61,8 @@ const withDatabase = {
 const DELAYED_SAMPLE = ['contract/idempotency', 'modules/identity/users', 'modules/session/verify-call'];
 /** These end-to-end files run again behind a pooler in transaction mode; `npm run test:pgbouncer` runs more. */
 const POOLED_SAMPLE = ['modules/session/verify-call', 'modules/transfer/deletion-races'];
+/** These end-to-end files run again with a key provider and without keys in memory; COLD_KEYS=1 runs the named files so. */
+const COLD_SAMPLE = ['contract/idempotency', 'modules/session/verify-call'];
 const isIn = (sample) => (path) => sample.some((file) => path === `${file}.e2e-spec.ts`);
 
 /** Whether the arguments name test files, such as `npm test -- test/modules/otp`. Otherwise all run, a folder at a time. */
@@ -91,6 +93,12 @@ module.exports = {
       displayName: 'pooled',
       setupFilesAfterEnv: ['<rootDir>/test/support/through-pooler.ts'],
       testMatch: filesOf('pooled', '.e2e-spec.ts', isIn(POOLED_SAMPLE)),
+    },
+    {
+      ...withDatabase,
+      displayName: 'cold',
+      setupFilesAfterEnv: ['<rootDir>/test/support/cold-keys.ts'],
+      testMatch: filesOf('cold', '.e2e-spec.ts', process.env['COLD_KEYS'] ? () => true : isIn(COLD_SAMPLE)),
     },
   ],
 };

@@ -46,6 +46,7 @@ const SHARED = {
   },
   delayed: { all: /^/ },
   pooled: { all: /^/ },
+  cold: { all: /^/ },
 };
 
 /** `sign-in` for `modules/otp/otp.e2e-spec.ts`, and `modules-events` for `modules/events/log.e2e-spec.ts`. */

@@ -10,6 +10,17 @@ export class Services1764000000100 extends FirstTables {
       constraint master_keys_pkey primary key (key_id)
     );
 
+    -- The keys that a key provider has wrapped. app_id is 'service' for the key of values of no app.
+    create table wrapping_keys (
+      app_id      text        not null,
+      generation  integer     not null,
+      provider    text        not null,
+      wrapped_key bytea       not null,
+      check_value bytea       not null,
+      created_at  timestamptz not null default now(),
+      constraint wrapping_keys_pkey primary key (app_id, generation)
+    );
+
     -- The service makes its secret at its first start, because a migration runs without master keys.
     create table service_secrets (
       id            text        not null,

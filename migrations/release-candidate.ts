@@ -143,6 +143,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      ${create('deposit_scans')}
      create index wallets_receiving on wallets (wallet_type, public_address) where deleted_at is null`,
   ],
+  ['CreateWrappingKeys1763600010800', create('wrapping_keys')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

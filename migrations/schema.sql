@@ -998,6 +998,16 @@ create table webhook_queue (
 CREATE INDEX webhook_queue_due ON webhook_queue USING btree (app_id, endpoint_id, due_at, "position") WHERE (tries >= 0);
 CREATE INDEX webhook_queue_order ON webhook_queue USING btree (app_id, endpoint_id, order_key, "position") WHERE (order_key IS NOT NULL);
 
+create table wrapping_keys (
+  app_id text not null,
+  generation integer not null,
+  provider text not null,
+  wrapped_key bytea not null,
+  check_value bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint wrapping_keys_pkey PRIMARY KEY (app_id, generation)
+);
+
 create table wrong_tries (
   app_id text not null,
   user_id text not null,

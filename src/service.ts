@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { FirstStart } from './modules/apps/index.js';
 import { EndpointChecks } from './modules/chain/index.js';
+import { ServiceKeys } from './kernel/service-keys.js';
 import type { Config } from './services/config/config.js';
 import { configuredNetworks, nameWarnings } from './services/config/networks.js';
 import { dataSourceOptions } from './postgres/data-source.js';
@@ -52,8 +53,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     // Dynamic imports, so that a service in production never loads src/dev.
     if (config.nodeEnv === 'development') (await import('./dev/demo-reset.js')).serveDemoReset(nest);
     await nest.init();
-    await nest.get(FirstStart).refuseDemoApp();
-    await nest.get(FirstStart).adoptKey();
+    const firstStart = nest.get(FirstStart);
+    await firstStart.refuseDemoApp();
+    const keys = nest.get(ServiceKeys);
+    if (keys.isOpen) await firstStart.adoptKey();
     const connections = nest.get(Database);
     const read = <R extends object>(sql: string): Promise<R[]> => connections.read<R>(sql);
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
@@ -64,9 +67,14 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;
       throw new Error(`Another program listens on port ${config.port}. ${advice}`, { cause: error });
     });
-    await nest
-      .get(FirstStart)
-      .run(async (appId) => (await import('./dev/demo-objects.js')).addDemoObjects(nest!, appId));
+    const begin = (): Promise<void> =>
+      firstStart.run(async (appId) => (await import('./dev/demo-objects.js')).addDemoObjects(nest!, appId));
+    if (keys.isOpen) await begin();
+    else {
+      // The key provider does not respond yet, and keys cannot be hashed without the secret of the service.
+      const late = keys.whenOpen().then(() => firstStart.adoptKey().then(begin));
+      late.catch((error: unknown) => logger.error({ err: error }, 'the management key was not stored'));
+    }
     nest.get(Readiness).begin();
     nest.get(EndpointChecks, { strict: false }).begin();
     return running(nest, adapter, config.host, () => database.close());

@@ -42,6 +42,13 @@ select part_of_a_call, part_of_a_call as hash from part_of_a_call
 update part_of_a_call t set part_of_a_call = v.keyed
   from unnest(part_of_a_call) as v (part_of_a_call) where part_of_a_call;
 
+-- src/services/crypto/wrapping-key-table.ts
+
+select app_id as owner, generation, provider, wrapped_key as "wrappedKey", check_value as "checkValue" from wrapping_keys where app_id = $1 order by generation;
+
+insert into wrapping_keys (app_id, generation, provider, wrapped_key, check_value) values ($1, $2, $3, $4, $5)
+  on conflict (app_id, generation) do nothing;
+
 -- src/services/jobs/job-queue.ts
 
 insert into jobs (id, kind, payload, app_id, unique_key, due_at, rank_at)
@@ -62,7 +69,7 @@ with ranked as (
   update jobs set lease = $1, attempt = attempt + 1, due_at = lease_end, rank_at = lease_end
     from (select now() + make_interval(secs => $4) as lease_end) as lease_end
    where id = any(array(select id from ranked union all select id from surplus))
-  returning id, kind, payload, attempt as claims, lease;
+  returning id, kind, app_id as "appId", payload, attempt as claims, lease;
 
 delete from jobs using (select * from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)) as r
   where jobs.id = r.id and jobs.lease = r.lease

@@ -7,7 +7,7 @@ import { ManagementCookie } from './auth/management-cookie.js';
 import { ManagementKeyStrategy, PublicTokenStrategy } from './auth/passport-key.strategy.js';
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController, StartPageController } from './pages/pages.controller.js';
-import { Idempotency } from './idempotency/idempotency.js';
+import { Idempotency, sealContext } from './idempotency/idempotency.js';
 import { StoredBytes } from './idempotency/stored-bytes.js';
 import { CallRates } from './limits/call-rates.js';
 
@@ -40,12 +40,12 @@ export class EdgeModule implements OnModuleInit {
       table: 'idempotency_keys',
       column: 'answer',
       key: ['app_id', 'path', 'key_hash'],
-      context: (row) => [
-        'idempotency',
-        String(row['app_id']),
-        String(row['path']),
-        (row['key_hash'] as Buffer).toString('hex'),
-      ],
+      context: (row) =>
+        sealContext({
+          appId: String(row['app_id']),
+          path: String(row['path']),
+          keyHash: row['key_hash'] as Buffer,
+        }),
     });
   }
 }

@@ -7,8 +7,14 @@ import { clientNetwork } from '../services/limits/client-network.js';
 import { isDatabaseUnavailable } from '../postgres/database-unavailable.js';
 import type { CallRates } from './limits/call-rates.js';
 import { InternalError, MethodNotAllowed, RouteNotFound, PayloadTooLarge } from './errors/edge-errors.js';
-import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyRequests } from '../kernel/errors.js';
-import { SealBroken } from '../kernel/vault.js';
+import {
+  DatabaseUnavailable,
+  InvalidRequest,
+  SealedValueAltered,
+  SealedValueUnavailable,
+  TooManyRequests,
+} from '../kernel/errors.js';
+import { SealAltered, SealBroken } from '../kernel/vault.js';
 import { hasLongBodyUnread } from './http/json-body.js';
 import { routeOf } from './http/request-context.js';
 import type { AuthenticatedRequest } from './auth/credential.js';
@@ -108,6 +114,7 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
 function refusalBehind(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (isDatabaseUnavailable(thrown)) return new DatabaseUnavailable();
+  if (thrown instanceof SealAltered) return new SealedValueAltered({ cause: thrown });
   if (thrown instanceof SealBroken) return new SealedValueUnavailable({ cause: thrown });
   if (thrown instanceof URIError)
     return new InvalidRequest([{ field: 'path', rule: 'format', message: 'is not valid percent-encoding' }]);

@@ -57,3 +57,26 @@ export class SealedValueUnavailable extends DomainError {
     super('A stored secret that this call needs cannot be decrypted. Report the request id to the operator.', options);
   }
 }
+
+/** A value that was sealed under a key provider was altered or moved. The vault has already counted and logged the fault. */
+export class SealedValueAltered extends DomainError {
+  static override readonly code = 'seal_broken';
+  static override readonly kind = 'internal';
+  static override readonly help =
+    'A stored secret that the call needs was altered or moved in the database: its seal does not open, though its key is available. A retry does not help. The operator finds the row under the alert `seal_failure` in the log.';
+  constructor(options?: ErrorOptions) {
+    super('A stored secret that this call needs was altered. Report the request id to the operator.', options);
+  }
+}
+
+/** The key provider does not open the keys that the call needs, and they are not in memory. */
+export class KeysUnavailable extends DomainError {
+  static override readonly code = 'keys_unavailable';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    "The operator's key provider, which opens the keys of the app, does not answer at the moment. Nothing was changed and nothing was spent. Calls that need no stored secret go on. Try again after `Retry-After` seconds.";
+  override readonly retryAfterSeconds = 5;
+  constructor(options?: ErrorOptions) {
+    super('The keys of the app are not available at the moment. Try again after Retry-After seconds.', options);
+  }
+}

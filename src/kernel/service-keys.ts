@@ -9,7 +9,13 @@ import type { KeyObject } from 'node:crypto';
 export abstract class ServiceKeys {
   /**
    * The HMAC-SHA-256 key of a purpose, such as `token hash`. The same purpose always gives the same key, and no key reveals
-   * another. Derive it once and keep it: each call runs HKDF.
+   * another. It is derived at its first use. Throws `KeysUnavailable` until the secret is open.
    */
   abstract derive(purpose: string): KeyObject;
+
+  /** False while the key provider has not responded since the start. */
+  abstract readonly isOpen: boolean;
+
+  /** Resolves when the secret is open. */
+  abstract whenOpen(): Promise<void>;
 }

@@ -21,8 +21,8 @@ export abstract class Transactions {
   /**
    * Runs `work` in one database transaction. Commits when it resolves, rolls back when it throws. Nested calls join the outer
    * transaction. Nothing inside may wait for the network, and statements run one after another. When PostgreSQL ends the
-   * transaction because of a deadlock, or `work` throws `LockedRowsChanged`, it is rolled back and `work` runs again, at most four
-   * times in all. Its effects outside the database must be repeatable.
+   * transaction because of a deadlock, or `work` throws `LockedRowsChanged` or `KeyNotReady`, it is rolled back and `work` runs again, at
+   * most four times in all; after `KeyNotReady` once the key is in memory. Its effects outside the database must be repeatable.
    */
   abstract run<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

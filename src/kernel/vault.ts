@@ -1,3 +1,6 @@
+import { AppKeys, type KeyOwner } from './app-keys.js';
+import { type AppId, isId } from './ids.js';
+
 /** Ciphertext of the vault. Branded, so that plaintext cannot be passed in its place. */
 export type Sealed = Buffer & { readonly __sealed: true };
 
@@ -18,10 +21,31 @@ export interface ExtendedSealContext {
   readonly seals?: 'former';
 }
 
-export type SealBinding = SealContext | ExtendedSealContext;
+/** A context whose parts do not say whose key seals the value. */
+export interface OwnedSealContext {
+  readonly context: SealContext;
+  readonly owner: KeyOwner;
+}
 
-/** Secrets that the service must return or use later: envelope encryption under the keyring. */
-export abstract class Vault {
+export type SealBinding = SealContext | ExtendedSealContext | OwnedSealContext;
+
+/** The context in which a value is sealed now. */
+export function contextIn(binding: SealBinding): SealContext {
+  if ('context' in binding) return binding.context;
+  return 'current' in binding ? binding.current : binding;
+}
+
+/** The app that the context names, unless the binding names the owner. */
+export function ownerOf(binding: SealBinding): KeyOwner {
+  if ('owner' in binding) return binding.owner;
+  return contextIn(binding).find((part): part is AppId => isId('app', part)) ?? 'service';
+}
+
+/**
+ * Secrets that the service must return or use later: envelope encryption under the keyring or, with a key provider, under keys that only
+ * the provider opens. Then `seal`, `open` and `rewrap` throw `KeyNotReady` while the owner's key is not in memory, see `AppKeys.ready`.
+ */
+export abstract class Vault extends AppKeys {
   abstract seal(plaintext: Uint8Array, binding: SealBinding): Sealed;
 
   /**
@@ -41,6 +65,9 @@ export abstract class Vault {
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
+
+/** A seal under a key provider does not open. The key is the right one, because its check value was compared, so the value was altered. */
+export class SealAltered extends SealBroken {}
 
 /** A column with sealed values, and the context of each value as a function of its row. */
 export interface SealedColumn {

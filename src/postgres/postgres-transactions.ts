@@ -7,6 +7,7 @@ import {
   currentContext,
   currentTransaction,
 } from './current-transaction.js';
+import { KeyNotReady } from '../kernel/app-keys.js';
 import { LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
 import { causeOf } from './database-unavailable.js';
 import { spoilsConnection, withClient } from './pool.js';
@@ -116,7 +117,10 @@ export class PostgresTransactions extends Transactions {
       try {
         return await this.runOnce(work, signs, hold);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isLostToAnother(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw error;
+        // After the rollback, so that no lock and no connection is held while the key provider is called.
+        if (error instanceof KeyNotReady) await error.makeReady();
+        else if (!isLostToAnother(error)) throw error;
       }
     }
   }

@@ -3,11 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
 import { ConfiguredNetworks } from '../kernel/chain/networks.js';
 import { NodeCalls } from '../kernel/chain/node-calls.js';
+import { AppKeys } from '../kernel/app-keys.js';
 import { Clock } from '../kernel/clock.js';
 import { Jobs } from '../kernel/jobs.js';
 import { SendLimits, WrongTries } from '../kernel/limits.js';
 import { Mailer, Texts } from '../kernel/messages.js';
 import { DomainEvents } from '../kernel/domain-events.js';
+import type { AppId } from '../kernel/ids.js';
 import { Retention } from '../kernel/retention.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
 import { ServiceKeys } from '../kernel/service-keys.js';
@@ -19,11 +21,14 @@ import { EnvelopeVault } from './crypto/envelope-vault.js';
 import { type Query, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper, KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
+import { ProviderKeyWrapper } from './crypto/provider-key-wrapper.js';
+import { keyProviders, observedBy } from './crypto/providers/key-providers.js';
+import { WrappingKeyTable } from './crypto/wrapping-key-table.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { SealAlarms } from './crypto/seal-alarms.js';
 import { UnkeyedHashes } from './crypto/unkeyed-hashes.js';
-import { openServiceSecret, SERVICE_SECRET_COLUMN } from './crypto/service-secret.js';
+import { AwaitedKeys, openServiceSecret, SERVICE_SECRET_COLUMN } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
@@ -31,7 +36,7 @@ import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
 import { registerDatabaseMetrics, HttpMetrics } from './observability/metrics.js';
 import { TransactionalEvents } from './transactional-events.js';
-import { JobQueue } from './jobs/job-queue.js';
+import { jobBinding, JobQueue } from './jobs/job-queue.js';
 import { WaitingJobs } from './jobs/waiting-jobs.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
 import { Deliveries } from './mail/deliveries.js';
@@ -81,8 +86,8 @@ export class ServicesModule implements OnModuleInit {
       table: 'jobs',
       column: 'payload',
       key: ['id'],
-      reads: ['kind'],
-      context: (row) => ['job', String(row['kind']), String(row['id'])],
+      reads: ['kind', 'app_id'],
+      context: (row) => jobBinding(String(row['kind']), String(row['id']), row['app_id'] as AppId | null),
     });
   }
 
@@ -99,10 +104,17 @@ export class ServicesModule implements OnModuleInit {
         {
           // Nothing is sealed while providers are made, so the master keys are verified before the first use of the vault.
           provide: ServiceKeys,
-          inject: [Database, Transactions, Keyring, Vault],
-          useFactory: (database: Database, transactions: Transactions, keyring: Keyring, vault: Vault) => {
+          inject: [Database, Transactions, Keyring, Vault, Log],
+          useFactory: (database: Database, transactions: Transactions, keyring: Keyring, vault: Vault, log: Log) => {
             const query: Query = (sql, parameters) => database.write(sql, parameters);
-            return transactions.run(async () => openServiceSecret(query, vault, await verifyKeyring(query, keyring)));
+            const seals = !config.hasKeyProvider;
+            return AwaitedKeys.open(
+              () =>
+                transactions.run(async () =>
+                  openServiceSecret(query, vault, await verifyKeyring(query, keyring, seals)),
+                ),
+              log,
+            );
           },
         },
         {
@@ -121,7 +133,30 @@ export class ServicesModule implements OnModuleInit {
             return tokens;
           },
         },
-        { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },
+        {
+          provide: KeyWrapper,
+          inject: [Keyring, Database, Transactions, SealAlarms, HttpMetrics, Log],
+          useFactory: (
+            keyring: Keyring,
+            database: Database,
+            transactions: Transactions,
+            alarms: SealAlarms,
+            metrics: HttpMetrics,
+            log: Log,
+          ): KeyWrapper => {
+            const masterKeys = new KeyringKeyWrapper(keyring);
+            if (!config.keyProviders) return masterKeys;
+            const { current } = config.keyProviders;
+            const all = keyProviders(config.keyProviders, observedBy(metrics, log));
+            return new ProviderKeyWrapper(
+              { all, current: current && all.get(current) },
+              new WrappingKeyTable(database, transactions),
+              masterKeys,
+              (context, fault) => alarms.raise(context, fault),
+            );
+          },
+        },
+        { provide: AppKeys, useExisting: Vault },
         SealAlarms,
         Rewrapping,
         { provide: SealedColumns, useExisting: Rewrapping },
@@ -129,7 +164,7 @@ export class ServicesModule implements OnModuleInit {
           provide: Vault,
           inject: [KeyWrapper, SealAlarms],
           useFactory: (wrapper: KeyWrapper, alarms: SealAlarms) =>
-            new EnvelopeVault(wrapper, (context, fault) => alarms.raise(context, fault)),
+            new EnvelopeVault(wrapper, (context, fault) => alarms.raise(context, fault), config.hasKeyProvider),
         },
         { provide: Jobs, useClass: PostgresJobs },
         { provide: SendLimits, useClass: PostgresSendLimits },
@@ -155,6 +190,7 @@ export class ServicesModule implements OnModuleInit {
         SecretTokens,
         ServiceKeys,
         Vault,
+        AppKeys,
         SealedColumns,
         Rewrapping,
         Jobs,

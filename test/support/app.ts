@@ -10,11 +10,14 @@ import type { DestinationStream, Logger } from 'pino';
 import { Config } from '../../src/services/config/config.js';
 import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
+import { KeyWrapper } from '../../src/services/crypto/keyring-key-wrapper.js';
+import type { ProviderKeyWrapper } from '../../src/services/crypto/provider-key-wrapper.js';
 import { createDatabase } from './database.js';
 import { readDocument } from './document.js';
 import { Given } from './given.js';
 import { forgetCodes, holdsSecret, storedSecrets } from './issued-secrets.js';
 import { startPooler } from './pooler.js';
+import { startVault, type VaultServer } from './vault-server.js';
 import { faultsOfStoredEvents } from './stored-events.js';
 
 export interface Answer {
@@ -46,6 +49,8 @@ export interface TestApp {
 
 export const MANAGEMENT_KEY = 'mk_testtesttesttesttesttesttesttesttesttest';
 
+let coldVault: Promise<VaultServer> | undefined;
+
 /** Starts the whole service on a free port. Its database is new unless one is given (two replicas on one database). */
 export async function startApp({
   env = {},
@@ -60,6 +65,8 @@ export async function startApp({
   log?: DestinationStream;
 } = {}): Promise<TestApp> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => undefined } : await createDatabase();
+  // One for all services of the file: replicas open the keys of one database.
+  const vault = 'hasColdKeys' in globalThis ? await (coldVault ??= startVault()) : undefined;
   const pooler = 'isPooled' in globalThis ? await startPooler(database.url) : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'app-'));
   const settings = Config.read({
@@ -76,14 +83,19 @@ export async function startApp({
     DEPOSITS: 'off',
     // TEST_LOG_LEVEL=error shows the cause of a 500.
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...vault?.env,
     ...env,
   });
   const config = localChain ? settings.withEthereum(localChain.url, localChain.chainId) : settings;
   const logged: string[] = [];
   const service = await startService(config, searchedLogger(config, log, logged));
+  const cool = (): void => {
+    if (vault) (service.nest.get(KeyWrapper) as ProviderKeyWrapper).forgetAll();
+  };
   const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
     const url = new URL(path, service.url);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    cool();
     const response = await fetch(url, {
       method,
       redirect: 'manual',
@@ -99,6 +111,7 @@ export async function startApp({
     return answer;
   };
   const checkedFetch = async (request: Request): Promise<Response> => {
+    cool();
     const response = await fetch(request);
     checkAgainstDocument(request.method, new URL(request.url).pathname, await answerOf(response.clone()));
     return response;

@@ -1,5 +1,12 @@
 import { refusal, DomainError } from '../../kernel/domain-error.js';
-import { InvalidRequest, TooManyRequests, DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
+import {
+  DatabaseUnavailable,
+  InvalidRequest,
+  KeysUnavailable,
+  SealedValueAltered,
+  SealedValueUnavailable,
+  TooManyRequests,
+} from '../../kernel/errors.js';
 import { enterIntoCatalogue } from './error-catalogue.js';
 import type { KeyScope } from '../../kernel/key-restriction.js';
 import { type ManagementRole, rolesFor } from '../../kernel/management-role.js';
@@ -100,4 +107,5 @@ export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_
 
 enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);
 enterIntoCatalogue([RouteNotFound, MethodNotAllowed, RequestTimeout, ExpectationFailed, TooManyConnections]);
-enterIntoCatalogue([DatabaseUnavailable, SealedValueUnavailable, InternalError, IdempotencyKeyReused]);
+enterIntoCatalogue([DatabaseUnavailable, SealedValueUnavailable, SealedValueAltered, KeysUnavailable]);
+enterIntoCatalogue([InternalError, IdempotencyKeyReused]);

@@ -3,7 +3,8 @@ import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
-import { Vault } from '../../kernel/vault.js';
+import type { KeyOwner } from '../../kernel/app-keys.js';
+import { type SealBinding, Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
@@ -53,6 +54,7 @@ export class Idempotency {
     }
     if (request.path.length > LONGEST_PATH) return handle();
     const scope = scopeOf(request, key);
+    await this.vault.ready(ownerOfAnswer(scope));
     let bytes = 0;
     const keep = async (answer: unknown): Promise<void> => void (bytes = await this.keep(scope, answer));
     const act = commitsItself
@@ -135,8 +137,14 @@ function scopeOf(request: AuthenticatedRequest, key: string): Scope {
   };
 }
 
-function sealContext({ appId, path, keyHash }: Scope): readonly [string, ...string[]] {
-  return ['idempotency', appId, path, keyHash.toString('hex')];
+/** A management key may name apps that do not exist, and these must get no keys. */
+function ownerOfAnswer({ appId, path }: Pick<Scope, 'appId' | 'path'>): KeyOwner {
+  return isId('app', appId) && !path.startsWith('/management/') ? appId : 'service';
+}
+
+export function sealContext(scope: Pick<Scope, 'appId' | 'path' | 'keyHash'>): SealBinding {
+  const { appId, path, keyHash } = scope;
+  return { context: ['idempotency', appId, path, keyHash.toString('hex')], owner: ownerOfAnswer(scope) };
 }
 
 function sha256(text: string): Buffer {

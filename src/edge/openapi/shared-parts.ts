@@ -1,5 +1,11 @@
 import { grouped } from '../../kernel/collections.js';
-import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
+import {
+  DatabaseUnavailable,
+  InvalidRequest,
+  KeysUnavailable,
+  SealedValueAltered,
+  SealedValueUnavailable,
+} from '../../kernel/errors.js';
 import { InternalError } from '../errors/edge-errors.js';
 
 type Json = { [key: string]: unknown };
@@ -10,7 +16,14 @@ interface Operation {
 }
 
 /** The errors of every operation. */
-export const ERRORS_OF_ALL = [InternalError, InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
+export const ERRORS_OF_ALL = [
+  InternalError,
+  InvalidRequest,
+  DatabaseUnavailable,
+  SealedValueUnavailable,
+  SealedValueAltered,
+  KeysUnavailable,
+];
 
 /**
  * Moves the parts that several operations have alike into the components: parameters by their name, error responses by their status,

@@ -43,6 +43,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     consoleOidc: read.consoleOidc(),
     /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
     masterKeys: read.masterKeys('MASTER_KEYS'),
+    /** Absent: values are sealed under the master keys. */
+    keyProviders: read.keyProviders(),
     /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */
     unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),
     allowPrivateNetworks: read.flag('ALLOW_PRIVATE_NETWORKS', !isProduction),
@@ -98,7 +100,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   if (databaseDirectUrl && !databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
   if (smsUrl && twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
   if (isProduction) {
-    for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
+    for (const name of ['BASE_URL', 'DATABASE_URL']) read.required(name);
+    if (!settings.keyProviders?.current) read.required('MASTER_KEYS');
     if (smtpUrl) read.required('MAIL_FROM');
   }
   if (read.faults.length > 0) throw new ConfigurationRefused(read.faults);
@@ -140,6 +143,10 @@ export class Config extends WithSettings {
     const { ethereum } = this;
     const networks = [{ ...ethereum, rpc: [url], chainId, finality: 0 }, ...this.networks.slice(1)];
     return new Config({ ...this, networks, signInChainIds: [ethereum.chainId] });
+  }
+
+  get hasKeyProvider(): boolean {
+    return this.keyProviders?.current !== undefined;
   }
 
   get isProduction(): boolean {

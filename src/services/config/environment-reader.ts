@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { hash } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
+import { readFileSync } from 'node:fs';
+import { PROVIDERS, type ProviderName } from '../crypto/key-provider.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
 import {
   caip2Of,
@@ -32,6 +34,26 @@ export interface ConsoleOidcSettings {
   /** The roles by claims: an operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }
+
+/** HashiCorp Vault or OpenBao. */
+export interface VaultSettings {
+  readonly url: string;
+  /** The name of the transit key, after its mount if that is not `transit`. */
+  readonly key: string;
+  readonly auth: { readonly token: string } | { readonly roleId: string; readonly secretId: string };
+  readonly namespace: string | undefined;
+  /** The certificates, in PEM, by which the server is known. */
+  readonly ca: string | undefined;
+}
+
+export interface KeyProviderSettings {
+  /** Absent while values are moved back to the master keys. */
+  readonly current: ProviderName | undefined;
+  readonly vault?: VaultSettings;
+}
+
+/** The value of KEY_PROVIDER with which master keys seal, and the configured providers open what they have sealed. */
+const MASTER_KEYS_PROVIDER = 'master-keys';
 
 /** Reads environment variables and collects their faults. */
 export class EnvironmentReader {
@@ -198,6 +220,55 @@ export class EnvironmentReader {
       this.faults.push(...error.faults.map((fault) => `${name}: ${fault}`));
     }
     return text;
+  }
+
+  /** Those that are not the current one only open values that were sealed by them. */
+  keyProviders(): KeyProviderSettings | undefined {
+    const name = this.text('KEY_PROVIDER');
+    if (name === undefined) return undefined;
+    const current = PROVIDERS.find((each) => each === name);
+    if (!current && name !== MASTER_KEYS_PROVIDER) {
+      this.faults.push(`KEY_PROVIDER must be one of ${[...PROVIDERS, MASTER_KEYS_PROVIDER].join(', ')}.`);
+      return undefined;
+    }
+    const vault = this.vaultTransit(current === 'vault');
+    return { current, ...(vault && { vault }) };
+  }
+
+  private vaultTransit(isRequired: boolean): VaultSettings | undefined {
+    const url = this.baseUrl('VAULT_ADDR');
+    const key = this.matching('VAULT_TRANSIT_KEY', /^([\w-]+\/)*[\w.-]+$/, 'the name of a key, after its mount if that is not transit');
+    const [token, roleId, secretId, namespace, caFile] = [
+      'VAULT_TOKEN',
+      'VAULT_ROLE_ID',
+      'VAULT_SECRET_ID',
+      'VAULT_NAMESPACE',
+      'VAULT_CACERT',
+    ].map((each) => this.text(each));
+    if (!isRequired && key === undefined) return undefined;
+    const hasRole = roleId !== undefined && secretId !== undefined;
+    if (url === undefined || key === undefined || (token !== undefined) === hasRole) {
+      this.faults.push(
+        'KEY_PROVIDER vault needs VAULT_ADDR, VAULT_TRANSIT_KEY, and either VAULT_TOKEN or both VAULT_ROLE_ID and VAULT_SECRET_ID.',
+      );
+      return undefined;
+    }
+    return {
+      url,
+      key,
+      auth: hasRole ? { roleId, secretId } : { token: token! },
+      namespace,
+      ca: caFile === undefined ? undefined : this.file('VAULT_CACERT', caFile),
+    };
+  }
+
+  private file(name: string, path: string): string | undefined {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      this.faults.push(`${name} must be the path of a file that can be read.`);
+      return undefined;
+    }
   }
 
   /** The beginning of a day, UTC. */

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyOwner } from '../../kernel/app-keys.js';
 import {
+  contextIn,
   type ExtendedSealContext,
+  ownerOf,
+  SealAltered,
   SealBroken,
   Vault,
   type SealBinding,
@@ -20,22 +24,28 @@ const DATA_KEY_BYTES = 32;
 export type SealAlarm = (context: SealContext, fault: SealBroken) => void;
 
 /**
- * Envelope encryption. Every value has its own data key, wrapped by the current master key:
+ * Envelope encryption. Every value has its own data key, wrapped by the current master key or, with a key provider, by the key of its app:
  *
  *     version (1) = 1 or 2
- *     length of the master key's id (1) | id, ASCII
+ *     length of the key's id (1) | id, ASCII                     a master key, or `provider:generation`
  *     length of the wrapped data key (2, big-endian) | wrapped data key
  *     nonce (12) | ciphertext | tag (16)                         AES-256-GCM under the data key
  *
- * Both encryptions are bound to version and context, so no part opens elsewhere. In SQL the master key's id is
+ * Both encryptions are bound to version and context, so no part opens elsewhere. In SQL the key's id is
  * `convert_from(substring(sealed from 3 for get_byte(sealed, 1)), 'UTF8')`.
  */
 export class EnvelopeVault extends Vault {
   constructor(
     private readonly wrapper: KeyWrapper,
     private readonly alarm: SealAlarm = () => undefined,
+    /** Whether a seal that does not open was altered: with a key provider, keys are compared with their check values. */
+    private readonly reportsAltered = false,
   ) {
     super();
+  }
+
+  ready(owner: KeyOwner): Promise<void> {
+    return this.wrapper.ready(owner);
   }
 
   seal(plaintext: Uint8Array, binding: SealBinding): Sealed {
@@ -43,7 +53,7 @@ export class EnvelopeVault extends Vault {
     const boundTo = encodeContext(version, contextOf(binding, version));
     const dataKey = randomBytes(DATA_KEY_BYTES);
     try {
-      return write(version, this.wrapper.wrap(dataKey, boundTo), encrypt(dataKey, plaintext, boundTo));
+      return write(version, this.wrapper.wrap(dataKey, boundTo, ownerOf(binding)), encrypt(dataKey, plaintext, boundTo));
     } finally {
       dataKey.fill(0);
     }
@@ -57,11 +67,12 @@ export class EnvelopeVault extends Vault {
     return this.alarmed(binding, () => {
       const { version, wrapped, body } = read(sealed);
       if (version < versionOf(binding)) return this.reseal(sealed, binding);
-      if (wrapped.keyId === this.wrapper.currentKeyId) return null;
+      const owner = ownerOf(binding);
+      if (wrapped.keyId === this.wrapper.currentKeyId(owner)) return null;
       const boundTo = encodeContext(version, contextOf(binding, version));
-      const dataKey = this.wrapper.unwrap(wrapped, boundTo);
+      const dataKey = this.wrapper.unwrap(wrapped, boundTo, owner);
       try {
-        return write(version, this.wrapper.wrap(dataKey, boundTo), body);
+        return write(version, this.wrapper.wrap(dataKey, boundTo, owner), body);
       } finally {
         dataKey.fill(0);
       }
@@ -71,7 +82,7 @@ export class EnvelopeVault extends Vault {
   private decrypted(sealed: Uint8Array, binding: SealBinding): Buffer {
     const { version, wrapped, body } = read(sealed);
     const boundTo = encodeContext(version, contextOf(binding, version));
-    const dataKey = this.wrapper.unwrap(wrapped, boundTo);
+    const dataKey = this.wrapper.unwrap(wrapped, boundTo, ownerOf(binding));
     try {
       return decrypt(dataKey, body, boundTo);
     } finally {
@@ -92,8 +103,9 @@ export class EnvelopeVault extends Vault {
     try {
       return work();
     } catch (error) {
-      if (error instanceof SealBroken) this.alarm(isExtended(binding) ? binding.current : binding, error);
-      throw error;
+      if (!(error instanceof SealBroken)) throw error;
+      this.alarm(contextIn(binding), error);
+      throw this.reportsAltered ? new SealAltered(error.message, { cause: error }) : error;
     }
   }
 }
@@ -110,7 +122,7 @@ function versionOf(binding: SealBinding): number {
 function contextOf(binding: SealBinding, version: number): SealContext {
   if (isExtended(binding)) return version === EXTENDED_VERSION ? binding.current : binding.former;
   if (version !== FIRST_VERSION) throw new SealBroken('The seal has a version that its kind of value does not have.');
-  return binding;
+  return contextIn(binding);
 }
 
 function write(version: number, { keyId, bytes }: WrappedKey, body: Uint8Array): Sealed {
@@ -130,7 +142,7 @@ function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body:
   const keyEnd = idEnd + 2 + bytes.readUInt16BE(idEnd);
   const keyId = bytes.toString('latin1', 2, idEnd);
   // Altered bytes must not reach a log line.
-  if (!/^[\w.-]+$/.test(keyId)) throw new SealBroken('The seal names no master key.');
+  if (!/^[\w.:-]+$/.test(keyId)) throw new SealBroken('The seal names no master key.');
   return { version, wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
 }
 

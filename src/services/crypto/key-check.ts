@@ -13,10 +13,11 @@ export type HashForm = 'none' | 'unkeyed' | 'keyed';
 /**
  * Refuses to start with wrong keys: throws `KeyringRefused` when an id now stands for another key, or when a key is missing that
  * values are still sealed under. Otherwise stores the check values of new keys. A refusal changes nothing. Returns the form of the
- * hashes before this start.
+ * hashes before this start. Without `seals` the keys only open earlier values: none is added, and a retired one stays retired.
  */
-export async function verifyKeyring(query: Query, keyring: Keyring): Promise<HashForm> {
+export async function verifyKeyring(query: Query, keyring: Keyring, seals = true): Promise<HashForm> {
   const form = await refuseStrangers(query, keyring);
+  if (!seals) return form;
   // In the order of ids, so that simultaneous starts do not deadlock.
   const ids = keyring.ids.toSorted();
   await query(
@@ -51,10 +52,15 @@ export async function markHashesKeyed(query: Query, keyring: Keyring): Promise<v
  * Marks the keys under which no value is sealed, so that they may leave the keyring. Call it after re-wrapping, with the ids
  * that are still found in sealed columns, when no running process has a previous current key.
  */
-export async function retireMasterKeys(query: Query, keyring: Keyring, idsInUse: readonly string[]): Promise<string[]> {
+export async function retireMasterKeys(
+  query: Query,
+  keyring: Keyring,
+  idsInUse: readonly string[],
+  seals = true,
+): Promise<string[]> {
   const retired = await query<{ key_id: string }>(
     `update master_keys set retired_at = now() where retired_at is null and key_id <> all($1::text[]) returning key_id`,
-    [[keyring.currentId, ...idsInUse]],
+    [[...(seals ? [keyring.currentId] : []), ...idsInUse]],
   );
   return retired.map((row) => row.key_id);
 }

@@ -1,65 +1,78 @@
 import { randomBytes } from 'node:crypto';
+import { AppKeys, type KeyOwner } from '../../kernel/app-keys.js';
 import { SealBroken } from '../../kernel/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring } from './keyring.js';
 
 /** A data key in the form in which it may be stored. Only the wrapper that made it can unwrap it. */
 export interface WrappedKey {
-  /** The master key that wrapped it. */
+  /** The key that wrapped it: a master key, or `provider:generation`. */
   readonly keyId: string;
   readonly bytes: Buffer;
 }
 
-/**
- * Wraps and unwraps data keys by a master key. It is called inside transactions and for every signature, so it must not
- * wait: an adapter for a KMS unlocks the wrapping keys at start, and an adapter for an HSM keeps its session open.
- */
-export abstract class KeyWrapper {
-  /** The master key that wraps now. */
-  abstract readonly currentKeyId: string;
+/** Wraps and unwraps data keys. It is called inside transactions and for every signature, so it must not wait. */
+export abstract class KeyWrapper extends AppKeys {
+  /** The id of the key that wraps values of the owner now. */
+  abstract currentKeyId(owner: KeyOwner): string;
 
-  /** Wraps a data key by the current master key. Only the same `boundTo` unwraps it. */
-  abstract wrap(dataKey: Uint8Array, boundTo: Uint8Array): WrappedKey;
+  /** Wraps a data key by the current key of the owner. Only the same `boundTo` and owner unwrap it. */
+  abstract wrap(dataKey: Uint8Array, boundTo: Uint8Array, owner: KeyOwner): WrappedKey;
 
   /** Returns the data key, which the caller must wipe. Throws `SealBroken` when the key id is unknown or anything was altered. */
-  abstract unwrap(wrapped: WrappedKey, boundTo: Uint8Array): Buffer;
+  abstract unwrap(wrapped: WrappedKey, boundTo: Uint8Array, owner: KeyOwner): Buffer;
 }
 
-const LABEL = 'data key wrapping v1';
+export const DATA_KEY_LABEL = 'data key wrapping v1';
 const SALT_BYTES = 16;
 
+/** Derives the key that wraps one data key from its salt. */
+type Derive = (salt: Uint8Array) => Buffer;
+
 /**
- * Wraps by the keyring: `salt (16) | AES-256-GCM under HMAC-SHA256(master key, label, salt)`. Because each wrapping has its own
- * key, the bound of 2^32 random nonces per key does not limit the number of seals under a master key.
+ * `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`. Because each wrapping has its own key, the bound of 2^32 random nonces per
+ * key does not limit the number of seals under a master key or the key of an app.
  */
+export function wrapBy(derive: Derive, dataKey: Uint8Array, boundTo: Uint8Array): Buffer {
+  const salt = randomBytes(SALT_BYTES);
+  const wrappingKey = derive(salt);
+  try {
+    return Buffer.concat([salt, encrypt(wrappingKey, dataKey, boundTo)]);
+  } finally {
+    wrappingKey.fill(0);
+  }
+}
+
+/** Throws `SealBroken` when anything was altered. */
+export function unwrapBy(derive: Derive, bytes: Buffer, boundTo: Uint8Array): Buffer {
+  const wrappingKey = derive(bytes.subarray(0, SALT_BYTES));
+  try {
+    return decrypt(wrappingKey, bytes.subarray(SALT_BYTES), boundTo);
+  } finally {
+    wrappingKey.fill(0);
+  }
+}
+
+/** Wraps by the keyring. Its keys are always in memory, and the current one wraps the values of every owner. */
 export class KeyringKeyWrapper extends KeyWrapper {
   constructor(private readonly keyring: Keyring) {
     super();
   }
 
-  get currentKeyId(): string {
+  async ready(): Promise<void> {}
+
+  currentKeyId(): string {
     return this.keyring.currentId;
   }
 
   wrap(dataKey: Uint8Array, boundTo: Uint8Array): WrappedKey {
     const keyId = this.keyring.currentId;
-    const salt = randomBytes(SALT_BYTES);
-    const wrappingKey = this.keyring.derive(keyId, LABEL, salt);
-    try {
-      return { keyId, bytes: Buffer.concat([salt, encrypt(wrappingKey, dataKey, boundTo)]) };
-    } finally {
-      wrappingKey.fill(0);
-    }
+    return { keyId, bytes: wrapBy((salt) => this.keyring.derive(keyId, DATA_KEY_LABEL, salt), dataKey, boundTo) };
   }
 
   unwrap({ keyId, bytes }: WrappedKey, boundTo: Uint8Array): Buffer {
     if (!this.keyring.has(keyId))
       throw new SealBroken(`Sealed under master key "${keyId}", which is not in the keyring.`);
-    const wrappingKey = this.keyring.derive(keyId, LABEL, bytes.subarray(0, SALT_BYTES));
-    try {
-      return decrypt(wrappingKey, bytes.subarray(SALT_BYTES), boundTo);
-    } finally {
-      wrappingKey.fill(0);
-    }
+    return unwrapBy((salt) => this.keyring.derive(keyId, DATA_KEY_LABEL, salt), bytes, boundTo);
   }
 }

@@ -20,6 +20,8 @@ export interface KeyringSource {
   readonly masterKeys: string | undefined;
   readonly dataDir: string;
   readonly isProduction: boolean;
+  /** Whether a key provider seals, so that master keys only open values that were sealed before. */
+  readonly hasKeyProvider?: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface KeyringSource {
  */
 export class Keyring {
   private constructor(
+    /** The id of the key that seals; empty in a keyring without keys. */
     readonly currentId: string,
     private readonly keys: ReadonlyMap<string, KeyObject>,
   ) {}
@@ -35,6 +38,10 @@ export class Keyring {
   /** The keys of the configuration. Outside production, when there are none, the keys in `dataDir`, which the first start makes. */
   static async load(source: KeyringSource): Promise<Keyring> {
     if (source.masterKeys !== undefined) return Keyring.parse(source.masterKeys);
+    if (source.hasKeyProvider) {
+      const kept = source.isProduction ? null : await readKept(keptIn(source.dataDir));
+      return kept === null ? new Keyring('', new Map()) : Keyring.parse(kept);
+    }
     if (source.isProduction) throw new KeyringRefused(['MASTER_KEYS is required in production.']);
     return Keyring.parse(await readOrMake(source.dataDir));
   }
@@ -97,9 +104,13 @@ function faultOf(encoded: string, bytes: Buffer): string | undefined {
   return undefined;
 }
 
+function keptIn(dataDir: string): string {
+  return join(dataDir, 'master-keys');
+}
+
 /** The file of the development key, made once. Processes that start at the same time all read the same key. */
 async function readOrMake(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'master-keys');
+  const path = keptIn(dataDir);
   const kept = await readKept(path);
   if (kept !== null) return kept;
   await mkdir(dataDir, { recursive: true });

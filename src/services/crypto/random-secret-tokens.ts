@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { createHmac, hash, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { SecretTokens, type TokenHash } from '../../kernel/secret-tokens.js';
 import { ServiceKeys } from '../../kernel/service-keys.js';
 
@@ -17,11 +17,8 @@ export const UNKEYED_HASH_BYTES = 32;
 /** Makes secret tokens from the system's random source, and computes their keyed hashes. */
 @Injectable()
 export class RandomSecretTokens extends SecretTokens {
-  private readonly key: KeyObject;
-
-  constructor(keys: ServiceKeys) {
+  constructor(private readonly keys: ServiceKeys) {
     super();
-    this.key = keys.derive('token hash');
   }
 
   mint(): string {
@@ -46,7 +43,7 @@ export class RandomSecretTokens extends SecretTokens {
   keyed(unkeyedHash: Uint8Array): TokenHash {
     const keyed = Buffer.allocUnsafe(KEYED_HASH_BYTES);
     keyed[0] = KEYED_VERSION;
-    createHmac('sha256', this.key).update(unkeyedHash).digest().copy(keyed, 1);
+    createHmac('sha256', this.keys.derive('token hash')).update(unkeyedHash).digest().copy(keyed, 1);
     return keyed as TokenHash;
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { SealBroken, Vault, type SealedColumn, SealedColumns } from '../../kernel/vault.js';
+import { ownerOf, SealBroken, Vault, type SealedColumn, SealedColumns } from '../../kernel/vault.js';
 import { Log } from '../../kernel/log.js';
 import { Database } from '../../postgres/database.js';
-import { retireMasterKeys } from './key-check.js';
+import { Config } from '../config/config.js';
+import { type Query, retireMasterKeys } from './key-check.js';
 import { Keyring } from './keyring.js';
 import { SealAlarms } from './seal-alarms.js';
 
 const BATCH = 200;
-/** An altered value may name anything else. */
+/** The id of a master key. An altered value may name anything else, and one under a key provider names it before a colon. */
 const KEY_ID = /^[\w.-]+$/;
 
 export interface Rewrapped {
@@ -29,6 +30,7 @@ export class Rewrapping extends SealedColumns {
     private readonly database: Database,
     private readonly vault: Vault,
     private readonly keyring: Keyring,
+    private readonly config: Config,
     private readonly alarms: SealAlarms,
     private readonly log: Log,
   ) {
@@ -63,13 +65,17 @@ export class Rewrapping extends SealedColumns {
       );
       for (const { id } of rows) if (KEY_ID.test(id.toString('latin1'))) inUse.add(id.toString('latin1'));
     }
-    return retireMasterKeys((sql, parameters) => this.database.write(sql, parameters), this.keyring, [...inUse]);
+    const query: Query = (sql, parameters) => this.database.write(sql, parameters);
+    return retireMasterKeys(query, this.keyring, [...inUse], !this.config.hasKeyProvider);
   }
 
   private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {
     const { table, column, key, reads = [], isExtended = false } = sealedColumn;
     const wanted = [...new Set([...key, ...reads])].join(', ');
-    const isOld = `(${keyIdOf(column)} <> convert_to($1, 'UTF8')${isExtended ? ` or substring(${column} for 1) = decode('01', 'hex')` : ''})`;
+    const provider = this.config.keyProviders?.current;
+    // Under a key provider each app has a key of its own, and the provider's name is the beginning of its id.
+    const keyId = provider ? `substring(${keyIdOf(column)} for ${provider.length + 1})` : keyIdOf(column);
+    const isOld = `(${keyId} <> convert_to($1, 'UTF8')${isExtended ? ` or substring(${column} for 1) = decode('01', 'hex')` : ''})`;
     const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`;
     const done = { rewrapped: 0, broken: 0 };
     // In the order of the primary key, so that values that do not open are skipped and no row is read twice.
@@ -78,7 +84,7 @@ export class Rewrapping extends SealedColumns {
         `select ${wanted}, ${column} as sealed from ${table}
           where ${column} is not null and ${isOld} ${last ? `and ${isAfter}` : ''}
           order by ${key.join(', ')} limit ${BATCH}`,
-        [this.keyring.currentId, ...(last ?? [])],
+        [provider ? `${provider}:` : this.keyring.currentId, ...(last ?? [])],
       );
       for (const row of rows) done[(await this.rewrapRow(sealedColumn, row)) ? 'rewrapped' : 'broken']++;
       if (rows.length < BATCH) return done;
@@ -89,7 +95,9 @@ export class Rewrapping extends SealedColumns {
   private async rewrapRow({ table, column, key, context }: SealedColumn, row: SealedRow): Promise<boolean> {
     const matches = key.map((name, i) => `${name} = $${i + 3}`).join(' and ');
     try {
-      const sealed = this.vault.rewrap(row.sealed, context(row));
+      const binding = context(row);
+      await this.vault.ready(ownerOf(binding));
+      const sealed = this.vault.rewrap(row.sealed, binding);
       // Written, null would destroy the value.
       if (sealed === null) return true;
       await this.database.write(`update ${table} set ${column} = $1 where ${column} = $2 and ${matches}`, [

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Log } from '../../kernel/log.js';
-import type { SealBroken, SealContext, SealedColumn } from '../../kernel/vault.js';
+import { contextIn, type SealBroken, type SealContext, type SealedColumn } from '../../kernel/vault.js';
 import { HttpMetrics } from '../observability/metrics.js';
 
 /** Only ids are logged: other parts of a context may be addresses. */
@@ -26,8 +26,7 @@ export class SealAlarms {
 
   /** Gives the kind of a column's values a sample, so that an alert on an increase sees the first failure. */
   expect({ context }: SealedColumn): void {
-    const binding = context(ROW_OF_EMPTY_TEXTS);
-    this.failures.inc({ kind: 'current' in binding ? binding.current[0] : binding[0] }, 0);
+    this.failures.inc({ kind: contextIn(context(ROW_OF_EMPTY_TEXTS))[0] }, 0);
   }
 
   raise([kind, ...parts]: SealContext, { message }: SealBroken): void {

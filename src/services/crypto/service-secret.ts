@@ -1,4 +1,8 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { KeysUnavailable } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
 import { ServiceKeys } from '../../kernel/service-keys.js';
 import { SealBroken, type SealContext, type SealedColumn, type Vault } from '../../kernel/vault.js';
 import { TokenHashColumns } from '../../kernel/secret-tokens.js';
@@ -67,6 +71,7 @@ async function make(query: Query, vault: Vault): Promise<void> {
 /** Derives keys by HKDF-SHA-256 from the secret, with the purpose as `info`. */
 export class DerivedKeys extends ServiceKeys {
   private readonly secret: KeyObject;
+  private readonly derived = new Map<string, KeyObject>();
 
   constructor(secret: Buffer) {
     super();
@@ -75,7 +80,73 @@ export class DerivedKeys extends ServiceKeys {
   }
 
   derive(purpose: string): KeyObject {
-    return createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, '', purpose, SECRET_BYTES)));
+    let key = this.derived.get(purpose);
+    if (!key) {
+      key = createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, '', purpose, SECRET_BYTES)));
+      this.derived.set(purpose, key);
+    }
+    return key;
+  }
+
+  readonly isOpen = true;
+
+  async whenOpen(): Promise<void> {}
+}
+
+const PAUSE_MS = 2_000;
+
+/** The keys of a service that starts although its key provider does not respond: it tries again until the secret is open. */
+export class AwaitedKeys extends ServiceKeys implements OnModuleDestroy {
+  private keys: ServiceKeys | undefined;
+  private readonly stop = new AbortController();
+  private opened: Promise<void> = Promise.resolve();
+
+  private constructor() {
+    super();
+  }
+
+  static async open(open: () => Promise<ServiceKeys>, log: Log): Promise<AwaitedKeys> {
+    const awaited = new AwaitedKeys();
+    try {
+      awaited.keys = await open();
+    } catch (error) {
+      if (!(error instanceof KeysUnavailable)) throw error;
+      log.error({ err: error }, 'The key provider is not available. Calls with credentials are refused until it is.');
+      awaited.opened = awaited.tryAgain(open, log);
+    }
+    return awaited;
+  }
+
+  derive(purpose: string): KeyObject {
+    if (!this.keys) throw new KeysUnavailable();
+    return this.keys.derive(purpose);
+  }
+
+  get isOpen(): boolean {
+    return this.keys !== undefined;
+  }
+
+  whenOpen(): Promise<void> {
+    return this.opened;
+  }
+
+  onModuleDestroy(): void {
+    this.stop.abort();
+  }
+
+  private async tryAgain(open: () => Promise<ServiceKeys>, log: Log): Promise<void> {
+    const { signal } = this.stop;
+    while (!this.keys) {
+      await pause(PAUSE_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      // The promise stays pending: no caller continues in a service that stops.
+      if (signal.aborted) return new Promise(() => undefined);
+      try {
+        this.keys = await open();
+        log.info('The key provider is available. Calls with credentials are served.');
+      } catch (error) {
+        if (!(error instanceof KeysUnavailable)) log.error({ err: error }, 'The secret of the service does not open.');
+      }
+    }
   }
 }
 

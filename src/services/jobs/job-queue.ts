@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../kernel/ids.js';
+import { type AppId, newId } from '../../kernel/ids.js';
 import type { JobPayload, NewJob, OnJobsDone } from '../../kernel/jobs.js';
 import { Transactions } from '../../kernel/transactions.js';
-import { Vault } from '../../kernel/vault.js';
+import { type SealBinding, Vault } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
 import { named } from '../../postgres/statement.js';
 import { ENDS_WHEN_PAUSED } from '../../postgres/session-settings.js';
@@ -12,8 +12,14 @@ import type { Leased } from './leased-worker.js';
 /** A job that this process may run until its lease ends. Each claim is an attempt. */
 export interface ClaimedJob extends Leased {
   readonly kind: string;
+  readonly appId: AppId | null;
   readonly payload: Buffer | null;
   readonly lease: string;
+}
+
+/** The context does not name the app: the app of a job decides only which operators see it, and whose key seals the payload. */
+export function jobBinding(kind: string, id: string, appId: AppId | null): SealBinding {
+  return { context: ['job', kind, id], owner: appId ?? 'service' };
 }
 
 /** The end of one run. `again`: the job is due after `waitSeconds`; without an error it begins to count its attempts anew. */
@@ -65,7 +71,7 @@ const CLAIM = `
   update jobs set lease = $1, attempt = attempt + 1, due_at = lease_end, rank_at = lease_end
     from (select now() + make_interval(secs => $4) as lease_end) as lease_end
    where id = any(array(select id from ranked union all select id from surplus))
-  returning id, kind, payload, attempt as claims, lease`;
+  returning id, kind, app_id as "appId", payload, attempt as claims, lease`;
 
 const ENDED = `from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text)`;
 
@@ -99,7 +105,7 @@ export class JobQueue {
 
   /** Stores a job with the current transaction. It ranks `delaySeconds` behind other jobs that are due at the same time. */
   add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number, id = newId('job')): void {
-    const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
+    const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), jobBinding(kind, id, appId ?? null));
     const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null };
     void this.database.write(...ADD({ id, kind, sealed, ...optional, delaySeconds }));
   }
@@ -120,9 +126,10 @@ export class JobQueue {
     return this.database.write<ClaimedJob>(CLAIM, [randomUUID(), kinds, limit, leaseSeconds]);
   }
 
-  open({ id, kind, payload }: ClaimedJob): JobPayload {
+  async open({ id, kind, appId, payload }: ClaimedJob): Promise<JobPayload> {
     if (payload === null) return {};
-    return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as JobPayload;
+    await this.vault.ready(appId ?? 'service');
+    return JSON.parse(this.vault.open(payload, jobBinding(kind, id, appId)).toString()) as JobPayload;
   }
 
   /** Extends leases. Rows that another transaction has locked are skipped: waiting for them in any order may deadlock. */

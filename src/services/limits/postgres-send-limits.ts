@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Injectable } from '@nestjs/common';
+import { AppKeys } from '../../kernel/app-keys.js';
 import type { AppId } from '../../kernel/ids.js';
 import { type CountedSend, type Recipient, SendLimits } from '../../kernel/limits.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
@@ -37,6 +38,7 @@ export class PostgresSendLimits extends SendLimits {
   constructor(
     private readonly connections: SeparateConnections,
     private readonly limits: LimitsInForce,
+    private readonly keys: AppKeys,
   ) {
     super();
   }
@@ -47,6 +49,8 @@ export class PostgresSendLimits extends SendLimits {
     if (country !== undefined && ![country, ALL_COUNTRIES].some((code) => limits.smsCountries.includes(code))) {
       throw new SmsCountryNotAllowed();
     }
+    // The message is stored sealed. Before the send is counted, because it fails while the key cannot be opened.
+    await this.keys.ready(appId);
     const network = networkOf(ip);
     // The counts that a single client can exhaust come first: its refused sends must not count against the whole app.
     const counts: Count[] = [

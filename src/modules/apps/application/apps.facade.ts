@@ -184,7 +184,8 @@ export class AppsFacade {
     });
   }
 
-  private opened(connection: OauthConnection): OpenedConnection {
+  private async opened(connection: OauthConnection): Promise<OpenedConnection> {
+    await this.secrets.ready(connection.appId);
     const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains } = connection;
     const settings = { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains };
     return { ...settings, ...this.secrets.open(connection) };

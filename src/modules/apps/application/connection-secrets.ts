@@ -39,6 +39,11 @@ export class ConnectionSecrets {
     }
   }
 
+  /** Call it before `seal` or `open` outside a transaction. */
+  ready(appId: AppId): Promise<void> {
+    return this.vault.ready(appId);
+  }
+
   /** Throws `InvalidOauthConnection` when the private key is not one. */
   seal(
     connection: ConnectionOfSecret,

@@ -46,6 +46,7 @@ export class ManageOauthConnections {
     }: ConnectionOptions & { readonly provider: string; readonly clientId: string },
   ): Promise<OauthConnection> {
     await this.directory.requireLive(appId);
+    await this.secrets.ready(appId);
     const identity = { appId, id: newId('oauthConnection'), provider, clientId };
     const sealed = this.secrets.seal({ ...identity, issuer: details.issuer ?? null }, { clientSecret, privateKey });
     const connection = OauthConnection.create(identity, details, sealed, this.clock.now());
@@ -70,6 +71,7 @@ export class ManageOauthConnections {
     const { clientSecret, privateKey, ...details } = changes;
     // The check queries a name server, so it is made before the transaction.
     if (details.issuer) await this.issuers.assertCallable(appId, details.issuer);
+    await this.secrets.ready(appId);
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       const before = await this.connections.lock(appId, id);

@@ -37,6 +37,7 @@ export class AuditKeys {
 
   /** The public keys by id. A key whose seal does not open is missing. */
   async publicKeys(): Promise<ReadonlyMap<string, KeyObject>> {
+    await this.vault.ready('service');
     const known = new Map<string, KeyObject>();
     for (const key of await this.keys.all()) {
       const privateKey = this.openIfWhole(key);
@@ -46,6 +47,7 @@ export class AuditKeys {
   }
 
   private async current(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {
+    await this.vault.ready('service');
     for (const key of await this.keys.all()) {
       const privateKey = this.openIfWhole(key);
       if (privateKey) return { id: key.id, privateKey };
@@ -54,6 +56,7 @@ export class AuditKeys {
   }
 
   private async create(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {
+    await this.vault.ready('service');
     const id = newId('auditKey');
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const plain = privateKey.export({ format: 'der', type: 'pkcs8' });

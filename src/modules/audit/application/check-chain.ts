@@ -22,21 +22,17 @@ export interface HowToCheck {
 /** Recomputes a chain from the tables, in constant memory, and compares it with the head of the service. */
 @Injectable()
 export class CheckChain {
-  private readonly key;
-
   constructor(
     private readonly reader: ChainReader,
     private readonly clock: Clock,
-    keys: ServiceKeys,
-  ) {
-    this.key = keys.derive(LINK_KEY);
-  }
+    private readonly keys: ServiceKeys,
+  ) {}
 
   /** @param known null where no head can be compared. */
   begin(appId: string, isSigned: IsSigned, known: KnownHead | null): ChainCheck {
     return new ChainCheck(appId, {
       isSigned,
-      isKeyed: (hash, mac) => macOfLink(this.key, hash).equals(mac),
+      isKeyed: (hash, mac) => macOfLink(this.keys.derive(LINK_KEY), hash).equals(mac),
       head: known && { seq: known.seq, end: known.ends.get(appId) ?? null },
     });
   }

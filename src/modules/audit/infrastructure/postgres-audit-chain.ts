@@ -69,16 +69,14 @@ export class PostgresAuditChain extends AuditChain {
   private readonly damaged = new Set<string>();
   /** The last number that this process has given in each chain. A chain that is shorter was set back. */
   private readonly given = new Map<string, number>();
-  private readonly key: KeyObject;
 
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
     private readonly log: Log,
-    keys: ServiceKeys,
+    private readonly keys: ServiceKeys,
   ) {
     super();
-    this.key = keys.derive(LINK_KEY);
   }
 
   async advance(from: string): Promise<ChainedBatch> {
@@ -156,7 +154,7 @@ export class PostgresAuditChain extends AuditChain {
       links.map((link) => link.id),
       links.map((link) => link.number),
       links.map((link) => link.hash),
-      links.map((link) => macOfLink(this.key, link.hash)),
+      links.map((link) => macOfLink(this.keys.derive(LINK_KEY), link.hash)),
       first.chainedAt,
     ])) as [{ linked: number }];
     if (linked !== links.length) throw new Error(`${linked} of ${links.length} entries were chained.`);
@@ -165,7 +163,7 @@ export class PostgresAuditChain extends AuditChain {
 
   /** A MAC on a forged end would make it the service's own. */
   private requireOwnEnd({ appId, lastNumber, lastHash, isLast, lastMac }: NextRow): void {
-    const isOwn = isLast === true && (lastMac === null || macOfLink(this.key, lastHash).equals(lastMac));
+    const isOwn = isLast === true && (lastMac === null || macOfLink(this.keys.derive(LINK_KEY), lastHash).equals(lastMac));
     if (!isOwn) throw new Error(`The head of the chain does not name its last link, or that link has another MAC.`);
     const given = this.given.get(appId) ?? 0;
     if (lastNumber < given) throw new Error(`The chain ends at ${lastNumber}, and this process has chained ${given}.`);

@@ -47,6 +47,7 @@ export class BeginOauthLogin {
     const loginUrl = await this.apps.redirectUrl(appId, 'login', options.loginUrl);
     const registrationUrl = await this.apps.redirectUrl(appId, 'registration', options.registrationUrl);
 
+    await this.vault.ready(appId);
     const state = this.tokens.mint();
     const nonce = this.tokens.mint();
     const browserToken = options.inBrowser ? this.tokens.mint() : null;

@@ -45,6 +45,7 @@ export class VerifyOauthToken {
     sessionArguments: SessionArguments,
   ): Promise<VerifiedLogin> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
+    await this.vault.ready(appId);
     return this.transactions.run(async () => {
       const hashes = [LOGIN_TOKEN, LINKING_TOKEN].map((purpose) => this.tokens.hash(purpose, token));
       const ticket =

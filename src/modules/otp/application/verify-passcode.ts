@@ -53,6 +53,8 @@ export class VerifyPasscode {
   ): Promise<VerifiedPasscode> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
+    // Before the try is counted.
+    await this.vault.ready(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
     if (!passcode) throw new InvalidOtp();
     const { userId, address } = passcode;

@@ -92,8 +92,11 @@ export class SigningKeys {
 
   /** Generates an RSA key on the thread pool and seals its private half. */
   private async generate(appId: AppId): Promise<NewSigningKey> {
+    await this.vault.ready(appId);
     const id = newId('signingKey');
     const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    // Again, because making a key takes long on a busy machine.
+    await this.vault.ready(appId);
     const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
     const sealedPrivateKey = this.vault.seal(plain, context(appId, id));
     plain.fill(0);
@@ -109,6 +112,7 @@ export class SigningKeys {
     }
     const current = stored?.find(({ state }) => state === 'current');
     if (!stored || !current) throw new AppNotFound();
+    await this.vault.ready(appId);
     const set = { ...this.ready(stored, current), loadedAt };
     this.known.set(appId, set);
     return set;

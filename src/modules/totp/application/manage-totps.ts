@@ -48,6 +48,7 @@ export class ManageTotps {
     minutes: number,
   ): Promise<CreatedTotp> {
     const account = accountOf(await this.profiles.get(app.id, userId));
+    await this.secrets.ready(app.id);
     const id = newId('totp');
     const secret = randomBytes(SECRET_BYTES);
     const recoveryCodes = mintRecoveryCodes();
@@ -67,6 +68,7 @@ export class ManageTotps {
     const { owner, totp } = await this.totps.ofUser(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();
     if (!totp) return null;
+    await this.secrets.ready(appId);
     const { id, isActive, usedRecoveryCodes } = totp;
     const recoveryCodes = this.secrets
       .recoveryCodesOf(totp)

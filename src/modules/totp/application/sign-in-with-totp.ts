@@ -58,6 +58,7 @@ export class SignInWithTotp {
     if (owner === 'unknown') throw new UserNotFound();
     if (owner === 'inactive') throw new UserInactive();
     if (!totp) throw new Refusal(userId);
+    await this.secrets.ready(appId);
     const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
 
     const spend = this.compare(totp, proof);

@@ -18,6 +18,11 @@ export function recoveryCodesContext(appId: AppId, id: TotpId): SealContext {
 export class TotpSecrets {
   constructor(private readonly vault: Vault) {}
 
+  /** Call it before a try is counted, and before a transaction. */
+  ready(appId: AppId): Promise<void> {
+    return this.vault.ready(appId);
+  }
+
   seal(
     { appId, id }: Owner,
     secret: Buffer,

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import { KeysUnavailable } from '../../../kernel/errors.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
+import { SealBroken } from '../../../kernel/vault.js';
 import type { Attempt, ClaimedDelivery, DeliveryResult } from '../domain/delivery-queue.js';
 import { pauseSeconds, retryAfterSeconds } from '../domain/delivery-schedule.js';
 import { Receivers } from '../domain/receivers.js';
@@ -27,6 +30,7 @@ export class AttemptDelivery {
   async execute(delivery: ClaimedDelivery): Promise<DeliveryResult> {
     const { appId, eventId, endpointId: id, url, body } = delivery;
     if (body === null) return this.giveUp(delivery, 'event_expired');
+    if (!(await this.isReady(appId))) return { outcome: 'postpone', waitSeconds: POSTPONE_SECONDS, attempt: null };
     const began = this.clock.now();
     const timestamp = epochSeconds(began);
     const signatures = this.secrets.signatures({ ...delivery, id }, eventId, timestamp, body);
@@ -49,6 +53,17 @@ export class AttemptDelivery {
     if (status >= 200 && status < 300) return { outcome: 'delivered', waitSeconds: 0, attempt };
     if (status === GONE) await this.disableGone(delivery);
     return this.retry(delivery, attempt, retryAfterSeconds(retryAfter, ended));
+  }
+
+  /** False while the key provider does not open the app's keys: that is not a failure of the endpoint. */
+  private async isReady(appId: AppId): Promise<boolean> {
+    try {
+      await this.secrets.ready(appId);
+      return true;
+    } catch (error) {
+      if (error instanceof KeysUnavailable || error instanceof SealBroken) return false;
+      throw error;
+    }
   }
 
   private retry({ tries }: ClaimedDelivery, attempt: Attempt, askedSeconds?: number): DeliveryResult {

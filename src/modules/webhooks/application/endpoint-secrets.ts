@@ -28,6 +28,11 @@ export class EndpointSecrets {
     }
   }
 
+  /** Call it before the other methods outside a transaction. */
+  ready(appId: AppId): Promise<void> {
+    return this.vault.ready(appId);
+  }
+
   /** A new secret: its text is shown once, its seal is stored. */
   mint(endpoint: EndpointOfSecret): { readonly text: string; readonly sealed: Sealed } {
     const secret = randomBytes(SECRET_BYTES);

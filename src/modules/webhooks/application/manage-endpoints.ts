@@ -54,6 +54,7 @@ export class ManageEndpoints {
     await this.assertRoom(appId);
     const details = await this.checked(appId, asked);
     const key = { appId, id: newId('webhookEndpoint') };
+    await this.secrets.ready(appId);
     const { text, sealed } = this.secrets.mint(key);
     const endpoint = WebhookEndpoint.create({ ...key, sealedSecret: sealed }, details, this.clock.now());
     await this.transactions.run(async () => {
@@ -96,12 +97,13 @@ export class ManageEndpoints {
    * The current secret signs beside the new one for `overlapMinutes`. One that was replaced before ends at once. Without an overlap
    * the current secret is not opened, so a broken seal can be replaced.
    */
-  rotateSecret(
+  async rotateSecret(
     by: Requester,
     appId: AppId,
     id: WebhookEndpointId,
     overlapMinutes: number,
   ): Promise<EndpointWithSecret> {
+    await this.secrets.ready(appId);
     const { text, sealed } = this.secrets.mint({ appId, id });
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

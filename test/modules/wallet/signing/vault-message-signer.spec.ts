@@ -23,6 +23,8 @@ import { Keyring } from '../../../../src/services/crypto/keyring.js';
 
 /** The real vault, remembering what it let out. */
 class WatchedVault extends Vault {
+  async ready(): Promise<void> {}
+
   readonly opened: Buffer[] = [];
   readonly sealedPlaintexts: Uint8Array[] = [];
   private readonly vault = new EnvelopeVault(

@@ -44,6 +44,7 @@ export class ImportWallet {
 
   /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
   async begin(appId: AppId, userId: UserId, walletType: WalletType): Promise<BegunImport> {
+    await this.vault.ready(appId);
     const id = newId('walletImport');
     const { publicKey, privateKey } = await this.transport.generate();
     const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));
@@ -63,6 +64,7 @@ export class ImportWallet {
   async execute(appId: AppId, id: WalletImportId, message: SealedMessage): Promise<Wallet> {
     const walletImport = await this.imports.find(appId, id);
     if (!walletImport) throw new InvalidWalletImport();
+    await this.vault.ready(appId);
     const key = await this.receive(walletImport, message);
     const wallet = Wallet.imported(key, this.clock.now());
     await this.transactions.run(async () => {

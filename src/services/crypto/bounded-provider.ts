@@ -1,0 +1,125 @@
+import { SealBroken } from '../../kernel/vault.js';
+import { type KeyPlace, type KeyProvider, ProviderFailed, type ProviderFault } from './key-provider.js';
+
+export type Operation = 'wrap' | 'unwrap' | 'rewrap' | 'health';
+
+/** Called after each call to the provider; `skipped` calls were not made. */
+export type ProviderObserver = (
+  provider: string,
+  operation: Operation,
+  outcome: 'done' | 'refused' | 'skipped' | ProviderFault,
+  seconds: number,
+) => void;
+
+const LONGEST_MS = 2_000;
+/** After this many failures in a row the provider is called only as a probe, after a pause that doubles. */
+const FAILURES = 3;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Bounds each call to 2 s and, with a circuit breaker, the calls to a provider that fails: an outage costs callers no wait, and the
+ * provider no storm of requests when it returns.
+ */
+export class BoundedProvider {
+  private failures = 0;
+  private probeAt = 0;
+  private lastFault: ProviderFailed | null = null;
+
+  constructor(
+    private readonly provider: KeyProvider,
+    private readonly observe: ProviderObserver = () => undefined,
+  ) {}
+
+  get name() {
+    return this.provider.name;
+  }
+
+  /** The failure since which no call has succeeded, or null. */
+  get fault(): ProviderFailed | null {
+    return this.lastFault;
+  }
+
+  wrap(key: Uint8Array, place: KeyPlace): Promise<Buffer> {
+    return this.bounded('wrap', (signal) => this.provider.wrap(key, place, signal));
+  }
+
+  unwrap(wrapped: Buffer, place: KeyPlace): Promise<Buffer> {
+    return this.bounded('unwrap', (signal) => this.provider.unwrap(wrapped, place, signal));
+  }
+
+  rewrap(wrapped: Buffer, place: KeyPlace): Promise<Buffer> {
+    return this.bounded('rewrap', (signal) => this.provider.rewrap(wrapped, place, signal));
+  }
+
+  health(): Promise<void> {
+    return this.bounded('health', (signal) => this.provider.health(signal));
+  }
+
+  close(): void {
+    this.provider.close();
+  }
+
+  private async bounded<T>(operation: Operation, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const began = performance.now();
+    if (began < this.probeAt) {
+      this.observe(this.name, operation, 'skipped', 0);
+      throw this.lastFault!;
+    }
+    // The calls beside a probe do not wait for its result.
+    if (this.failures >= FAILURES) this.probeAt = began + LONGEST_MS;
+    const observe = (outcome: Parameters<ProviderObserver>[2]): void =>
+      this.observe(this.name, operation, outcome, (performance.now() - began) / 1_000);
+    try {
+      const result = await withinLimit(call);
+      this.succeeded();
+      observe('done');
+      return result;
+    } catch (error) {
+      if (error instanceof SealBroken) {
+        this.succeeded();
+        observe('refused');
+        throw error;
+      }
+      const failed =
+        error instanceof ProviderFailed
+          ? error
+          : new ProviderFailed('failed', `The call to ${this.name} failed.`, { cause: error });
+      this.failed(failed);
+      observe(failed.fault);
+      throw failed;
+    }
+  }
+
+  private succeeded(): void {
+    this.failures = 0;
+    this.probeAt = 0;
+    this.lastFault = null;
+  }
+
+  private failed(fault: ProviderFailed): void {
+    this.lastFault = fault;
+    this.failures++;
+    if (this.failures < FAILURES) return;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - FAILURES), LONGEST_PAUSE_MS);
+    this.probeAt = performance.now() + pauseMs;
+  }
+}
+
+/** An adapter may ignore the signal, so the time is bounded here too. */
+async function withinLimit<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const failed = new ProviderFailed('timeout', `The key provider did not respond within ${LONGEST_MS} ms.`);
+      reject(failed);
+      limit.abort(failed);
+    }, LONGEST_MS);
+  });
+  try {
+    return await Promise.race([call(limit.signal), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

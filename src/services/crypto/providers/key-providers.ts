@@ -1,0 +1,39 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Log } from '../../../kernel/log.js';
+import type { KeyProviderSettings } from '../../config/environment-reader.js';
+import { HttpMetrics } from '../../observability/metrics.js';
+import { BoundedProvider, type ProviderObserver } from '../bounded-provider.js';
+import type { KeyProvider } from '../key-provider.js';
+import { VaultTransit } from './vault-transit.js';
+
+/** The providers whose settings are present, by name. */
+export function keyProviders(
+  { vault }: KeyProviderSettings,
+  observe?: ProviderObserver,
+): ReadonlyMap<string, BoundedProvider> {
+  const providers: KeyProvider[] = [...(vault ? [new VaultTransit(vault)] : [])];
+  return new Map(providers.map((provider) => [provider.name, new BoundedProvider(provider, observe)]));
+}
+
+/** Measures the calls to key providers, and logs each that fails. */
+export function observedBy({ registry }: HttpMetrics, log: Log): ProviderObserver {
+  const seconds = new Histogram({
+    name: 'key_provider_seconds',
+    help: 'Time of calls to the key provider.',
+    labelNames: ['provider', 'operation'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2],
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: 'key_provider_failures_total',
+    help: 'Calls to the key provider that failed, and calls that were not made because it had failed before.',
+    labelNames: ['provider', 'fault'] as const,
+    registers: [registry],
+  });
+  return (provider, operation, outcome, duration) => {
+    if (outcome !== 'skipped') seconds.observe({ provider, operation }, duration);
+    if (outcome === 'done' || outcome === 'refused') return;
+    failures.inc({ provider, fault: outcome });
+    if (outcome !== 'skipped') log.warn({ provider, operation, fault: outcome }, 'a call to the key provider failed');
+  };
+}

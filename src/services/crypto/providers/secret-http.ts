@@ -1,0 +1,108 @@
+import http from 'node:http';
+import https from 'node:https';
+import { ProviderFailed } from '../key-provider.js';
+
+/** The longest response that is read. One with a wrapped key has less than 2 kB. */
+const MOST_BYTES = 64 * 1024;
+
+export interface SecretCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** It is overwritten when it has been sent. */
+  readonly body: Buffer;
+  readonly agent: http.Agent;
+  readonly signal: AbortSignal;
+}
+
+export interface SecretAnswer {
+  readonly status: number;
+  /** The caller must overwrite it if it holds a secret. */
+  readonly body: Buffer;
+}
+
+/**
+ * Posts to a key provider without leaving copies of secrets in memory: bodies are buffers that are overwritten, never strings, which cannot
+ * be. `fetch` copies them into buffers of its own. Redirects are not followed. Throws `ProviderFailed` when there is no response.
+ */
+export async function callWithSecret({ url, headers, body, agent, signal }: SecretCall): Promise<SecretAnswer> {
+  try {
+    const { request } = url.startsWith('https:') ? https : http;
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const sized = { ...headers, 'content-length': String(body.length) };
+      request(url, { method: 'POST', headers: sized, agent, signal }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > MOST_BYTES) throw new ProviderFailed('failed', 'The response of the key provider is too long.');
+      }
+      const whole = Buffer.alloc(size);
+      let end = 0;
+      for (const chunk of chunks) end += chunk.copy(whole, end);
+      return { status: response.statusCode ?? 0, body: whole };
+    } finally {
+      // The chunks are views of the buffers that the socket has read into.
+      for (const chunk of chunks) chunk.fill(0);
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof ProviderFailed) throw error;
+    const { code = 'no response' } = error as NodeJS.ErrnoException;
+    throw new ProviderFailed('unreachable', `The key provider cannot be reached: ${code}.`, { cause: error });
+  } finally {
+    body.fill(0);
+  }
+}
+
+const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const PADDING = 0x3d;
+const QUOTE = 0x22;
+
+/** JSON of public members and one secret, in base64, without a string that holds the secret. */
+export function jsonWithSecret(members: Readonly<Record<string, unknown>>, field: string, secret: Uint8Array): Buffer {
+  const before = Buffer.from(`{${JSON.stringify(field)}:"`);
+  const after = Buffer.from(`",${JSON.stringify(members).slice(1)}`);
+  const json = Buffer.alloc(before.length + Math.ceil(secret.length / 3) * 4 + after.length);
+  let end = before.copy(json);
+  for (let i = 0; i < secret.length; i += 3) {
+    const bits = (secret[i]! << 16) | ((secret[i + 1] ?? 0) << 8) | (secret[i + 2] ?? 0);
+    for (let position = 0; position < 4; position++) {
+      const isPadding = i * 8 + position * 6 >= secret.length * 8;
+      json[end++] = isPadding ? PADDING : ALPHABET[(bits >> (18 - position * 6)) & 63]!;
+    }
+  }
+  after.copy(json, end);
+  return json;
+}
+
+/** Decodes the base64 value of a member and overwrites the JSON. Throws `ProviderFailed` if there is no such member. */
+export function takeSecret(json: Buffer, field: string): Buffer {
+  try {
+    const name = json.indexOf(`"${field}"`);
+    const begin = json.indexOf(QUOTE, json.indexOf(':', name + field.length + 2)) + 1;
+    const end = json.indexOf(QUOTE, begin);
+    if (name < 0 || begin <= 0 || end < 0)
+      throw new ProviderFailed('failed', `The response of the key provider has no ${field}.`);
+    const text = json.subarray(begin, end);
+    const length = text.includes(PADDING) ? text.indexOf(PADDING) : text.length;
+    const secret = Buffer.alloc(Math.floor((length * 6) / 8));
+    let bits = 0;
+    for (let i = 0, count = 0, written = 0; i < length; i++) {
+      const value = ALPHABET.indexOf(text[i]!);
+      if (value < 0) throw new ProviderFailed('failed', `The ${field} in the response of the key provider is not base64.`);
+      bits = ((bits << 6) | value) & 0xffff;
+      count += 6;
+      if (count < 8) continue;
+      count -= 8;
+      secret[written++] = (bits >> count) & 0xff;
+    }
+    return secret;
+  } finally {
+    json.fill(0);
+  }
+}
