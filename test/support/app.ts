@@ -89,14 +89,17 @@ export async function startApp({
   const config = localChain ? settings.withEthereum(localChain.url, localChain.chainId) : settings;
   const logged: string[] = [];
   const service = await startService(config, searchedLogger(config, log, logged));
-  const cool = (): void => {
-    if (vault) (service.nest.get(KeyWrapper) as ProviderKeyWrapper).forgetAll();
+  // Not while another call runs, which has made its key ready.
+  let running = 0;
+  const cold = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (vault && running === 0) (service.nest.get(KeyWrapper) as ProviderKeyWrapper).forgetAll();
+    running++;
+    return call().finally(() => running--);
   };
   const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
     const url = new URL(path, service.url);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-    cool();
-    const response = await fetch(url, {
+    const wanted: RequestInit = {
       method,
       redirect: 'manual',
       headers: {
@@ -105,14 +108,14 @@ export async function startApp({
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    };
+    const response = await cold(() => fetch(url, wanted));
     const answer = await answerOf(response);
     checkAgainstDocument(method, url.pathname, answer);
     return answer;
   };
   const checkedFetch = async (request: Request): Promise<Response> => {
-    cool();
-    const response = await fetch(request);
+    const response = await cold(() => fetch(request));
     checkAgainstDocument(request.method, new URL(request.url).pathname, await answerOf(response.clone()));
     return response;
   };

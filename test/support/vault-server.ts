@@ -24,7 +24,7 @@ export interface VaultServer {
   rotate(): void;
   /** Versions below this one are refused. */
   minDecryptionVersion: number;
-  /** Every token is refused from now on; a login gives a new one. */
+  /** Tokens of logins are refused from now on; a login gives a new one. */
   revokeTokens(): void;
   readonly leaseSeconds: number;
   stop(): Promise<void>;
@@ -69,7 +69,7 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
   };
   const decrypt = ({ ciphertext = '', context, associated_data = '' }: Request): string => {
     const [, version, encoded] = /^vault:v(\d+):(.+)$/.exec(ciphertext) ?? [];
-    if (version === undefined) throw new Refused(400, 'invalid ciphertext: no prefix');
+    if (version === undefined || !isBase64(encoded!)) throw new Refused(400, 'invalid ciphertext: no prefix');
     if (!context || !isBase64(context)) throw new Refused(400, "missing 'context' for key derivation");
     if (Number(version) > versions.length) throw new Refused(400, 'invalid ciphertext: version is too new');
     if (Number(version) < stub.minDecryptionVersion)
@@ -141,7 +141,7 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
     envOfRole: { KEY_PROVIDER: 'vault', ...place, VAULT_ROLE_ID: ROLE.role_id, VAULT_SECRET_ID: ROLE.secret_id },
     forgetCalls: () => void (stub.calls = {}),
     rotate: () => void versions.push(randomBytes(32)),
-    revokeTokens: () => void (tokens = new Set()),
+    revokeTokens: () => void (tokens = new Set([TOKEN])),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

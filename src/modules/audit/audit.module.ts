@@ -10,6 +10,7 @@ import { RefusedRequests } from '../../edge/auth/refused-requests.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { Retention } from '../../kernel/retention.js';
+import { ServiceKeys } from '../../kernel/service-keys.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
 import { Config } from '../../services/config/config.js';
@@ -82,10 +83,15 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     private readonly refusals: RecordRefusedCalls,
     private readonly signHeads: SignHeads,
     private readonly chainWriter: ChainWriter,
+    private readonly keys: ServiceKeys,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.signHeads.begin();
+    const begun = this.keys.whenOpen().then(() => this.signHeads.begin());
+    // While the key provider does not respond, no call can make an app.
+    if (this.keys.isOpen) await begun;
+    else begun.catch((error: unknown) => this.log.error({ err: error }, 'the first audit head was not signed'));
     this.sealedColumns.register({
       table: 'audit_signing_keys',
       column: 'sealed_private_key',

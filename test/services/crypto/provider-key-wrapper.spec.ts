@@ -45,7 +45,7 @@ class FakeModule implements KeyProvider {
   private async work(operation: string): Promise<void> {
     this.calls.push(operation);
     if (this.fault === 'hang') await new Promise(() => undefined);
-    if (this.fault) throw new ProviderFailed(this.fault, 'a fault');
+    if (this.fault === 'failed') throw new ProviderFailed(this.fault, 'a fault');
     await pause(5);
   }
 }
