@@ -55,7 +55,9 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
   };
 
   const keyOf = (version: number, context: string): Buffer =>
-    createHmac('sha256', versions[version - 1]!).update(Buffer.from(context, 'base64')).digest();
+    createHmac('sha256', versions[version - 1]!)
+      .update(Buffer.from(context, 'base64'))
+      .digest();
 
   const encrypt = ({ plaintext, context, associated_data = '' }: Request): string => {
     if (plaintext === undefined || !isBase64(plaintext)) throw new Refused(400, 'failed to base64-decode plaintext');
@@ -64,7 +66,12 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', keyOf(versions.length, context), nonce);
     cipher.setAAD(Buffer.from(associated_data, 'base64'));
-    const sealed = Buffer.concat([nonce, cipher.update(Buffer.from(plaintext, 'base64')), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([
+      nonce,
+      cipher.update(Buffer.from(plaintext, 'base64')),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
     return `vault:v${versions.length}:${sealed.toString('base64')}`;
   };
   const decrypt = ({ ciphertext = '', context, associated_data = '' }: Request): string => {

@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
 import { readFileSync } from 'node:fs';
+import type { AwsCredentialSettings } from '../crypto/providers/aws-credentials.js';
+import type { AwsKmsSettings } from '../crypto/providers/aws-kms.js';
 import { PROVIDERS, type ProviderName } from '../crypto/key-provider.js';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
 import {
@@ -50,6 +52,7 @@ export interface KeyProviderSettings {
   /** Absent while values are moved back to the master keys. */
   readonly current: ProviderName | undefined;
   readonly vault?: VaultSettings;
+  readonly awsKms?: AwsKmsSettings;
 }
 
 /** The value of KEY_PROVIDER with which master keys seal, and the configured providers open what they have sealed. */
@@ -232,12 +235,52 @@ export class EnvironmentReader {
       return undefined;
     }
     const vault = this.vaultTransit(current === 'vault');
-    return { current, ...(vault && { vault }) };
+    const awsKms = this.awsKms(current === 'aws-kms');
+    return { current, ...(vault && { vault }), ...(awsKms && { awsKms }) };
+  }
+
+  private awsKms(isRequired: boolean): AwsKmsSettings | undefined {
+    const [keyId, region = this.text('AWS_DEFAULT_REGION')] = ['AWS_KMS_KEY_ID', 'AWS_REGION'].map((each) =>
+      this.text(each),
+    );
+    if (!isRequired && keyId === undefined) return undefined;
+    if (keyId === undefined || region === undefined || !/^[a-z0-9-]+$/.test(region)) {
+      this.faults.push('KEY_PROVIDER aws-kms needs AWS_KMS_KEY_ID and AWS_REGION.');
+      return undefined;
+    }
+    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+    const url = this.baseUrl('AWS_ENDPOINT_URL_KMS') ?? `https://kms.${region}.${domain}`;
+    return { keyId, region, url: `${url}/`, credentials: this.awsCredentials(region, domain) };
+  }
+
+  /** The environment variables of AWS's own tools. */
+  private awsCredentials(region: string, domain: string): AwsCredentialSettings {
+    const [accessKeyId, secretAccessKey, sessionToken, tokenFile, roleArn] = [
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+      'AWS_SESSION_TOKEN',
+      'AWS_WEB_IDENTITY_TOKEN_FILE',
+      'AWS_ROLE_ARN',
+    ].map((each) => this.text(each));
+    if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+      this.faults.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.');
+    if ((tokenFile === undefined) !== (roleArn === undefined) && accessKeyId === undefined)
+      this.faults.push('AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN must be set together.');
+    const stsUrl = `${this.baseUrl('AWS_ENDPOINT_URL_STS') ?? `https://sts.${region}.${domain}`}/`;
+    return {
+      fixed: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : undefined,
+      webIdentity: tokenFile && roleArn ? { tokenFile, roleArn, stsUrl } : undefined,
+      metadataUrl: this.baseUrl('AWS_EC2_METADATA_SERVICE_ENDPOINT') ?? 'http://169.254.169.254',
+    };
   }
 
   private vaultTransit(isRequired: boolean): VaultSettings | undefined {
     const url = this.baseUrl('VAULT_ADDR');
-    const key = this.matching('VAULT_TRANSIT_KEY', /^([\w-]+\/)*[\w.-]+$/, 'the name of a key, after its mount if that is not transit');
+    const key = this.matching(
+      'VAULT_TRANSIT_KEY',
+      /^([\w-]+\/)*[\w.-]+$/,
+      'the name of a key, after its mount if that is not transit',
+    );
     const [token, roleId, secretId, namespace, caFile] = [
       'VAULT_TOKEN',
       'VAULT_ROLE_ID',

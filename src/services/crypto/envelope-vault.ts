@@ -53,7 +53,11 @@ export class EnvelopeVault extends Vault {
     const boundTo = encodeContext(version, contextOf(binding, version));
     const dataKey = randomBytes(DATA_KEY_BYTES);
     try {
-      return write(version, this.wrapper.wrap(dataKey, boundTo, ownerOf(binding)), encrypt(dataKey, plaintext, boundTo));
+      return write(
+        version,
+        this.wrapper.wrap(dataKey, boundTo, ownerOf(binding)),
+        encrypt(dataKey, plaintext, boundTo),
+      );
     } finally {
       dataKey.fill(0);
     }

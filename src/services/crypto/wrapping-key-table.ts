@@ -22,10 +22,9 @@ export class WrappingKeyTable {
 
   /** All generations of the owner, oldest first. */
   of(owner: KeyOwner): Promise<StoredKey[]> {
-    return this.database.read<StoredKey>(
-      `select ${COLUMNS} from wrapping_keys where app_id = $1 order by generation`,
-      [owner],
-    );
+    return this.database.read<StoredKey>(`select ${COLUMNS} from wrapping_keys where app_id = $1 order by generation`, [
+      owner,
+    ]);
   }
 
   /** Stores a key, unless another process was first. It is on disk when this resolves: values sealed under a lost key would be lost. */

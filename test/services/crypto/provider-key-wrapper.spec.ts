@@ -256,7 +256,7 @@ describe('a provider that fails', () => {
     const { vault, wrapper } = given();
     await vault.ready(SHOP);
     const sealed = Buffer.from(vault.seal(Buffer.from('secret'), ['kind', SHOP]));
-    const ofAnother = Buffer.concat([Buffer.from([1, 8]), Buffer.from('pkcs11:1'), sealed.subarray(2 + sealed[1]!)]);
+    const ofAnother = Buffer.concat([Buffer.from([1, 9]), Buffer.from('aws-kms:1'), sealed.subarray(2 + sealed[1]!)]);
     expect(() => vault.open(ofAnother, ['kind', SHOP])).toThrow(KeysUnavailable);
     expect(wrapper.cached.owners).toBe(1);
   });

@@ -28,12 +28,10 @@ beforeEach(() => {
 const wrapperOf = (service: TestApp): ProviderKeyWrapper => service.nest.get(KeyWrapper) as ProviderKeyWrapper;
 const keyIds = async (service: TestApp, table: string, column: string): Promise<string[]> =>
   (
-    await service.nest
-      .get(Database)
-      .write<{ id: string }>(
-        `select distinct convert_from(substring(${column} from 3 for get_byte(${column}, 1)), 'UTF8') as id from ${table}
+    await service.nest.get(Database).write<{ id: string }>(
+      `select distinct convert_from(substring(${column} from 3 for get_byte(${column}, 1)), 'UTF8') as id from ${table}
           where ${column} is not null order by 1`,
-      )
+    )
   ).map(({ id }) => id);
 
 describe('the transit engine', () => {

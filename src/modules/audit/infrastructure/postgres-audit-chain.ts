@@ -163,7 +163,8 @@ export class PostgresAuditChain extends AuditChain {
 
   /** A MAC on a forged end would make it the service's own. */
   private requireOwnEnd({ appId, lastNumber, lastHash, isLast, lastMac }: NextRow): void {
-    const isOwn = isLast === true && (lastMac === null || macOfLink(this.keys.derive(LINK_KEY), lastHash).equals(lastMac));
+    const isOwn =
+      isLast === true && (lastMac === null || macOfLink(this.keys.derive(LINK_KEY), lastHash).equals(lastMac));
     if (!isOwn) throw new Error(`The head of the chain does not name its last link, or that link has another MAC.`);
     const given = this.given.get(appId) ?? 0;
     if (lastNumber < given) throw new Error(`The chain ends at ${lastNumber}, and this process has chained ${given}.`);

@@ -4,14 +4,17 @@ import type { KeyProviderSettings } from '../../config/environment-reader.js';
 import { HttpMetrics } from '../../observability/metrics.js';
 import { BoundedProvider, type ProviderObserver } from '../bounded-provider.js';
 import type { KeyProvider } from '../key-provider.js';
+import { AwsKms } from './aws-kms.js';
 import { VaultTransit } from './vault-transit.js';
 
 /** The providers whose settings are present, by name. */
 export function keyProviders(
-  { vault }: KeyProviderSettings,
+  { vault, awsKms }: KeyProviderSettings,
   observe?: ProviderObserver,
 ): ReadonlyMap<string, BoundedProvider> {
-  const providers: KeyProvider[] = [...(vault ? [new VaultTransit(vault)] : [])];
+  const providers: KeyProvider[] = [];
+  if (vault) providers.push(new VaultTransit(vault));
+  if (awsKms) providers.push(new AwsKms(awsKms));
   return new Map(providers.map((provider) => [provider.name, new BoundedProvider(provider, observe)]));
 }
 

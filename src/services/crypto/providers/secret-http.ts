@@ -29,9 +29,7 @@ export async function callWithSecret({ url, headers, body, agent, signal }: Secr
     const { request } = url.startsWith('https:') ? https : http;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const sized = { ...headers, 'content-length': String(body.length) };
-      request(url, { method: 'POST', headers: sized, agent, signal }, resolve)
-        .on('error', reject)
-        .end(body);
+      request(url, { method: 'POST', headers: sized, agent, signal }, resolve).on('error', reject).end(body);
     });
     const chunks: Buffer[] = [];
     let size = 0;
@@ -94,7 +92,8 @@ export function takeSecret(json: Buffer, field: string): Buffer {
     let bits = 0;
     for (let i = 0, count = 0, written = 0; i < length; i++) {
       const value = ALPHABET.indexOf(text[i]!);
-      if (value < 0) throw new ProviderFailed('failed', `The ${field} in the response of the key provider is not base64.`);
+      if (value < 0)
+        throw new ProviderFailed('failed', `The ${field} in the response of the key provider is not base64.`);
       bits = ((bits << 6) | value) & 0xffff;
       count += 6;
       if (count < 8) continue;

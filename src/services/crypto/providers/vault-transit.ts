@@ -68,11 +68,7 @@ export class VaultTransit implements KeyProvider {
   }
 
   /** The body of a successful response. */
-  private async authorized(
-    path: string,
-    signal: AbortSignal,
-    body: () => Buffer,
-  ): Promise<Buffer> {
+  private async authorized(path: string, signal: AbortSignal, body: () => Buffer): Promise<Buffer> {
     let answer = await this.call(path, signal, await this.currentToken(signal), body());
     // A token that was revoked or has expired is refused like a missing permission.
     if (answer.status === 403 && 'roleId' in this.settings.auth) {
@@ -82,12 +78,7 @@ export class VaultTransit implements KeyProvider {
     return succeeded(answer);
   }
 
-  private call(
-    path: string,
-    signal: AbortSignal,
-    token: string | undefined,
-    body: Buffer,
-  ): Promise<SecretAnswer> {
+  private call(path: string, signal: AbortSignal, token: string | undefined, body: Buffer): Promise<SecretAnswer> {
     const { url, namespace } = this.settings;
     const headers = {
       'content-type': 'application/json',
@@ -154,7 +145,11 @@ function ciphertextIn(body: Buffer): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-function leaseIn(body: Buffer): { readonly token: string | undefined; readonly seconds: number; readonly isRenewable: boolean } {
+function leaseIn(body: Buffer): {
+  readonly token: string | undefined;
+  readonly seconds: number;
+  readonly isRenewable: boolean;
+} {
   const { auth } = JSON.parse(body.toString()) as {
     auth?: { client_token?: string; lease_duration?: number; renewable?: boolean } | null;
   };

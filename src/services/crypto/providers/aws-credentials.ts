@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { ProviderFailed } from '../key-provider.js';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | undefined;
+}
+
+/** Where credentials come from; the first source that is configured is the one that is used. */
+export interface AwsCredentialSettings {
+  /** AWS_ACCESS_KEY_ID and its companions. */
+  readonly fixed: AwsCredentials | undefined;
+  /** AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, as in EKS. */
+  readonly webIdentity: { readonly tokenFile: string; readonly roleArn: string; readonly stsUrl: string } | undefined;
+  /** The instance metadata service of EC2. */
+  readonly metadataUrl: string;
+}
+
+interface Expiring {
+  readonly credentials: AwsCredentials;
+  readonly expiresAtMs: number;
+}
+
+/** Credentials are replaced this long before their end. */
+const MARGIN_MS = 5 * 60_000;
+const SESSION_NAME = 'wallet-service';
+const METADATA_TOKEN_SECONDS = '21600';
+
+/** The credentials of the environment, of a web identity, or of the EC2 instance, by version 2 of its metadata service only. */
+export class AwsCredentialChain {
+  private known: Expiring | undefined;
+
+  constructor(private readonly settings: AwsCredentialSettings) {}
+
+  /** Throws `ProviderFailed`. */
+  async current(signal: AbortSignal): Promise<AwsCredentials> {
+    if (this.settings.fixed) return this.settings.fixed;
+    if (this.known && this.known.expiresAtMs - MARGIN_MS > Date.now()) return this.known.credentials;
+    const { webIdentity } = this.settings;
+    try {
+      this.known = await (webIdentity ? byWebIdentity(webIdentity, signal) : this.ofInstance(signal));
+    } catch (error) {
+      // The previous ones may still be valid.
+      if (this.known && this.known.expiresAtMs > Date.now()) return this.known.credentials;
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof ProviderFailed) throw error;
+      throw new ProviderFailed('unreachable', 'The source of AWS credentials cannot be reached.', { cause: error });
+    }
+    return this.known.credentials;
+  }
+
+  /** Called when AWS refuses the credentials as expired. */
+  forget(): void {
+    this.known = undefined;
+  }
+
+  private async ofInstance(signal: AbortSignal): Promise<Expiring> {
+    const url = `${this.settings.metadataUrl}/latest`;
+    const token = await textOf(`${url}/api/token`, {
+      method: 'PUT',
+      headers: { 'x-aws-ec2-metadata-token-ttl-seconds': METADATA_TOKEN_SECONDS },
+      signal,
+    });
+    const headers = { 'x-aws-ec2-metadata-token': token };
+    const place = `${url}/meta-data/iam/security-credentials/`;
+    const [role] = (await textOf(place, { headers, signal })).split('\n');
+    const found = JSON.parse(await textOf(place + role!.trim(), { headers, signal })) as Record<string, string>;
+    return expiring(found['AccessKeyId'], found['SecretAccessKey'], found['Token'], found['Expiration']);
+  }
+}
+
+async function byWebIdentity(
+  { tokenFile, roleArn, stsUrl }: NonNullable<AwsCredentialSettings['webIdentity']>,
+  signal: AbortSignal,
+): Promise<Expiring> {
+  // Read each time: Kubernetes replaces the token.
+  const token = (await readFile(tokenFile, 'utf8')).trim();
+  const query = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: SESSION_NAME,
+    WebIdentityToken: token,
+  });
+  const xml = await textOf(stsUrl, { method: 'POST', body: query, signal });
+  const value = (name: string): string | undefined => new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml)?.[1];
+  return expiring(value('AccessKeyId'), value('SecretAccessKey'), value('SessionToken'), value('Expiration'));
+}
+
+async function textOf(url: string, request: RequestInit): Promise<string> {
+  const response = await fetch(url, { ...request, redirect: 'error' });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new ProviderFailed(
+      response.status === 403 || response.status === 400 ? 'denied' : 'failed',
+      `The source of AWS credentials answered ${response.status}.`,
+    );
+  }
+  return response.text();
+}
+
+function expiring(
+  accessKeyId: string | undefined,
+  secretAccessKey: string | undefined,
+  sessionToken: string | undefined,
+  expiration: string | undefined,
+): Expiring {
+  const expiresAtMs = Date.parse(expiration ?? '');
+  if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(expiresAtMs))
+    throw new ProviderFailed('failed', 'The source of AWS credentials answered without credentials.');
+  return { credentials: { accessKeyId, secretAccessKey, sessionToken }, expiresAtMs };
+}
