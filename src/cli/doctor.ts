@@ -48,9 +48,11 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       await check('master_keys', async () => {
         const keyring = await Keyring.load(workspace.config);
         if (!isMigrated) return 'readable; run migrate, then doctor again to check them against the database';
-        await verifyWithoutKeeping(dataSource, keyring);
+        await verifyWithoutKeeping(dataSource, keyring, !workspace.config.hasKeyProvider);
         return 'ok';
       });
+      if (isHealthy && workspace.config.keyProviders)
+        await check('key_provider', async () => (await import('./key-provider.js')).checkKeyProvider(workspace));
       // Loaded only here: the check of the statements evaluates this file, and must not load the modules by it.
       if (isHealthy) await check('books', async () => (await import('./transfers.js')).checkBooks(workspace));
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
@@ -92,13 +94,14 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
 }
 
 /** The check that the service makes at start. The rows that it stores for new keys are rolled back. */
-async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring): Promise<void> {
+async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring, seals: boolean): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
     const query: Query = (sql, parameters) => runner.query(sql, parameters as unknown[]);
-    const form = await verifyKeyring(query, keyring);
-    await openServiceSecret(query, new EnvelopeVault(new KeyringKeyWrapper(keyring)), form);
+    const form = await verifyKeyring(query, keyring, seals);
+    // Otherwise the service that `key_provider` starts has opened it.
+    if (seals) await openServiceSecret(query, new EnvelopeVault(new KeyringKeyWrapper(keyring)), form);
   } finally {
     await runner.rollbackTransaction();
     await runner.release();

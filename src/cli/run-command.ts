@@ -8,6 +8,7 @@ import { type Commands, FaultsFound } from '../services/cli/command.js';
 import { DEVELOPMENT_COMMANDS } from './development.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
 import { overview, usage } from './help.js';
+import { KEY_PROVIDER_COMMANDS } from './key-provider.js';
 import { KEY_COMMANDS } from './keys.js';
 import { MAINTENANCE_COMMANDS } from './maintenance.js';
 import { MANAGEMENT_KEY_COMMANDS } from './management-keys.js';
@@ -19,6 +20,7 @@ import { Workspace } from './workspace.js';
 const COMMANDS: Commands<Workspace> = {
   ...APP_COMMANDS,
   ...KEY_COMMANDS,
+  ...KEY_PROVIDER_COMMANDS,
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...AUDIT_COMMANDS,

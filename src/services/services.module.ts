@@ -21,8 +21,9 @@ import { EnvelopeVault } from './crypto/envelope-vault.js';
 import { type Query, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper, KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
-import { ProviderKeyWrapper } from './crypto/provider-key-wrapper.js';
-import { keyProviders, observedBy } from './crypto/providers/key-providers.js';
+import { ProviderKeyWrapper, registerKeyMetrics } from './crypto/provider-key-wrapper.js';
+import { MoveKeys } from './crypto/move-keys.js';
+import { KeyProviders, observedBy } from './crypto/providers/key-providers.js';
 import { WrappingKeyTable } from './crypto/wrapping-key-table.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
@@ -135,27 +136,31 @@ export class ServicesModule implements OnModuleInit {
         },
         {
           provide: KeyWrapper,
-          inject: [Keyring, Database, Transactions, SealAlarms, HttpMetrics, Log],
+          inject: [Keyring, KeyProviders, WrappingKeyTable, SealAlarms, HttpMetrics],
           useFactory: (
             keyring: Keyring,
-            database: Database,
-            transactions: Transactions,
+            providers: KeyProviders,
+            table: WrappingKeyTable,
             alarms: SealAlarms,
-            metrics: HttpMetrics,
-            log: Log,
+            { registry }: HttpMetrics,
           ): KeyWrapper => {
             const masterKeys = new KeyringKeyWrapper(keyring);
             if (!config.keyProviders) return masterKeys;
-            const { current } = config.keyProviders;
-            const all = keyProviders(config.keyProviders, observedBy(metrics, log));
-            return new ProviderKeyWrapper(
-              { all, current: current && all.get(current) },
-              new WrappingKeyTable(database, transactions),
-              masterKeys,
-              (context, fault) => alarms.raise(context, fault),
+            const wrapper = new ProviderKeyWrapper(providers, table, masterKeys, (context, fault) =>
+              alarms.raise(context, fault),
             );
+            registerKeyMetrics(registry, wrapper, table);
+            return wrapper;
           },
         },
+        {
+          provide: KeyProviders,
+          inject: [HttpMetrics, Log],
+          useFactory: (metrics: HttpMetrics, log: Log) =>
+            KeyProviders.configured(config.keyProviders, config.keyProviders && observedBy(metrics, log)),
+        },
+        WrappingKeyTable,
+        MoveKeys,
         { provide: AppKeys, useExisting: Vault },
         SealAlarms,
         Rewrapping,
@@ -191,6 +196,8 @@ export class ServicesModule implements OnModuleInit {
         ServiceKeys,
         Vault,
         AppKeys,
+        KeyProviders,
+        MoveKeys,
         SealedColumns,
         Rewrapping,
         Jobs,

@@ -5,6 +5,7 @@ import { Refuses } from '../errors/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
 import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
+import { KeyProviders } from '../../services/crypto/providers/key-providers.js';
 import { VERSION } from './version.js';
 
 /** Whether this replica should get traffic: from the end of its start until a stop is requested. */
@@ -37,6 +38,13 @@ export class HealthResponse {
   readonly status: 'ok' = 'ok';
 }
 
+@ApiSchema({ description: 'The replica wants traffic.' })
+export class ReadyResponse extends HealthResponse {
+  /** Whether the key provider works, as far as this replica knows; absent without one. While it does not, calls for apps whose keys are in memory go on. */
+  @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
+  readonly key_provider?: 'ok' | 'unavailable';
+}
+
 @ApiSchema({ description: 'The releases of the service and of Node.js.' })
 export class VersionResponse {
   /** The release of the service. */
@@ -52,6 +60,7 @@ export class HealthController {
     private readonly database: DatabaseProbe,
     private readonly readiness: Readiness,
     private readonly metrics: HttpMetrics,
+    private readonly providers: KeyProviders,
   ) {
     scrapedGauge(
       metrics.registry,
@@ -80,10 +89,13 @@ export class HealthController {
   @Get('readyz')
   @NoCredential('unlimited')
   @Refuses(DatabaseUnavailable)
-  async ready(): Promise<HealthResponse> {
+  async ready(): Promise<ReadyResponse> {
     if (!this.readiness.isReady) throw new DatabaseUnavailable('This replica is starting or shutting down.');
     if (!(await this.database.isAvailable())) throw new DatabaseUnavailable();
-    return new HealthResponse();
+    const { current } = this.providers;
+    // Not a reason to take the replica out: every other one has the same provider.
+    const key_provider = current && (current.isFailing ? 'unavailable' : 'ok');
+    return { ...new HealthResponse(), ...(key_provider && { key_provider }) };
   }
 
   /**

@@ -6,6 +6,11 @@ const NONCE_BYTES = 12;
 /** Passed to every call, because Node accepts tags truncated to four bytes by default, which can be guessed. */
 const TAG_BYTES = 16;
 
+/** Memory for a secret. The garbage collector moves buffers of up to 64 bytes with the heap, and each move leaves a copy behind. */
+export function secretBuffer(bytes: number): Buffer {
+  return Buffer.from(new ArrayBuffer(bytes));
+}
+
 /** `nonce (12) | ciphertext | tag (16)`, bound to `associated`. */
 export function encrypt(key: Uint8Array, plaintext: Uint8Array, associated: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

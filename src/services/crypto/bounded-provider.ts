@@ -16,6 +16,8 @@ const LONGEST_MS = 2_000;
 const FAILURES = 3;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
+/** How long the result of a call says whether the provider works. */
+const FRESH_MS = 10_000;
 
 /**
  * Bounds each call to 2 s and, with a circuit breaker, the calls to a provider that fails: an outage costs callers no wait, and the
@@ -25,6 +27,7 @@ export class BoundedProvider {
   private failures = 0;
   private probeAt = 0;
   private lastFault: ProviderFailed | null = null;
+  private calledAt = -Infinity;
 
   constructor(
     private readonly provider: KeyProvider,
@@ -35,9 +38,10 @@ export class BoundedProvider {
     return this.provider.name;
   }
 
-  /** The failure since which no call has succeeded, or null. */
-  get fault(): ProviderFailed | null {
-    return this.lastFault;
+  /** Whether the last call failed. When it is not recent, the next answer follows from a probe that this begins. */
+  get isFailing(): boolean {
+    if (performance.now() - this.calledAt > FRESH_MS) void this.health().catch(() => undefined);
+    return this.lastFault !== null;
   }
 
   wrap(key: Uint8Array, place: KeyPlace): Promise<Buffer> {
@@ -66,6 +70,7 @@ export class BoundedProvider {
       this.observe(this.name, operation, 'skipped', 0);
       throw this.lastFault!;
     }
+    this.calledAt = began;
     // The calls beside a probe do not wait for its result.
     if (this.failures >= FAILURES) this.probeAt = began + LONGEST_MS;
     const observe = (outcome: Parameters<ProviderObserver>[2]): void =>

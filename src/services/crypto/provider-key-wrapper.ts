@@ -1,14 +1,18 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Registry } from 'prom-client';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
 import { KeysUnavailable } from '../../kernel/errors.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { SealAltered, SealBroken } from '../../kernel/vault.js';
+import { scrapedGauge } from '../observability/metrics.js';
 import { currentContext, OpenTransaction, runIn } from '../../postgres/current-transaction.js';
 import type { SealAlarm } from './envelope-vault.js';
 import type { BoundedProvider } from './bounded-provider.js';
+import { secretBuffer } from './aes-gcm.js';
 import { type KeyPlace, ProviderFailed } from './key-provider.js';
 import { DATA_KEY_LABEL, KeyWrapper, unwrapBy, wrapBy, type WrappedKey } from './keyring-key-wrapper.js';
+import type { KeyProviders } from './providers/key-providers.js';
 import type { StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
 
 const KEY_BYTES = 32;
@@ -37,13 +41,6 @@ interface Opened {
   usedAt: number;
 }
 
-interface Providers {
-  /** Those that are configured, by name. */
-  readonly all: ReadonlyMap<string, BoundedProvider>;
-  /** The one whose keys seal; absent while values are moved back to the master keys. */
-  readonly current: BoundedProvider | undefined;
-}
-
 /**
  * Wraps data keys by the wrapping key of their app, which the key provider has wrapped. A wrapping key is opened by `ready`, stays in
  * memory for some minutes, and is overwritten then; in between, wrapping takes no call to the provider. The key ids in seals are
@@ -55,7 +52,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   private readonly sweep: NodeJS.Timeout;
 
   constructor(
-    private readonly providers: Providers,
+    private readonly providers: Pick<KeyProviders, 'all' | 'current'>,
     private readonly table: Pick<WrappingKeyTable, 'of' | 'add'>,
     private readonly masterKeys: KeyWrapper,
     private readonly alarm: SealAlarm,
@@ -122,7 +119,6 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   onApplicationShutdown(): void {
     clearInterval(this.sweep);
     this.forgetAll();
-    for (const provider of this.providers.all.values()) provider.close();
   }
 
   private of(owner: KeyOwner): Opened {
@@ -217,6 +213,27 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 }
 
+export function registerKeyMetrics(registry: Registry, wrapper: ProviderKeyWrapper, table: WrappingKeyTable): void {
+  scrapedGauge(
+    registry,
+    { name: 'wrapping_keys', help: 'Wrapping keys of apps, by provider and generation.', label: 'key' },
+    () => table.counts(),
+  );
+  scrapedGauge(
+    registry,
+    { name: 'wrapping_keys_in_memory', help: 'Apps whose wrapping keys this process has in memory.' },
+    async () => wrapper.cached.owners,
+  );
+  scrapedGauge(
+    registry,
+    {
+      name: 'wrapping_keys_oldest_seconds',
+      help: 'Time since the key provider opened the oldest wrapping key in memory.',
+    },
+    async () => wrapper.cached.oldestSeconds,
+  );
+}
+
 /** The newest key of the provider. */
 function currentOf(stored: readonly StoredKey[], { name }: Pick<BoundedProvider, 'name'>): StoredKey | undefined {
   return stored.findLast(({ provider }) => provider === name);
@@ -241,7 +258,7 @@ export function checkValueOf(key: Buffer, { owner, generation }: KeyPlace): Buff
 
 /** Moves a key into memory that it does not share with other values, and overwrites the given bytes. */
 function ownBuffer(key: Buffer): Buffer {
-  const own = Buffer.alloc(key.length);
+  const own = secretBuffer(key.length);
   key.copy(own);
   key.fill(0);
   return own;

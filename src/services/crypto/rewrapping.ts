@@ -43,14 +43,29 @@ export class Rewrapping extends SealedColumns {
   }
 
   /** Re-wraps all columns. A value that does not open is left unchanged, counted and logged; the vault has raised its alarm. */
-  async rewrapAll(): Promise<Rewrapped> {
+  async rewrapAll(progress: (table: string, done: Rewrapped) => void = () => undefined): Promise<Rewrapped> {
     let [rewrapped, broken] = [0, 0];
     for (const column of this.columns) {
       const done = await this.rewrapColumn(column);
+      progress(`${column.table}.${column.column}`, done);
       rewrapped += done.rewrapped;
       broken += done.broken;
     }
     return { rewrapped, broken };
+  }
+
+  /** The numbers of the column's values by master key, or by provider. */
+  async sealedBy({ table, column }: SealedColumn): Promise<Readonly<Record<string, number>>> {
+    const rows = await this.database.list<{ id: Buffer; values: number }>(
+      `select ${keyIdOf(column)} as id, count(*)::int as values from ${table} where ${column} is not null group by 1`,
+    );
+    const found: Record<string, number> = {};
+    for (const { id, values } of rows) {
+      const [name = ''] = id.toString('latin1').split(':');
+      const key = KEY_ID.test(name) ? name : 'unknown';
+      found[key] = (found[key] ?? 0) + values;
+    }
+    return found;
   }
 
   /**

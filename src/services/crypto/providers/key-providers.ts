@@ -1,21 +1,33 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
 import type { Log } from '../../../kernel/log.js';
 import type { KeyProviderSettings } from '../../config/environment-reader.js';
 import { HttpMetrics } from '../../observability/metrics.js';
 import { BoundedProvider, type ProviderObserver } from '../bounded-provider.js';
-import type { KeyProvider } from '../key-provider.js';
+import type { KeyProvider, ProviderName } from '../key-provider.js';
 import { AwsKms } from './aws-kms.js';
 import { VaultTransit } from './vault-transit.js';
 
-/** The providers whose settings are present, by name. */
-export function keyProviders(
-  { vault, awsKms }: KeyProviderSettings,
-  observe?: ProviderObserver,
-): ReadonlyMap<string, BoundedProvider> {
-  const providers: KeyProvider[] = [];
-  if (vault) providers.push(new VaultTransit(vault));
-  if (awsKms) providers.push(new AwsKms(awsKms));
-  return new Map(providers.map((provider) => [provider.name, new BoundedProvider(provider, observe)]));
+/** The key providers whose settings are present. */
+export class KeyProviders implements OnApplicationShutdown {
+  constructor(
+    readonly all: ReadonlyMap<string, BoundedProvider>,
+    /** The one whose keys seal; absent where master keys do. */
+    readonly current: BoundedProvider | undefined,
+  ) {}
+
+  static configured(settings: KeyProviderSettings | undefined, observe?: ProviderObserver): KeyProviders {
+    const { current, vault, awsKms } = settings ?? { current: undefined };
+    const made = new Map<ProviderName, KeyProvider>();
+    if (vault) made.set('vault', new VaultTransit(vault));
+    if (awsKms) made.set('aws-kms', new AwsKms(awsKms));
+    const all = new Map([...made].map(([name, provider]) => [name, new BoundedProvider(provider, observe)]));
+    return new KeyProviders(all, current && all.get(current));
+  }
+
+  onApplicationShutdown(): void {
+    for (const provider of this.all.values()) provider.close();
+  }
 }
 
 /** Measures the calls to key providers, and logs each that fails. */

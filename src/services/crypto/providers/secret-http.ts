@@ -1,5 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
+import { secretBuffer } from '../aes-gcm.js';
 import { ProviderFailed } from '../key-provider.js';
 
 /** The longest response that is read. One with a wrapped key has less than 2 kB. */
@@ -25,34 +27,39 @@ export interface SecretAnswer {
  * be. `fetch` copies them into buffers of its own. Redirects are not followed. Throws `ProviderFailed` when there is no response.
  */
 export async function callWithSecret({ url, headers, body, agent, signal }: SecretCall): Promise<SecretAnswer> {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: Buffer): void => void chunks.push(chunk);
+  let socket: Socket | undefined;
   try {
     const { request } = url.startsWith('https:') ? https : http;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const sized = { ...headers, 'content-length': String(body.length) };
-      request(url, { method: 'POST', headers: sized, agent, signal }, resolve).on('error', reject).end(body);
+      request(url, { method: 'POST', headers: sized, agent, signal }, resolve)
+        // Before the parser, which copies the body from what the socket has read.
+        .on('socket', (used) => (socket = used.prependListener('data', keep)))
+        .on('error', reject)
+        .end(body);
     });
-    const chunks: Buffer[] = [];
+    const parts: Buffer[] = [];
     let size = 0;
-    try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > MOST_BYTES) throw new ProviderFailed('failed', 'The response of the key provider is too long.');
-      }
-      const whole = Buffer.alloc(size);
-      let end = 0;
-      for (const chunk of chunks) end += chunk.copy(whole, end);
-      return { status: response.statusCode ?? 0, body: whole };
-    } finally {
-      // The chunks are views of the buffers that the socket has read into.
-      for (const chunk of chunks) chunk.fill(0);
+    for await (const part of response as AsyncIterable<Buffer>) {
+      chunks.push(part);
+      parts.push(part);
+      size += part.length;
+      if (size > MOST_BYTES) throw new ProviderFailed('failed', 'The response of the key provider is too long.');
     }
+    const whole = secretBuffer(size);
+    let end = 0;
+    for (const part of parts) end += part.copy(whole, end);
+    return { status: response.statusCode ?? 0, body: whole };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof ProviderFailed) throw error;
     const { code = 'no response' } = error as NodeJS.ErrnoException;
     throw new ProviderFailed('unreachable', `The key provider cannot be reached: ${code}.`, { cause: error });
   } finally {
+    socket?.off('data', keep);
+    for (const chunk of chunks) chunk.fill(0);
     body.fill(0);
   }
 }
@@ -88,7 +95,7 @@ export function takeSecret(json: Buffer, field: string): Buffer {
       throw new ProviderFailed('failed', `The response of the key provider has no ${field}.`);
     const text = json.subarray(begin, end);
     const length = text.includes(PADDING) ? text.indexOf(PADDING) : text.length;
-    const secret = Buffer.alloc(Math.floor((length * 6) / 8));
+    const secret = secretBuffer(Math.floor((length * 6) / 8));
     let bits = 0;
     for (let i = 0, count = 0, written = 0; i < length; i++) {
       const value = ALPHABET.indexOf(text[i]!);

@@ -1,0 +1,79 @@
+import type { ProviderName } from '../services/crypto/key-provider.js';
+import { MoveKeys } from '../services/crypto/move-keys.js';
+import { KeyProviders } from '../services/crypto/providers/key-providers.js';
+import { WrongUsage } from '../services/cli/arguments.js';
+import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
+import type { Workspace } from './workspace.js';
+
+const MASTER_KEYS = 'master-keys';
+const NO_ESCROW =
+  'No escrow of the app keys exists: without the key of the provider, all values sealed by it are lost, and so are the wallets. Back up the key of the provider.';
+
+export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
+  'keys status': {
+    summary:
+      'Show the key provider, whether it works, and how many apps and values each key has. Exits with 1 if it fails.',
+    async run(_, workspace) {
+      const service = await workspace.service();
+      const keys = service.get(MoveKeys);
+      const found: Record<string, string | number> = { provider: currentOf(workspace) };
+      let isHealthy = true;
+      for (const [name, provider] of service.get(KeyProviders).all) {
+        const fault = await provider.health().then(
+          () => null,
+          (error: Error) => error.message,
+        );
+        isHealthy &&= fault === null;
+        found[name] = fault ?? 'ok';
+      }
+      for (const [key, apps] of Object.entries(await keys.apps())) found[`apps of ${key}`] = apps;
+      for (const [key, values] of Object.entries(await keys.sealedBy())) found[`values of ${key}`] = values;
+      if (service.get(KeyProviders).current) found['escrow'] = NO_ESCROW;
+      if (!isHealthy) throw new FaultsFound(found);
+      return found;
+    },
+  },
+  'keys move': {
+    summary:
+      'Re-seal all values under the keys of the provider that KEY_PROVIDER names, while the service runs. Repeat it after an interruption. --retire also forgets the keys that seal nothing any more. Exits with 1 when values do not open.',
+    options: { to: { type: 'string' }, retire: { type: 'boolean', default: false } },
+    required: ['to'],
+    async run({ to, retire }, workspace) {
+      if (to !== currentOf(workspace))
+        throw new WrongUsage(
+          `Values are sealed by ${currentOf(workspace)}. Set KEY_PROVIDER=${String(to)} for all replicas and for this command first.`,
+        );
+      const keys = (await workspace.service()).get(MoveKeys);
+      const { rewrapped, broken } = await keys.move((column, done) =>
+        workspace.terminal.err(`${column}: ${done.rewrapped} moved, ${done.broken} do not open\n`),
+      );
+      const retired = retire && broken === 0 && { retired: (await keys.retire()).join(' ') || 'none' };
+      return withoutFaults({ moved: rewrapped, broken, ...retired }, broken);
+    },
+  },
+  'keys rewrap': {
+    summary:
+      "Wrap the keys of all apps by the newest version of the provider's key, while the service runs. Exits with 1 when keys do not open.",
+    async run(_, workspace) {
+      const keys = (await workspace.service()).get(MoveKeys);
+      const { rewrapped, broken } = await keys.rewrap((done) => workspace.terminal.err(`${done} keys wrapped\n`));
+      return withoutFaults({ rewrapped, broken }, broken);
+    },
+  },
+};
+
+/** The finding of the doctor. */
+export async function checkKeyProvider(workspace: Workspace): Promise<string> {
+  const { current } = (await workspace.service()).get(KeyProviders);
+  await current?.health();
+  return current ? `ok. ${NO_ESCROW}` : 'ok';
+}
+
+function currentOf({ config }: Workspace): ProviderName | typeof MASTER_KEYS {
+  return config.keyProviders?.current ?? MASTER_KEYS;
+}
+
+function withoutFaults(result: Result, broken: number): Result {
+  if (broken > 0) throw new FaultsFound(result);
+  return result;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { timingSafeEqual } from 'node:crypto';
+import { SealBroken } from '../../kernel/vault.js';
+import type { BoundedProvider } from './bounded-provider.js';
+import { checkValueOf } from './provider-key-wrapper.js';
+import { KeyProviders } from './providers/key-providers.js';
+import { type Rewrapped, Rewrapping } from './rewrapping.js';
+import { type StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
+
+const BATCH = 100;
+
+/** The operations on the keys of a key provider. All of them run beside the service, and continue where they stopped when they are repeated. */
+@Injectable()
+export class MoveKeys {
+  constructor(
+    private readonly providers: KeyProviders,
+    private readonly table: WrappingKeyTable,
+    private readonly rewrapping: Rewrapping,
+  ) {}
+
+  /** The numbers of values by the key that seals them, with all generations of a provider as one. */
+  async sealedBy(): Promise<Readonly<Record<string, number>>> {
+    const found: Record<string, number> = {};
+    for (const column of this.rewrapping.columns)
+      for (const [key, values] of Object.entries(await this.rewrapping.sealedBy(column)))
+        found[key] = (found[key] ?? 0) + values;
+    return found;
+  }
+
+  /** The numbers of apps by provider and generation. */
+  apps(): Promise<Readonly<Record<string, number>>> {
+    return this.table.counts();
+  }
+
+  /** Re-seals all values under the current key: that of the provider, or the current master key. */
+  move(progress: (table: string, done: Rewrapped) => void): Promise<Rewrapped> {
+    return this.rewrapping.rewrapAll(progress);
+  }
+
+  /**
+   * Forgets the keys that seal nothing any more: returns the master keys and providers that are no longer needed. Call it only when every
+   * replica seals under the current key.
+   */
+  async retire(): Promise<string[]> {
+    const inUse = await this.sealedBy();
+    const unused = [...new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!))].filter(
+      (name) => name !== this.providers.current?.name && !inUse[name],
+    );
+    for (const name of unused) await this.table.remove(name);
+    return [...(await this.rewrapping.retireUnused()), ...unused];
+  }
+
+  /** Wraps the keys of all apps by the newest version of the provider's key. Each is opened and compared before it is stored. */
+  async rewrap(progress: (done: number) => void): Promise<{ readonly rewrapped: number; readonly broken: number }> {
+    let [rewrapped, broken] = [0, 0];
+    for (const provider of this.providers.all.values())
+      for (let last: StoredKey | null = null; ;) {
+        const keys: StoredKey[] = await this.table.after(provider.name, last, BATCH);
+        for (const key of keys) {
+          if (await this.rewrapOne(provider, key)) rewrapped++;
+          else broken++;
+        }
+        progress(rewrapped);
+        if (keys.length < BATCH) break;
+        last = keys.at(-1)!;
+      }
+    return { rewrapped, broken };
+  }
+
+  private async rewrapOne(provider: BoundedProvider, stored: StoredKey): Promise<boolean> {
+    try {
+      const wrapped = await provider.rewrap(stored.wrappedKey, stored);
+      const key = await provider.unwrap(wrapped, stored);
+      const isSame = timingSafeEqual(checkValueOf(key, stored), stored.checkValue);
+      key.fill(0);
+      if (isSame) await this.table.replace(stored, wrapped);
+      return isSame;
+    } catch (error) {
+      if (error instanceof SealBroken) return false;
+      throw error;
+    }
+  }
+}

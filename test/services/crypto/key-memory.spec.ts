@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { BoundedProvider } from '../../../src/services/crypto/bounded-provider.js';
+import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
+import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
+import { ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
+import { VaultTransit } from '../../../src/services/crypto/providers/vault-transit.js';
+
+const SHOP = 'app_00000000000000000000000001' as AppId;
+
+/**
+ * A transit engine in a process of its own, whose only key is the canary. It tells this process the canary with all bits inverted, so that
+ * this process never has it but from the response that is tested.
+ */
+const SERVER = `
+  const { createHmac, randomBytes } = require('node:crypto');
+  const key = randomBytes(32);
+  const text = key.toString('base64');
+  const inverted = (bytes) => Buffer.from(bytes.map((byte) => byte ^ 0xff)).toString('hex');
+  const check = createHmac('sha256', key).update('wrapping key check value v1\\0${SHOP}\\x001').digest('hex');
+  const server = require('node:http').createServer((request, response) => {
+    request.resume().on('end', () => response.end(JSON.stringify({ data: { plaintext: text } })));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address();
+    console.log(JSON.stringify({ port, check, needles: [inverted(key), inverted(Buffer.from(text.slice(0, 40)))] }));
+  });
+`;
+
+/** How often one of the inverted needles is in the memory of this process, when that is inverted. */
+function found(needles: readonly Buffer[]): number {
+  const chunk = Buffer.alloc(1 << 20);
+  const words = new Uint32Array(chunk.buffer, chunk.byteOffset, chunk.length / 4);
+  const memory = openSync('/proc/self/mem', 'r');
+  let count = 0;
+  try {
+    for (const line of readFileSync('/proc/self/maps', 'latin1').split('\n')) {
+      const [, begin, end] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? [];
+      if (begin === undefined || /\[v/.test(line)) continue;
+      const last = parseInt(end!, 16);
+      // Overlapping, so that no needle is cut.
+      for (let at = parseInt(begin, 16); at < last; at += chunk.length - 64) {
+        let length: number;
+        try {
+          length = readSync(memory, chunk, 0, Math.min(chunk.length, last - at), at);
+        } catch {
+          break;
+        }
+        for (let i = 0; i < words.length; i++) words[i]! ^= 0xffffffff;
+        for (const needle of needles) if (chunk.subarray(0, length).includes(needle)) count++;
+        chunk.fill(0);
+      }
+    }
+  } finally {
+    closeSync(memory);
+  }
+  return count;
+}
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+describe('the memory of the process', () => {
+  onLinux('has the key of an app while the key is used, and nowhere once it has ended', async () => {
+    const server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [line] = (await once(server.stdout, 'data')) as [Buffer];
+      const { port, check, needles: texts } = JSON.parse(line.toString()) as {
+        port: number;
+        check: string;
+        needles: string[];
+      };
+      const needles = texts.map((text) => Buffer.from(text, 'hex'));
+      const transit = new VaultTransit({
+        url: `http://127.0.0.1:${port}`,
+        key: 'service',
+        auth: { token: 'token' },
+        namespace: undefined,
+        ca: undefined,
+      });
+      const provider = new BoundedProvider(transit);
+      const stored = {
+        owner: SHOP,
+        generation: 1,
+        provider: 'vault',
+        wrappedKey: Buffer.from('vault:v1:AAAA'),
+        checkValue: Buffer.from(check, 'hex'),
+      };
+      const wrapper = new ProviderKeyWrapper(
+        { all: new Map([['vault', provider]]), current: provider },
+        { of: async () => [stored], add: async () => undefined },
+        undefined as unknown as KeyringKeyWrapper,
+        () => undefined,
+        { idleMs: 60_000, totalMs: 600_000, marginMs: 0, sweepMs: 1_000 },
+      );
+      const vault = new EnvelopeVault(wrapper);
+      await vault.ready(SHOP);
+      const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+      expect(vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
+      expect(found(needles)).toBeGreaterThan(0);
+
+      wrapper.onApplicationShutdown();
+      provider.close();
+      await pause(50);
+      expect(found(needles)).toBe(0);
+    } finally {
+      server.kill();
+    }
+  });
+});
