@@ -18,6 +18,8 @@ update master_keys set retired_at = now() where retired_at is null and key_id <>
 
 -- src/services/crypto/rewrapping.ts
 
+select part_of_a_call as id, count(*)::int as values from part_of_a_call where part_of_a_call is not null group by 1;
+
 select distinct part_of_a_call as id from part_of_a_call where part_of_a_call is not null;
 
 select part_of_a_call, part_of_a_call as sealed from part_of_a_call
@@ -45,6 +47,15 @@ update part_of_a_call t set part_of_a_call = v.keyed
 -- src/services/crypto/wrapping-key-table.ts
 
 select app_id as owner, generation, provider, wrapped_key as "wrappedKey", check_value as "checkValue" from wrapping_keys where app_id = $1 order by generation;
+
+select app_id as owner, generation, provider, wrapped_key as "wrappedKey", check_value as "checkValue" from wrapping_keys
+  where provider = $1 and (app_id, generation) > ($2, $3::int) order by app_id, generation limit $4;
+
+select provider || ':' || generation as key, count(*)::int as apps from wrapping_keys group by 1 order by 1;
+
+update wrapping_keys set wrapped_key = $3 where app_id = $1 and generation = $2 and wrapped_key = $4;
+
+delete from wrapping_keys where provider = $1;
 
 insert into wrapping_keys (app_id, generation, provider, wrapped_key, check_value) values ($1, $2, $3, $4, $5)
   on conflict (app_id, generation) do nothing;

@@ -67,7 +67,11 @@ describe('the memory of the process', () => {
     const server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [line] = (await once(server.stdout, 'data')) as [Buffer];
-      const { port, check, needles: texts } = JSON.parse(line.toString()) as {
+      const {
+        port,
+        check,
+        needles: texts,
+      } = JSON.parse(line.toString()) as {
         port: number;
         check: string;
         needles: string[];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { SealBroken, Vault } from '../../../src/kernel/vault.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -5,7 +6,7 @@ import { KeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js'
 import type { ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
 import { ProviderFailed } from '../../../src/services/crypto/key-provider.js';
 import { VaultTransit } from '../../../src/services/crypto/providers/vault-transit.js';
-import { Rewrapping } from '../../../src/services/crypto/rewrapping.js';
+import { runCommand } from '../../../src/cli/run-command.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';
 import { Config } from '../../../src/services/config/config.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -13,6 +14,8 @@ import { createDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { startVault, type VaultServer } from '../../support/vault-server.js';
+
+const MASTER_KEYS = `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`;
 
 let vault: VaultServer;
 beforeAll(async () => {
@@ -26,6 +29,12 @@ beforeEach(() => {
 });
 
 const wrapperOf = (service: TestApp): ProviderKeyWrapper => service.nest.get(KeyWrapper) as ProviderKeyWrapper;
+const wrappedIn = async (service: TestApp): Promise<string> => {
+  const rows = await service.nest
+    .get(Database)
+    .write<{ key: Buffer }>('select wrapped_key as key from wrapping_keys order by wrapped_key limit 1');
+  return rows[0]!.key.toString();
+};
 const keyIds = async (service: TestApp, table: string, column: string): Promise<string[]> =>
   (
     await service.nest.get(Database).write<{ id: string }>(
@@ -210,11 +219,11 @@ describe('a service with a key provider', () => {
     cool();
     vault.fault = 500;
     for (let i = 0; i < 12; i++) {
-      const tried = await post('/v1/auth/otps/verify', { method_id: sent.body.email_id, code: '000000' });
+      const tried = await post('/v1/auth/otps/verify', { method_id: sent.body.email_id, otp: '000000' });
       expect(tried).toMatchObject({ status: 503, body: { error_type: 'keys_unavailable' } });
     }
     await untilBack();
-    const tried = await post('/v1/auth/otps/verify', { method_id: sent.body.email_id, code: '000000' });
+    const tried = await post('/v1/auth/otps/verify', { method_id: sent.body.email_id, otp: '000000' });
     expect(tried.body.error_type).toBe('invalid_otp');
   });
 
@@ -257,9 +266,10 @@ describe('a service that starts while its provider fails', () => {
     const second = await startApp({ databaseUrl, env: vault.env });
     const list = () => second.call('POST', '/v1/auth/users/search', { key: app.secretKey, body: {} });
     expect(await list()).toMatchObject({ status: 503, body: { error_type: 'keys_unavailable' } });
-    expect((await second.call('GET', '/readyz')).status).toBe(200);
+    expect(await second.call('GET', '/readyz')).toMatchObject({ status: 200, body: { key_provider: 'unavailable' } });
     vault.fault = null;
     await eventually(async () => expect((await list()).status).toBe(200));
+    await eventually(async () => expect((await second.call('GET', '/readyz')).body.key_provider).toBe('ok'));
     await second.stop();
     await drop();
   });
@@ -279,11 +289,33 @@ describe('a database that was sealed under master keys', () => {
     const after = await startApp({ databaseUrl, env: { ...vault.env, ROLE: 'api' } });
     expect((await make(after)).body).toEqual(body);
     expect(await keyIds(after, 'wallets', 'sealed_key')).toEqual(['test']);
-    const moved = await after.nest.get(Rewrapping).rewrapAll();
-    expect(moved.broken).toBe(0);
+    const run = async (command: string, env: Record<string, string> = {}) => {
+      let out = '';
+      const terminal = { out: (text: string) => void (out += text), err: () => undefined };
+      const settings = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, MASTER_KEYS, ...vault.env, ...env };
+      const status = await runCommand([...command.split(' '), '--json'], { env: settings, terminal });
+      return { status, result: (out ? JSON.parse(out) : {}) as Record<string, string | number> };
+    };
+    expect((await run('keys move --to aws-kms')).status).toBe(64);
+    vault.fault = 503;
+    expect((await run('keys move --to vault')).status).toBe(1);
+    expect((await run('keys status')).status).toBe(1);
+    expect(await keyIds(after, 'wallets', 'sealed_key')).toEqual(['test']);
+    vault.fault = null;
+    const moved = await run('keys move --to vault --retire');
+    expect(moved).toMatchObject({ status: 0, result: { broken: 0, retired: 'test' } });
     expect(await keyIds(after, 'wallets', 'sealed_key')).toEqual(['vault:1']);
-    expect(await after.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: 0, broken: 0 });
-    expect(await after.nest.get(Rewrapping).retireUnused()).toEqual(['test']);
+    expect((await run('keys move --to vault')).result).toEqual({ moved: 0, broken: 0 });
+    const { status, result } = await run('keys status');
+    expect([status, result['provider'], result['vault'], result['apps of vault:1']]).toEqual([0, 'vault', 'ok', 2]);
+    expect(result['values of test']).toBeUndefined();
+    vault.rotate();
+    expect(await run('keys rewrap')).toEqual({ status: 0, result: { rewrapped: 2, broken: 0 } });
+    vault.minDecryptionVersion = Number(/v(\d+)/.exec(await wrappedIn(after))![1]);
+    wrapperOf(after).forgetAll();
+    expect((await make(after)).status).toBe(200);
+    expect((await run('doctor')).result['key_provider']).toContain('No escrow');
+    vault.minDecryptionVersion = 1;
     await after.stop();
 
     const without = await startApp({ databaseUrl, env: { ...vault.env, ROLE: 'api', MASTER_KEYS: '' } });
