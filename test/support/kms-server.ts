@@ -106,7 +106,7 @@ export async function startKms(): Promise<KmsServer> {
   };
   const aad = (context: Record<string, string> | undefined): Buffer => {
     if (!context || Object.keys(context).length !== 2) throw new KmsRefusal(400, 'ValidationException');
-    return Buffer.from(JSON.stringify(Object.entries(context).toSorted()));
+    return Buffer.from(JSON.stringify([context['app_id'], context['generation']]));
   };
   const encrypt = (plaintext: Buffer, context: Record<string, string> | undefined): string => {
     const nonce = randomBytes(12);

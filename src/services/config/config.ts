@@ -43,7 +43,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     consoleOidc: read.consoleOidc(),
     /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
     masterKeys: read.masterKeys('MASTER_KEYS'),
-    /** Absent: values are sealed under the master keys. */
+    /** When absent, values are sealed under the master keys. */
     keyProviders: read.keyProviders(),
     /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */
     unkeyedHashesUntil: read.date('UNKEYED_HASHES_UNTIL', '2027-07-01'),

@@ -55,7 +55,7 @@ export interface KeyProviderSettings {
   readonly awsKms?: AwsKmsSettings;
 }
 
-/** The value of KEY_PROVIDER with which master keys seal, and the configured providers open what they have sealed. */
+/** The value of KEY_PROVIDER with which master keys seal, while the configured providers open earlier values. */
 const MASTER_KEYS_PROVIDER = 'master-keys';
 
 /** Reads environment variables and collects their faults. */

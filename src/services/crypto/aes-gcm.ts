@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 /** Passed to every call, because Node accepts tags truncated to four bytes by default, which can be guessed. */
 const TAG_BYTES = 16;
 
-/** Memory for a secret. The garbage collector moves buffers of up to 64 bytes with the heap, and each move leaves a copy behind. */
+/** The memory for a secret, outside the heap. The garbage collector moves buffers of up to 64 bytes with the heap, and each move leaves a copy behind. */
 export function secretBuffer(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes));
 }

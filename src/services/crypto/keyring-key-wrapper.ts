@@ -30,7 +30,7 @@ const SALT_BYTES = 16;
 type Derive = (salt: Uint8Array) => Buffer;
 
 /**
- * `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`. Because each wrapping has its own key, the bound of 2^32 random nonces per
+ * Wraps as `salt (16) | AES-256-GCM under HMAC-SHA256(key, label, salt)`. Because each wrapping has its own key, the bound of 2^32 random nonces per
  * key does not limit the number of seals under a master key or the key of an app.
  */
 export function wrapBy(derive: Derive, dataKey: Uint8Array, boundTo: Uint8Array): Buffer {

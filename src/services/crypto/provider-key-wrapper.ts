@@ -113,7 +113,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
 
   /** Overwrites all keys in memory. */
   forgetAll(): void {
-    for (const owner of [...this.opened.keys()]) this.forget(owner);
+    for (const owner of this.opened.keys()) this.forget(owner);
   }
 
   onApplicationShutdown(): void {
@@ -145,7 +145,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 
   private forgetEnded(): void {
-    for (const owner of [...this.opened.keys()]) this.live(owner);
+    for (const owner of this.opened.keys()) this.live(owner);
   }
 
   private forget(owner: KeyOwner): void {

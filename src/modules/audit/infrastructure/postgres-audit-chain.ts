@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { KeyObject } from 'node:crypto';
 import { Log } from '../../../kernel/log.js';
 import { ServiceKeys } from '../../../kernel/service-keys.js';
 import { Transactions } from '../../../kernel/transactions.js';

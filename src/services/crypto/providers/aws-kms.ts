@@ -31,7 +31,7 @@ const DENIED: ReadonlySet<string> = new Set([
 const EXPIRED = 'ExpiredTokenException';
 
 /**
- * AWS KMS. Owner and generation are the encryption context, which CloudTrail shows. `KeyId` is named at `Decrypt` too, so that KMS opens
+ * The key management service of AWS. Owner and generation are the encryption context, which CloudTrail shows. `KeyId` is named at `Decrypt` too, so that KMS opens
  * no ciphertext of another key.
  */
 export class AwsKms implements KeyProvider {

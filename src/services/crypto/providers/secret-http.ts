@@ -35,7 +35,7 @@ export async function callWithSecret({ url, headers, body, agent, signal }: Secr
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const sized = { ...headers, 'content-length': String(body.length) };
       request(url, { method: 'POST', headers: sized, agent, signal }, resolve)
-        // Before the parser, which copies the body from what the socket has read.
+        // Before the parser, which copies the body from the bytes that the socket has read.
         .on('socket', (used) => (socket = used.prependListener('data', keep)))
         .on('error', reject)
         .end(body);
