@@ -77,6 +77,8 @@ export interface SealedColumn {
   readonly key: readonly string[];
   /** Further columns that `context` reads. */
   readonly reads?: readonly string[];
+  /** The column of the app whose key seals the value, if the value is not bound to it. */
+  readonly owner?: string;
   readonly context: (row: Readonly<Record<string, unknown>>) => SealBinding;
   /** Whether `context` returns an `ExtendedSealContext`, so that values in the former context are looked for. */
   readonly isExtended?: boolean;

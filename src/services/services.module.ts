@@ -87,7 +87,8 @@ export class ServicesModule implements OnModuleInit {
       table: 'jobs',
       column: 'payload',
       key: ['id'],
-      reads: ['kind', 'app_id'],
+      reads: ['kind'],
+      owner: 'app_id',
       context: (row) => jobBinding(String(row['kind']), String(row['id']), row['app_id'] as AppId | null),
     });
   }

@@ -25,6 +25,8 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'oauth_states.state_hash': 'hash',
   'sessions.token_hash': 'hash',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',
+  'wrapping_keys.check_value': 'HMAC',
+  'wrapping_keys.wrapped_key': 'wrapped by the key provider',
 };
 
 /** Sealed columns of tables with `app_id` whose values are not bound to it, and why. */

@@ -85,8 +85,8 @@ export class Rewrapping extends SealedColumns {
   }
 
   private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {
-    const { table, column, key, reads = [], isExtended = false } = sealedColumn;
-    const wanted = [...new Set([...key, ...reads])].join(', ');
+    const { table, column, key, reads = [], owner, isExtended = false } = sealedColumn;
+    const wanted = [...new Set([...key, ...reads, ...(owner === undefined ? [] : [owner])])].join(', ');
     const provider = this.config.keyProviders?.current;
     // Under a key provider each app has a key of its own, and the provider's name is the beginning of its id.
     const keyId = provider ? `substring(${keyIdOf(column)} for ${provider.length + 1})` : keyIdOf(column);

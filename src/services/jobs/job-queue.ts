@@ -126,9 +126,13 @@ export class JobQueue {
     return this.database.write<ClaimedJob>(CLAIM, [randomUUID(), kinds, limit, leaseSeconds]);
   }
 
-  async open({ id, kind, appId, payload }: ClaimedJob): Promise<JobPayload> {
+  /** Call it before `open`. */
+  async ready({ appId, payload }: ClaimedJob): Promise<void> {
+    if (payload !== null) await this.vault.ready(appId ?? 'service');
+  }
+
+  open({ id, kind, appId, payload }: ClaimedJob): JobPayload {
     if (payload === null) return {};
-    await this.vault.ready(appId ?? 'service');
     return JSON.parse(this.vault.open(payload, jobBinding(kind, id, appId)).toString()) as JobPayload;
   }
 

@@ -130,7 +130,8 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
   protected async carryOut(job: ClaimedJob): Promise<EndedJob> {
     const { handler, onDone, everySeconds } = this.work.get(job.kind)!;
     try {
-      const payload = await this.queue.open(job);
+      await this.queue.ready(job);
+      const payload = this.queue.open(job);
       await handler(payload, job.claims, job.claims >= this.times.attempts);
       if (everySeconds !== undefined) return { job, outcome: 'again', waitSeconds: everySeconds, error: null };
       return { job, outcome: 'done', payload, onDone };
