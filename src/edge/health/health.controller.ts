@@ -40,8 +40,13 @@ export class HealthResponse {
 
 @ApiSchema({ description: 'The replica wants traffic.' })
 export class ReadyResponse extends HealthResponse {
-  /** Whether the key provider works, as far as this replica knows; absent without one. While it does not, calls for apps whose keys are in memory go on. */
-  @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
+  @ApiProperty({
+    enum: ['ok', 'unavailable'],
+    example: 'ok',
+    required: false,
+    description:
+      'Whether the key provider works, as far as this replica knows; absent without one. While it does not, calls that need no key and calls for apps whose keys are in memory go on.',
+  })
   readonly key_provider?: 'ok' | 'unavailable';
 }
 
