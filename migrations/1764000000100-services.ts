@@ -10,16 +10,21 @@ export class Services1764000000100 extends FirstTables {
       constraint master_keys_pkey primary key (key_id)
     );
 
-    -- The keys that a key provider has wrapped. app_id is 'service' for the key of values of no app.
+    -- The keys that a key provider has wrapped. app_id is 'service' for the key of values of no app. key_ref is the provider's name of
+    -- its key. A row that was missing and was stored again has restored_at, and may be beside another of its generation.
     create table wrapping_keys (
       app_id      text        not null,
       generation  integer     not null,
       provider    text        not null,
       wrapped_key bytea       not null,
+      key_ref     text        not null,
       check_value bytea       not null,
       created_at  timestamptz not null default now(),
-      constraint wrapping_keys_pkey primary key (app_id, generation)
+      restored_at timestamptz,
+      retired_at  timestamptz,
+      constraint wrapping_keys_pkey primary key (app_id, generation, check_value)
     );
+    create unique index wrapping_keys_of_provider on wrapping_keys (app_id, provider, generation) where restored_at is null;
 
     -- The service makes its secret at its first start, because a migration runs without master keys.
     create table service_secrets (

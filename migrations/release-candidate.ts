@@ -143,7 +143,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      ${create('deposit_scans')}
      create index wallets_receiving on wallets (wallet_type, public_address) where deleted_at is null`,
   ],
-  ['CreateWrappingKeys1763600010800', create('wrapping_keys')],
+  [
+    'CreateWrappingKeys1763600010800',
+    `${create('wrapping_keys')}
+      create unique index wrapping_keys_of_provider on wrapping_keys (app_id, provider, generation) where restored_at is null`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -1003,10 +1003,14 @@ create table wrapping_keys (
   generation integer not null,
   provider text not null,
   wrapped_key bytea not null,
+  key_ref text not null,
   check_value bytea not null,
   created_at timestamp with time zone default now() not null,
-  constraint wrapping_keys_pkey PRIMARY KEY (app_id, generation)
+  restored_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  constraint wrapping_keys_pkey PRIMARY KEY (app_id, generation, check_value)
 );
+CREATE UNIQUE INDEX wrapping_keys_of_provider ON wrapping_keys USING btree (app_id, provider, generation) WHERE (restored_at IS NULL);
 
 create table wrong_tries (
   app_id text not null,

@@ -28,6 +28,11 @@ select part_of_a_call, part_of_a_call as sealed from part_of_a_call
 
 update part_of_a_call set part_of_a_call = $1 where part_of_a_call = $2 and part_of_a_call;
 
+-- src/services/crypto/sealing-keys.ts
+
+select distinct id from (
+  select part_of_a_call as id from part_of_a_call where part_of_a_call is not null and part_of_a_call limit 1000) as sample;
+
 -- src/services/crypto/service-secret.ts
 
 select 1 from part_of_a_call where octet_length(part_of_a_call) = part_of_a_call limit 1;
@@ -46,19 +51,41 @@ update part_of_a_call t set part_of_a_call = v.keyed
 
 -- src/services/crypto/wrapping-key-table.ts
 
-select app_id as owner, generation, provider, wrapped_key as "wrappedKey", check_value as "checkValue" from wrapping_keys where app_id = $1 order by generation;
+insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value)
+  values ($1, $2, $3, $4, $5, $6) on conflict do nothing;
 
-select app_id as owner, generation, provider, wrapped_key as "wrappedKey", check_value as "checkValue" from wrapping_keys
-  where provider = $1 and (app_id, generation) > ($2, $3::int) order by app_id, generation limit $4;
+insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
+  values ($1, $2, $3, $4, $5, $6, now()) on conflict do nothing;
 
-select provider || ':' || generation as key, count(*)::int as apps from wrapping_keys group by 1 order by 1;
+select 1 / count(*) as held from (
+  select from wrapping_keys
+   where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null for key share) as key;
 
-update wrapping_keys set wrapped_key = $3 where app_id = $1 and generation = $2 and wrapped_key = $4;
+select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
+  check_value as "checkValue", retired_at is not null as "isRetired" from wrapping_keys where app_id = $1 order by generation, check_value;
 
-delete from wrapping_keys where provider = $1;
+select distinct id from wrapping_keys,
+   lateral (select provider || ':' || generation || '.' || encode(substring(check_value for 6), 'hex') as id) as named
+  where app_id <> $1 and id = any($2::text[]);
 
-insert into wrapping_keys (app_id, generation, provider, wrapped_key, check_value) values ($1, $2, $3, $4, $5)
-  on conflict (app_id, generation) do nothing;
+select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
+  check_value as "checkValue", retired_at is not null as "isRetired" from wrapping_keys
+        where provider = $1 and (app_id, generation, check_value) > ($2, $3::int, $4)
+        order by app_id, generation, check_value limit $5;
+
+select provider || ':' || generation as key, count(distinct app_id)::int as apps from wrapping_keys
+  where retired_at is null group by 1 order by 1;
+
+update wrapping_keys set wrapped_key = $4, key_ref = $5
+  where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6;
+
+with held as (
+    select from wrapping_keys where app_id = $1 and generation = $2 and check_value = $3 for update
+  )
+  update wrapping_keys set retired_at = now()
+   where app_id = $1 and generation = $2 and check_value = $3 and exists (select from held);
+
+update wrapping_keys set retired_at = null where app_id = $1 and generation = $2 and check_value = $3;
 
 -- src/services/jobs/job-queue.ts
 

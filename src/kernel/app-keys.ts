@@ -28,3 +28,14 @@ export class KeyNotReady extends Error {
     super(`The key of ${owner} is not in memory.`);
   }
 }
+
+/** Runs work, and once again after `KeyNotReady`. For work that is no transaction, so that nothing of the first run remains. */
+export async function withReadyKey<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof KeyNotReady)) throw error;
+    await error.makeReady();
+    return work();
+  }
+}

@@ -69,6 +69,9 @@ export class SealBroken extends Error {
 /** A seal under a key provider does not open. The key is the right one, because its check value was compared, so the value was altered. */
 export class SealAltered extends SealBroken {}
 
+/** The key that sealed a value is gone. The value may be whole: it opens once the key is restored from a backup or an escrow. */
+export class SealKeyGone extends SealBroken {}
+
 /** A column with sealed values, and the context of each value as a function of its row. */
 export interface SealedColumn {
   readonly table: string;

@@ -4,6 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../kernel/event-types.js';
 import { DatabaseUnavailable } from '../kernel/errors.js';
 import { SIGNING_SETTINGS } from './durability.js';
+import { type Condition, conditionsOf, unmetOr } from './conditions.js';
 import { insertOf } from './event-rows.js';
 import { PendingWrite } from './pending-write.js';
 import { opening } from './session-settings.js';
@@ -14,6 +15,7 @@ import { managerOn } from './typeorm-internals.js';
 interface Waiting {
   readonly wanted: Statement;
   readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
+  readonly condition?: Condition;
 }
 
 /** One open transaction. Its statements follow one another; the first that fails ends it. */
@@ -32,6 +34,7 @@ export class OpenTransaction implements TransactionContext {
   /** Statements that are sent when all locks are granted, before the events. */
   private readonly atCommit: Statement[] = [];
   private readonly committed: (() => void)[] = [];
+  private readonly conditions = new Set<Condition>();
   private boundManager: EntityManager | undefined;
 
   constructor(
@@ -140,6 +143,7 @@ export class OpenTransaction implements TransactionContext {
   /** A statement that is not prepared, as TypeORM builds them. */
   private queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
     if (this.isOver) return Promise.reject(new TransactionOver());
+    this.require(conditionsOf(values));
     return new Promise((resolve, reject) => {
       this.turn = this.turn.then(async () => {
         await this.sendWaiting();
@@ -151,7 +155,16 @@ export class OpenTransaction implements TransactionContext {
   private enqueue(entry: Waiting): void {
     // A statement on the connection of a transaction that has ended would be carried out by itself.
     if (this.isOver) throw new TransactionOver();
+    this.require(conditionsOf(entry.wanted.values));
     this.waiting.push(entry);
+  }
+
+  private require(wanted: readonly Condition[]): void {
+    for (const condition of wanted) {
+      if (this.conditions.has(condition)) continue;
+      this.conditions.add(condition);
+      this.waiting.push({ wanted: condition.statement, condition });
+    }
   }
 
   private sendThisTurn(): void {
@@ -164,7 +177,11 @@ export class OpenTransaction implements TransactionContext {
     this.waiting = [];
     const statements = sent.map(({ wanted }) => wanted);
     const results: QueryResult[] = [];
-    await this.attempt(() => sendTogether(this.client, statements, results)).catch((error: unknown) => {
+    const send = (): Promise<unknown> =>
+      sendTogether(this.client, statements, results).catch((error: unknown) => {
+        throw unmetOr(sent[results.length]?.condition, error);
+      });
+    await this.attempt(send).catch((error: unknown) => {
       for (const { settle } of sent.slice(results.length)) settle?.reject(error);
     });
     for (const [index, result] of results.entries()) sent[index]!.settle?.resolve(result);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withReadyKey } from '../kernel/app-keys.js';
 import { currentTransaction } from './current-transaction.js';
 import { causeOf } from './database-unavailable.js';
 import { type ConnectionUse, connectionUseOf, withClient } from './pool.js';
@@ -72,7 +73,7 @@ export class Database {
   }
 
   private onPool(wanted: Statement): Promise<QueryResult> {
-    return withClient(this.dataSource, (client) => sendAlone(client, wanted));
+    return withReadyKey(() => withClient(this.dataSource, (client) => sendAlone(client, wanted)));
   }
 }
 

@@ -8,6 +8,7 @@ import {
   currentTransaction,
 } from './current-transaction.js';
 import { KeyNotReady } from '../kernel/app-keys.js';
+import { KeysUnavailable } from '../kernel/errors.js';
 import { LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
 import { causeOf } from './database-unavailable.js';
 import { spoilsConnection, withClient } from './pool.js';
@@ -117,7 +118,8 @@ export class PostgresTransactions extends Transactions {
       try {
         return await this.runOnce(work, signs, hold);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS)
+          throw error instanceof KeyNotReady ? new KeysUnavailable({ cause: error }) : error;
         // After the rollback, so that no lock and no connection is held while the key provider is called.
         if (error instanceof KeyNotReady) await error.makeReady();
         else if (!isLostToAnother(error)) throw error;

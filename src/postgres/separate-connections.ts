@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { withReadyKey } from '../kernel/app-keys.js';
 import { currentTransaction } from './current-transaction.js';
 import { directConnectionOptions } from './data-source.js';
 import { Database } from './database.js';
@@ -27,9 +28,9 @@ export class SeparateConnections implements OnApplicationShutdown {
   async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const transaction = currentTransaction();
     if (!transaction) return this.database.write<R>(sql, parameters);
-    this.pool ??= this.open();
+    const pool = (this.pool ??= this.open());
     const wanted = statement(sql, parameters);
-    const { rows } = await withPoolClient(this.pool, (client) => sendAlone(client, wanted));
+    const { rows } = await withReadyKey(() => withPoolClient(pool, (client) => sendAlone(client, wanted)));
     return rows as R[];
   }
 

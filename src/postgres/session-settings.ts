@@ -1,4 +1,5 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResult } from 'pg';
+import { conditionsOf, unmetOr } from './conditions.js';
 import { DURABLE_COMMIT } from './durability.js';
 import { processIdOf } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
@@ -62,8 +63,16 @@ export function opening(client: ClientBase): Statement[] {
 
 /** Carries one statement out under the usual settings, in one round trip. */
 export async function sendAlone(client: ClientBase, wanted: Statement) {
-  if (!isPooled(client)) return (await sendTogether(client, [wanted]))[0]!;
-  return inTransaction(client, async () => (await sendTogether(client, [...opening(client), wanted, COMMIT]))[2]!);
+  const conditions = [...new Set(conditionsOf(wanted.values))];
+  if (!isPooled(client) && conditions.length === 0) return (await sendTogether(client, [wanted]))[0]!;
+  const before = [...opening(client), ...conditions.map((condition) => condition.statement)];
+  return inTransaction(client, async () => {
+    const results: QueryResult[] = [];
+    await sendTogether(client, [...before, wanted, COMMIT], results).catch((error: unknown) => {
+      throw unmetOr(conditions[results.length - before.length + conditions.length], error);
+    });
+    return results[before.length]!;
+  });
 }
 
 /** Carries out `work` under these settings, which `configureSession` has given to the session unless it is a pooler's. */

@@ -28,6 +28,7 @@ import { WrappingKeyTable } from './crypto/wrapping-key-table.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { SealAlarms } from './crypto/seal-alarms.js';
+import { SealingKeys } from './crypto/sealing-keys.js';
 import { UnkeyedHashes } from './crypto/unkeyed-hashes.js';
 import { AwaitedKeys, openServiceSecret, SERVICE_SECRET_COLUMN } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
@@ -137,17 +138,18 @@ export class ServicesModule implements OnModuleInit {
         },
         {
           provide: KeyWrapper,
-          inject: [Keyring, KeyProviders, WrappingKeyTable, SealAlarms, HttpMetrics],
+          inject: [Keyring, KeyProviders, WrappingKeyTable, SealingKeys, SealAlarms, HttpMetrics],
           useFactory: (
             keyring: Keyring,
             providers: KeyProviders,
             table: WrappingKeyTable,
+            values: SealingKeys,
             alarms: SealAlarms,
             { registry }: HttpMetrics,
           ): KeyWrapper => {
             const masterKeys = new KeyringKeyWrapper(keyring);
             if (!config.keyProviders) return masterKeys;
-            const wrapper = new ProviderKeyWrapper(providers, table, masterKeys, (context, fault) =>
+            const wrapper = new ProviderKeyWrapper(providers, table, values, masterKeys, (context, fault) =>
               alarms.raise(context, fault),
             );
             registerKeyMetrics(registry, wrapper, table);
@@ -161,6 +163,7 @@ export class ServicesModule implements OnModuleInit {
             KeyProviders.configured(config.keyProviders, config.keyProviders && observedBy(metrics, log)),
         },
         WrappingKeyTable,
+        SealingKeys,
         MoveKeys,
         { provide: AppKeys, useExisting: Vault },
         SealAlarms,

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 const REGION = 'eu-central-1';
 const KEY_ID = '1234abcd-12ab-34cd-56ef-1234567890ab';
+/** A second key of the account; `alias/service` leads to the first key. */
+export const OTHER_KEY_ID = '9999abcd-12ab-34cd-56ef-1234567890ab';
+const arnOf = (id: string): string => `arn:aws:kms:${REGION}:111122223333:key/${id}`;
 const ROLE = 'service-role';
 const METADATA_TOKEN = 'metadata-token';
 export const WEB_IDENTITY_TOKEN = 'web.identity.token';
@@ -18,6 +21,8 @@ export interface KmsServer {
   /** Successful calls by operation. */
   readonly calls: Record<string, number>;
   fault: KmsFault | null;
+  /** Each call for this key is refused as one for a key that is disabled. */
+  disabledKey: string | null;
   /** The credentials of roles are refused as expired from now on. */
   expireCredentials(): void;
   stop(): Promise<void>;
@@ -55,12 +60,16 @@ export function signatureOf(
 
 /** AWS KMS, STS and the metadata service of EC2 as far as the service uses them. Strict: every signature is computed again. */
 export async function startKms(): Promise<KmsServer> {
-  const key = randomBytes(32);
+  const keys = new Map([KEY_ID, OTHER_KEY_ID].map((id) => [arnOf(id), randomBytes(32)]));
   const secrets = new Map([
     ['AKIDFIXED', { secret: 'secret-of-the-environment', token: undefined as string | undefined, isExpired: false }],
   ]);
   const hanging: ServerResponse[] = [];
-  const stub = { calls: {} as Record<string, number>, fault: null as KmsFault | null };
+  const stub = {
+    calls: {} as Record<string, number>,
+    fault: null as KmsFault | null,
+    disabledKey: null as string | null,
+  };
 
   const issued = () => {
     const id = `ASIA${randomBytes(8).toString('hex').toUpperCase()}`;
@@ -108,13 +117,21 @@ export async function startKms(): Promise<KmsServer> {
     if (!context || Object.keys(context).length !== 2) throw new KmsRefusal(400, 'ValidationException');
     return Buffer.from(JSON.stringify([context['app_id'], context['generation']]));
   };
-  const encrypt = (plaintext: Buffer, context: Record<string, string> | undefined): string => {
+  /** As that of KMS, a ciphertext names its key. */
+  const encrypt = (arn: string, plaintext: Buffer, context: Record<string, string> | undefined): string => {
     const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad(context));
-    return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    const cipher = createCipheriv('aes-256-gcm', keys.get(arn)!, nonce).setAAD(aad(context));
+    const name = Buffer.from(arn.padEnd(100));
+    const parts = [name, nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(parts).toString('base64');
   };
-  const decrypt = (text: string, context: Record<string, string> | undefined): Buffer => {
-    const sealed = Buffer.from(text, 'base64');
+  const decrypt = (arn: string, text: string, context: Record<string, string> | undefined): Buffer => {
+    const bytes = Buffer.from(text, 'base64');
+    const madeBy = bytes.toString('latin1', 0, 100).trim();
+    const key = keys.get(madeBy);
+    if (!key) throw new KmsRefusal(400, 'InvalidCiphertextException');
+    if (madeBy !== arn) throw new KmsRefusal(400, 'IncorrectKeyException');
+    const sealed = bytes.subarray(100);
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(aad(context));
       decipher.setAuthTag(sealed.subarray(-16));
@@ -123,22 +140,25 @@ export async function startKms(): Promise<KmsServer> {
       throw error instanceof KmsRefusal ? error : new KmsRefusal(400, 'InvalidCiphertextException');
     }
   };
-  const requireKey = (id: string | undefined): void => {
-    if (id !== KEY_ID) throw new KmsRefusal(400, id ? 'NotFoundException' : 'ValidationException');
+  const keyNamed = (id: string | undefined): string => {
+    const arn = id === 'alias/service' ? arnOf(KEY_ID) : id?.startsWith('arn:') ? id : arnOf(id ?? '');
+    if (!keys.has(arn)) throw new KmsRefusal(400, id ? 'NotFoundException' : 'ValidationException');
+    if (arn === arnOf(stub.disabledKey ?? '')) throw new KmsRefusal(400, 'DisabledException');
+    return arn;
   };
   const operations: Record<string, (members: Members) => object> = {
     Encrypt: ({ KeyId, Plaintext, EncryptionContext }) => {
-      requireKey(KeyId);
-      return { CiphertextBlob: encrypt(Buffer.from(Plaintext!, 'base64'), EncryptionContext), KeyId };
+      const arn = keyNamed(KeyId);
+      return { CiphertextBlob: encrypt(arn, Buffer.from(Plaintext!, 'base64'), EncryptionContext), KeyId: arn };
     },
     Decrypt: ({ KeyId, CiphertextBlob, EncryptionContext }) => {
-      requireKey(KeyId);
-      return { KeyId, Plaintext: decrypt(CiphertextBlob!, EncryptionContext).toString('base64') };
+      const arn = keyNamed(KeyId);
+      return { KeyId: arn, Plaintext: decrypt(arn, CiphertextBlob!, EncryptionContext).toString('base64') };
     },
-    ReEncrypt: ({ DestinationKeyId, CiphertextBlob, SourceEncryptionContext, DestinationEncryptionContext }) => {
-      requireKey(DestinationKeyId);
-      const plaintext = decrypt(CiphertextBlob!, SourceEncryptionContext);
-      return { CiphertextBlob: encrypt(plaintext, DestinationEncryptionContext), KeyId: DestinationKeyId };
+    ReEncrypt: (members) => {
+      const [from, to] = [keyNamed(members['SourceKeyId']), keyNamed(members['DestinationKeyId'])];
+      const plaintext = decrypt(from, members['CiphertextBlob']!, members.SourceEncryptionContext);
+      return { CiphertextBlob: encrypt(to, plaintext, members.DestinationEncryptionContext), KeyId: to };
     },
   };
 

@@ -1,5 +1,12 @@
 import { SealBroken } from '../../kernel/vault.js';
-import { type KeyPlace, type KeyProvider, ProviderFailed, type ProviderFault } from './key-provider.js';
+import {
+  type KeyPlace,
+  type KeyProvider,
+  KeyRefused,
+  ProviderFailed,
+  type ProviderFault,
+  type Wrapped,
+} from './key-provider.js';
 
 export type Operation = 'wrap' | 'unwrap' | 'rewrap' | 'health';
 
@@ -15,7 +22,8 @@ const LONGEST_MS = 2_000;
 /** After this many failures in a row the provider is called only as a probe, after a pause that doubles. */
 const FAILURES = 3;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 3_000;
+const JITTER = 0.25;
 /** How long the result of a call says whether the provider works. */
 const FRESH_MS = 10_000;
 
@@ -44,15 +52,15 @@ export class BoundedProvider {
     return this.lastFault !== null;
   }
 
-  wrap(key: Uint8Array, place: KeyPlace): Promise<Buffer> {
+  wrap(key: Uint8Array, place: KeyPlace): Promise<Wrapped> {
     return this.bounded('wrap', (signal) => this.provider.wrap(key, place, signal));
   }
 
-  unwrap(wrapped: Buffer, place: KeyPlace): Promise<Buffer> {
+  unwrap(wrapped: Wrapped, place: KeyPlace): Promise<Buffer> {
     return this.bounded('unwrap', (signal) => this.provider.unwrap(wrapped, place, signal));
   }
 
-  rewrap(wrapped: Buffer, place: KeyPlace): Promise<Buffer> {
+  rewrap(wrapped: Wrapped, place: KeyPlace): Promise<Wrapped> {
     return this.bounded('rewrap', (signal) => this.provider.rewrap(wrapped, place, signal));
   }
 
@@ -77,13 +85,23 @@ export class BoundedProvider {
       this.observe(this.name, operation, outcome, (performance.now() - began) / 1_000);
     try {
       const result = await withinLimit(call);
-      this.succeeded();
+      this.responded();
+      this.lastFault = null;
       observe('done');
       return result;
     } catch (error) {
       if (error instanceof SealBroken) {
-        this.succeeded();
+        // The form of the wrapped key may have been wrong before the call, so this says nothing about the provider: the next call probes.
+        this.probeAt = 0;
         observe('refused');
+        throw error;
+      }
+      if (error instanceof KeyRefused) {
+        this.responded();
+        // It may concern one key alone. A new key or a probe shows whether the service may use the provider at all.
+        if (operation === 'unwrap' || operation === 'rewrap') this.calledAt = -Infinity;
+        else this.lastFault = error;
+        observe(error.fault);
         throw error;
       }
       const failed =
@@ -96,10 +114,9 @@ export class BoundedProvider {
     }
   }
 
-  private succeeded(): void {
+  private responded(): void {
     this.failures = 0;
     this.probeAt = 0;
-    this.lastFault = null;
   }
 
   private failed(fault: ProviderFailed): void {
@@ -107,7 +124,8 @@ export class BoundedProvider {
     this.failures++;
     if (this.failures < FAILURES) return;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - FAILURES), LONGEST_PAUSE_MS);
-    this.probeAt = performance.now() + pauseMs;
+    // Replicas that lost the provider at the same time must not probe it at the same times.
+    this.probeAt = performance.now() + pauseMs * (1 - JITTER * Math.random());
   }
 }
 

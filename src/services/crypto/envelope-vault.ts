@@ -6,11 +6,13 @@ import {
   ownerOf,
   SealAltered,
   SealBroken,
+  SealKeyGone,
   Vault,
   type SealBinding,
   type SealContext,
   type Sealed,
 } from '../../kernel/vault.js';
+import { storedOnlyIf } from '../../postgres/conditions.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { KeyWrapper, type WrappedKey } from './keyring-key-wrapper.js';
 
@@ -27,7 +29,7 @@ export type SealAlarm = (context: SealContext, fault: SealBroken) => void;
  * Envelope encryption. Every value has its own data key, wrapped by the current master key or, with a key provider, by the key of its app:
  *
  *     version (1) = 1 or 2
- *     length of the key's id (1) | id, ASCII                     a master key, or `provider:generation`
+ *     length of the key's id (1) | id, ASCII                     a master key, or `provider:generation.check`
  *     length of the wrapped data key (2, big-endian) | wrapped data key
  *     nonce (12) | ciphertext | tag (16)                         AES-256-GCM under the data key
  *
@@ -109,7 +111,9 @@ export class EnvelopeVault extends Vault {
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
       this.alarm(contextIn(binding), error);
-      throw this.reportsAltered ? new SealAltered(error.message, { cause: error }) : error;
+      throw this.reportsAltered && !(error instanceof SealKeyGone)
+        ? new SealAltered(error.message, { cause: error })
+        : error;
     }
   }
 }
@@ -129,11 +133,11 @@ function contextOf(binding: SealBinding, version: number): SealContext {
   return contextIn(binding);
 }
 
-function write(version: number, { keyId, bytes }: WrappedKey, body: Uint8Array): Sealed {
+function write(version: number, { keyId, bytes, condition }: WrappedKey, body: Uint8Array): Sealed {
   const id = Buffer.from(keyId, 'ascii');
   const sealed = Buffer.concat([Buffer.from([version, id.length]), id, Buffer.alloc(2), bytes, body]);
   sealed.writeUInt16BE(bytes.length, 2 + id.length);
-  return sealed as Sealed;
+  return (condition ? storedOnlyIf(sealed, condition) : sealed) as Sealed;
 }
 
 function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body: Buffer } {

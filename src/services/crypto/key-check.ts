@@ -102,6 +102,7 @@ function checkValue(keyring: Keyring, id: string, form: (typeof FORMS)[number]):
   return keyring.derive(id, CHECK_LABELS[form], Buffer.alloc(0));
 }
 
-function isEqual(one: Buffer, other: Buffer): boolean {
+/** Compares in constant time; bytes of different lengths are not equal. */
+export function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

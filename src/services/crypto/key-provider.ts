@@ -9,17 +9,24 @@ export interface KeyPlace {
   readonly generation: number;
 }
 
+export interface Wrapped {
+  readonly wrappedKey: Buffer;
+  /** The provider's name of its key that wrapped, by which it is opened after the settings name another key. */
+  readonly keyRef: string;
+}
+
 /**
  * Encrypts the wrapping keys of apps by a key that never leaves the operator's module. An adapter throws `ProviderFailed` for each failure
- * of the provider, and `SealBroken` only if the provider works and says that the wrapped key was altered or belongs elsewhere.
+ * of the provider, and `SealBroken` only if the wrapped key was altered or belongs elsewhere: its form or length is wrong, which the adapter
+ * checks before the call, or the provider works and says so.
  */
 export interface KeyProvider {
   readonly name: ProviderName;
-  wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Buffer>;
+  wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Wrapped>;
   /** Returns the key, which the caller must wipe. */
-  unwrap(wrapped: Buffer, place: KeyPlace, signal: AbortSignal): Promise<Buffer>;
-  /** Returns the same key under the newest version of the provider's key. */
-  rewrap(wrapped: Buffer, place: KeyPlace, signal: AbortSignal): Promise<Buffer>;
+  unwrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Buffer>;
+  /** Returns the same key under the newest version of the configured key of the provider. */
+  rewrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Wrapped>;
   /** Resolves when the provider is reachable and lets this service use its key. */
   health(signal: AbortSignal): Promise<void>;
   close(): void;
@@ -29,7 +36,7 @@ export type ProviderFault = 'unreachable' | 'timeout' | 'throttled' | 'denied' |
 
 /** The provider did not do its work. It says nothing about the wrapped key. The message contains no key and no credential. */
 export class ProviderFailed extends Error {
-  override readonly name = 'ProviderFailed';
+  override readonly name: string = 'ProviderFailed';
   constructor(
     readonly fault: ProviderFault,
     message: string,
@@ -37,4 +44,17 @@ export class ProviderFailed extends Error {
   ) {
     super(message, options);
   }
+}
+
+/**
+ * The provider responds, and refuses one call: its key is disabled, or access to it is denied. It may open the keys of other apps, so the
+ * circuit breaker does not count it.
+ */
+export class KeyRefused extends ProviderFailed {
+  override readonly name = 'KeyRefused';
+}
+
+/** Whether an HTTP status says that the provider works, but not for this call. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { AppKeys, type KeyOwner } from '../../kernel/app-keys.js';
-import { SealBroken } from '../../kernel/vault.js';
+import { SealKeyGone } from '../../kernel/vault.js';
+import type { Condition } from '../../postgres/conditions.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring } from './keyring.js';
 
 /** A data key in the form in which it may be stored. Only the wrapper that made it can unwrap it. */
 export interface WrappedKey {
-  /** The key that wrapped it: a master key, or `provider:generation`. */
+  /** The key that wrapped it: a master key, or `provider:generation.check`. */
   readonly keyId: string;
   readonly bytes: Buffer;
+  /** Must hold in each transaction that stores the data key. */
+  readonly condition?: Condition;
 }
 
 /** Wraps and unwraps data keys. It is called inside transactions and for every signature, so it must not wait. */
@@ -72,7 +75,7 @@ export class KeyringKeyWrapper extends KeyWrapper {
 
   unwrap({ keyId, bytes }: WrappedKey, boundTo: Uint8Array): Buffer {
     if (!this.keyring.has(keyId))
-      throw new SealBroken(`Sealed under master key "${keyId}", which is not in the keyring.`);
+      throw new SealKeyGone(`Sealed under master key "${keyId}", which is not in the keyring.`);
     return unwrapBy((salt) => this.keyring.derive(keyId, DATA_KEY_LABEL, salt), bytes, boundTo);
   }
 }

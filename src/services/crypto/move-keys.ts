@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { timingSafeEqual } from 'node:crypto';
 import { SealBroken } from '../../kernel/vault.js';
 import type { BoundedProvider } from './bounded-provider.js';
+import { isEqual } from './key-check.js';
 import { checkValueOf } from './provider-key-wrapper.js';
 import { KeyProviders } from './providers/key-providers.js';
 import { type Rewrapped, Rewrapping } from './rewrapping.js';
@@ -38,15 +38,24 @@ export class MoveKeys {
   }
 
   /**
-   * Forgets the keys that seal nothing any more: returns the master keys and providers that are no longer needed. Call it only when every
-   * replica seals under the current key.
+   * Retires the keys under which no value is sealed: returns the master keys and providers that are no longer needed. The keys of a provider
+   * are retired before their values are counted, so that none can be added during the count, and seal again if values are found.
    */
   async retire(): Promise<string[]> {
-    const inUse = await this.sealedBy();
-    const unused = [...new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!))].filter(
-      (name) => name !== this.providers.current?.name && !inUse[name],
-    );
-    for (const name of unused) await this.table.remove(name);
+    const unused: string[] = [];
+    const names = new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!));
+    for (const name of names) {
+      if (name === this.providers.current?.name || (await this.sealedBy())[name]) continue;
+      const retired: StoredKey[] = [];
+      for await (const keys of this.keysOf(name))
+        for (const key of keys)
+          if (!key.isRetired) {
+            await this.table.retire(key);
+            retired.push(key);
+          }
+      if ((await this.sealedBy())[name]) for (const key of retired) await this.table.recall(key);
+      else unused.push(name);
+    }
     return [...(await this.rewrapping.retireUnused()), ...unused];
   }
 
@@ -54,24 +63,30 @@ export class MoveKeys {
   async rewrap(progress: (done: number) => void): Promise<{ readonly rewrapped: number; readonly broken: number }> {
     let [rewrapped, broken] = [0, 0];
     for (const provider of this.providers.all.values())
-      for (let last: StoredKey | null = null; ;) {
-        const keys: StoredKey[] = await this.table.after(provider.name, last, BATCH);
+      for await (const keys of this.keysOf(provider.name)) {
         for (const key of keys) {
           if (await this.rewrapOne(provider, key)) rewrapped++;
           else broken++;
         }
         progress(rewrapped);
-        if (keys.length < BATCH) break;
-        last = keys.at(-1)!;
       }
     return { rewrapped, broken };
   }
 
+  private async *keysOf(provider: string): AsyncGenerator<StoredKey[]> {
+    for (let last: StoredKey | null = null; ;) {
+      const keys: StoredKey[] = await this.table.after(provider, last, BATCH);
+      yield keys;
+      if (keys.length < BATCH) return;
+      last = keys.at(-1)!;
+    }
+  }
+
   private async rewrapOne(provider: BoundedProvider, stored: StoredKey): Promise<boolean> {
     try {
-      const wrapped = await provider.rewrap(stored.wrappedKey, stored);
+      const wrapped = await provider.rewrap(stored, stored);
       const key = await provider.unwrap(wrapped, stored);
-      const isSame = timingSafeEqual(checkValueOf(key, stored), stored.checkValue);
+      const isSame = isEqual(checkValueOf(key, stored), stored.checkValue);
       key.fill(0);
       if (isSame) await this.table.replace(stored, wrapped);
       return isSame;

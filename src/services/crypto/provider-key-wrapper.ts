@@ -1,19 +1,22 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
 import { KeysUnavailable } from '../../kernel/errors.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
-import { SealAltered, SealBroken } from '../../kernel/vault.js';
-import { scrapedGauge } from '../observability/metrics.js';
+import { SealAltered, SealBroken, SealKeyGone } from '../../kernel/vault.js';
+import type { Condition } from '../../postgres/conditions.js';
 import { currentContext, OpenTransaction, runIn } from '../../postgres/current-transaction.js';
-import type { SealAlarm } from './envelope-vault.js';
-import type { BoundedProvider } from './bounded-provider.js';
+import { scrapedGauge } from '../observability/metrics.js';
 import { secretBuffer } from './aes-gcm.js';
+import type { BoundedProvider } from './bounded-provider.js';
+import type { SealAlarm } from './envelope-vault.js';
+import { isEqual } from './key-check.js';
 import { type KeyPlace, ProviderFailed } from './key-provider.js';
 import { DATA_KEY_LABEL, KeyWrapper, unwrapBy, wrapBy, type WrappedKey } from './keyring-key-wrapper.js';
 import type { KeyProviders } from './providers/key-providers.js';
-import type { StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
+import type { SealingKeys } from './sealing-keys.js';
+import { holdOf, idOf, type StoredKey, type WrappingKeyTable } from './wrapping-key-table.js';
 
 const KEY_BYTES = 32;
 const CHECK_LABEL = 'wrapping key check value v1';
@@ -25,35 +28,54 @@ const CHECK_LABEL = 'wrapping key check value v1';
 const LIFETIME = {
   idleMs: 5 * 60_000,
   totalMs: 60 * 60_000,
-  /** A key that ends within this time is opened anew, so that it lasts for the work that awaited it. */
+  /** A key in use that ends within this time is opened anew in the background, so that it rarely ends while the provider fails. */
+  refreshMs: 15 * 60_000,
+  /** A key that ends within this time is opened anew before the work that awaits it, so that it lasts for this work. */
   marginMs: 30_000,
-  /** How often ended keys are looked for. */
+  /** How often ended keys are looked for, and how long the keys that were read, and why some did not open, are taken as current. */
   sweepMs: 1_000,
 };
 
-/** The opened keys of one owner. */
-interface Opened {
+interface OpenedKey {
+  readonly stored: StoredKey;
+  /** In a buffer of its own, so that it can be overwritten. */
+  readonly key: Buffer;
+  readonly openedAt: number;
+  /** Differs between keys that were opened at the same time. */
+  readonly refreshAt: number;
+  /** Bound to each value that the key seals: the key must be stored, or the value is lost with this process. */
+  readonly condition: Condition;
+}
+
+/** The keys of one owner. */
+interface Owned {
   /** The id of the key that seals. */
   readonly currentId: string;
-  /** The keys by id; each in a buffer of its own, so that it can be overwritten. */
-  readonly keys: ReadonlyMap<string, Buffer>;
-  readonly openedAt: number;
+  readonly keys: ReadonlyMap<string, OpenedKey>;
+  /** Why stored keys did not open. A key that could only not be opened anew is in both maps. */
+  readonly faults: ReadonlyMap<string, Error>;
+  readonly readAt: number;
+  /** Ids in seals that were not among the keys. */
+  readonly missed: Set<string>;
   usedAt: number;
 }
 
 /**
  * Wraps data keys by the wrapping key of their app, which the key provider has wrapped. A wrapping key is opened by `ready`, stays in
  * memory for some minutes, and is overwritten then; in between, wrapping takes no call to the provider. The key ids in seals are
- * `provider:generation`, which no master key can have. Values under master keys are opened by the keyring.
+ * `provider:generation.check`, which no master key can have. Values under master keys are opened by the keyring.
+ *
+ * Each key of an owner is opened by itself: values are sealed as soon as the current one is open, and each value opens with its own.
  */
 export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutdown {
-  private readonly opened = new Map<KeyOwner, Opened>();
+  private readonly owned = new Map<KeyOwner, Owned>();
   private readonly loads = new SharedRuns();
   private readonly sweep: NodeJS.Timeout;
 
   constructor(
     private readonly providers: Pick<KeyProviders, 'all' | 'current'>,
-    private readonly table: Pick<WrappingKeyTable, 'of' | 'add'>,
+    private readonly table: Pick<WrappingKeyTable, 'of' | 'ofOtherOwners' | 'add' | 'restore'>,
+    private readonly values: Pick<SealingKeys, 'of'>,
     private readonly masterKeys: KeyWrapper,
     private readonly alarm: SealAlarm,
     private readonly lifetime: Readonly<typeof LIFETIME> = LIFETIME,
@@ -64,19 +86,15 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
 
   async ready(owner: KeyOwner): Promise<void> {
     const known = this.live(owner);
-    const now = performance.now();
-    if (known && known.openedAt + this.lifetime.totalMs - now > this.lifetime.marginMs) {
-      known.usedAt = now;
+    if (known && this.lasts(known)) {
+      known.usedAt = performance.now();
+      // It does not join a transaction, and the work does not wait for it.
+      if (this.isStale(known)) void this.load(owner).catch(() => undefined);
       return;
     }
     // No network inside a transaction: it rolls back and runs again.
     if (currentContext() instanceof OpenTransaction) throw this.notReady(owner);
-    try {
-      await this.load(owner);
-    } catch (error) {
-      // The key is still in memory: it only could not be opened anew.
-      if (!(error instanceof KeysUnavailable) || !this.live(owner)) throw error;
-    }
+    await this.load(owner);
   }
 
   currentKeyId(owner: KeyOwner): string {
@@ -86,7 +104,10 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   wrap(dataKey: Uint8Array, boundTo: Uint8Array, owner: KeyOwner): WrappedKey {
     if (!this.providers.current) return this.masterKeys.wrap(dataKey, boundTo, owner);
     const { currentId: keyId, keys } = this.of(owner);
-    return { keyId, bytes: wrapBy(derivedFrom(keys.get(keyId)!), dataKey, boundTo) };
+    const current = keys.get(keyId);
+    if (!current) throw this.notReady(owner);
+    const { key, condition } = current;
+    return { keyId, bytes: wrapBy(derivedFrom(key), dataKey, boundTo), condition };
   }
 
   unwrap(wrapped: WrappedKey, boundTo: Uint8Array, owner: KeyOwner): Buffer {
@@ -94,26 +115,34 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     if (!keyId.includes(':')) return this.masterKeys.unwrap(wrapped, boundTo, owner);
     if (!this.providers.all.has(providerIn(keyId)))
       throw new KeysUnavailable({ cause: new Error(`A value is sealed by ${keyId}, whose settings are missing.`) });
-    const opened = this.of(owner);
-    const key = opened.keys.get(keyId);
-    if (key) return unwrapBy(derivedFrom(key), bytes, boundTo);
-    // Another process may have made the generation since these keys were opened. A forged id must not cause a call each time.
-    if (performance.now() - opened.openedAt < this.lifetime.sweepMs)
-      throw new SealBroken(`Sealed by ${keyId}, which is not a key of ${owner}.`);
-    this.forget(owner);
-    throw this.notReady(owner);
+    const known = this.of(owner);
+    const opened = known.keys.get(keyId);
+    if (opened) return unwrapBy(derivedFrom(opened.key), bytes, boundTo);
+    const fault = known.faults.get(keyId);
+    // A key may have been stored since they were read. A forged id must not cause a statement each time.
+    const isRecent = performance.now() - known.readAt < this.lifetime.sweepMs;
+    const wasMissed = known.missed.has(keyId);
+    if (!fault) known.missed.add(keyId);
+    if (fault || !isRecent) {
+      if (currentContext() instanceof OpenTransaction) throw new KeyNotReady(owner, () => this.load(owner, keyId));
+      void this.load(owner).catch(() => undefined);
+    }
+    if (fault) throw fault;
+    if (!isRecent && !wasMissed)
+      throw new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
+    throw new SealKeyGone(`Sealed by ${keyId} of ${owner}: this key is gone.`);
   }
 
   /** Seconds since the opening of the oldest key in memory, and the number of owners whose keys are in memory. */
   get cached(): { readonly owners: number; readonly oldestSeconds: number } {
     const now = performance.now();
-    const oldest = Math.max(0, ...[...this.opened.values()].map(({ openedAt }) => now - openedAt));
-    return { owners: this.opened.size, oldestSeconds: oldest / 1_000 };
+    const ages = [...this.owned.values()].flatMap(({ keys }) => [...keys.values()].map((key) => now - key.openedAt));
+    return { owners: this.owned.size, oldestSeconds: Math.max(0, ...ages) / 1_000 };
   }
 
   /** Overwrites all keys in memory. */
   forgetAll(): void {
-    for (const owner of this.opened.keys()) this.forget(owner);
+    for (const owner of this.owned.keys()) this.forget(owner);
   }
 
   onApplicationShutdown(): void {
@@ -121,7 +150,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     this.forgetAll();
   }
 
-  private of(owner: KeyOwner): Opened {
+  private of(owner: KeyOwner): Owned {
     const known = this.live(owner);
     if (!known) throw this.notReady(owner);
     known.usedAt = performance.now();
@@ -129,80 +158,164 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 
   private notReady(owner: KeyOwner): KeyNotReady {
-    return new KeyNotReady(owner, () => this.ready(owner));
+    return new KeyNotReady(owner, () => this.load(owner));
   }
 
-  private live(owner: KeyOwner): Opened | undefined {
-    const known = this.opened.get(owner);
-    if (!known || this.endsInMs(known) > 0) return known;
-    this.forget(owner);
-    return undefined;
+  /** The keys of the owner that have not ended. */
+  private live(owner: KeyOwner): Owned | undefined {
+    const known = this.owned.get(owner);
+    if (!known) return undefined;
+    const now = performance.now();
+    if (known.usedAt + this.lifetime.idleMs <= now) {
+      this.forget(owner);
+      return undefined;
+    }
+    const keys = new Map<string, OpenedKey>();
+    for (const [id, key] of known.keys)
+      if (key.openedAt + this.lifetime.totalMs > now) keys.set(id, key);
+      else key.key.fill(0);
+    if (keys.size === known.keys.size) return known;
+    const left = { ...known, keys };
+    this.owned.set(owner, left);
+    return left;
   }
 
-  private endsInMs({ openedAt, usedAt }: Opened): number {
-    const { idleMs, totalMs } = this.lifetime;
-    return Math.min(usedAt + idleMs, openedAt + totalMs) - performance.now();
+  /** Whether values can be sealed for long enough. With master keys nothing of a provider seals. */
+  private lasts({ currentId, keys }: Owned): boolean {
+    if (!this.providers.current) return true;
+    const current = keys.get(currentId);
+    return (
+      current !== undefined && current.openedAt + this.lifetime.totalMs - performance.now() > this.lifetime.marginMs
+    );
+  }
+
+  private isStale({ keys, faults, readAt }: Owned): boolean {
+    const now = performance.now();
+    if (now - readAt < this.lifetime.sweepMs) return false;
+    const isUnavailable = [...faults.values()].some((fault) => fault instanceof KeysUnavailable);
+    return isUnavailable || [...keys.values()].some(({ refreshAt }) => refreshAt <= now);
   }
 
   private forgetEnded(): void {
-    for (const owner of this.opened.keys()) this.live(owner);
+    for (const owner of this.owned.keys()) this.live(owner);
   }
 
   private forget(owner: KeyOwner): void {
-    for (const key of this.opened.get(owner)?.keys.values() ?? []) key.fill(0);
-    this.opened.delete(owner);
+    for (const { key } of this.owned.get(owner)?.keys.values() ?? []) key.fill(0);
+    this.owned.delete(owner);
   }
 
-  private load(owner: KeyOwner): Promise<void> {
+  /**
+   * Resolves when the owner's values can be sealed, even if the key in memory could not be opened anew. With the id of a key, throws why
+   * that one does not open.
+   */
+  private async load(owner: KeyOwner, keyId?: string): Promise<void> {
     // The statements must not join a transaction that only waits for its COMMIT.
-    return this.loads.join(owner, () => runIn(undefined, () => this.open(owner)));
+    await this.loads.join(owner, () => runIn(undefined, () => this.open(owner)));
+    const known = this.live(owner);
+    const wanted = keyId ?? known?.currentId ?? '';
+    const fault = known?.faults.get(wanted);
+    if (fault && !known?.keys.has(wanted)) throw fault;
   }
 
   private async open(owner: KeyOwner): Promise<void> {
-    const openedAt = performance.now();
-    let stored = await this.table.of(owner);
-    if (this.providers.current && !currentOf(stored, this.providers.current)) {
-      await this.create(owner, this.providers.current, (stored.at(-1)?.generation ?? 0) + 1);
-      stored = await this.table.of(owner);
+    const readAt = performance.now();
+    const { current: provider } = this.providers;
+    let stored = await this.withLost(owner, await this.table.of(owner));
+    const made = provider && !currentOf(stored, provider) ? await this.create(owner, provider, stored) : null;
+    if (made) stored = await this.table.of(owner);
+    const current = provider && currentOf(stored, provider);
+    if (provider && !current) throw new KeysUnavailable({ cause: new Error(`The new key of ${owner} was not found.`) });
+
+    const faults = new Map<string, Error>();
+    const opened = new Map<string, OpenedKey>();
+    const usable = stored.filter((key) => this.providers.all.has(key.provider));
+    await Promise.all(
+      usable.map(async (key) => {
+        const id = idOf(key);
+        const known = this.live(owner)?.keys.get(id);
+        if (known && known.refreshAt > readAt) return;
+        try {
+          const isMade = made !== null && idOf(made.stored) === id;
+          opened.set(id, this.openedNow(key, isMade ? made.key : await this.unwrapped(key)));
+        } catch (error) {
+          faults.set(id, error as Error);
+        }
+      }),
+    );
+    const missed = this.owned.get(owner)?.missed ?? new Set();
+    const unknown = [...missed].filter((id) => !stored.some((key) => idOf(key) === id));
+    for (const id of await this.table.ofOtherOwners(owner, unknown)) {
+      const fault = new SealAltered(`A value of ${owner} is sealed by ${id}, which is a key of another owner.`);
+      this.alarm(['wrapping-key', owner], fault);
+      faults.set(id, fault);
     }
-    const usable = stored.filter(({ provider }) => this.providers.all.has(provider));
-    const results = await Promise.allSettled(usable.map((key) => this.unwrapped(key)));
-    const keys = new Map<string, Buffer>();
-    for (const [index, result] of results.entries())
-      if (result.status === 'fulfilled') keys.set(idOf(usable[index]!), result.value);
-    const failure = results.find((result) => result.status === 'rejected');
-    if (failure) {
-      for (const key of keys.values()) key.fill(0);
-      throw failure.reason;
-    }
-    const current = this.providers.current && currentOf(stored, this.providers.current)!;
-    this.forget(owner);
-    this.opened.set(owner, {
-      currentId: current ? idOf(current) : this.masterKeys.currentKeyId(owner),
-      keys,
-      openedAt,
-      usedAt: performance.now(),
-    });
+    if (made && !opened.has(idOf(made.stored))) made.key.fill(0);
+    // Those in memory are replaced only now, so that none is missing while the provider is called.
+    const previous = this.live(owner);
+    const keys = new Map([...(previous?.keys ?? []), ...opened]);
+    for (const [id, { key }] of previous?.keys ?? []) if (opened.has(id)) key.fill(0);
+    const currentId = current ? idOf(current) : this.masterKeys.currentKeyId(owner);
+    this.owned.set(owner, { currentId, keys, faults, readAt, missed, usedAt: performance.now() });
   }
 
-  /** The first value is sealed only after the provider has also opened the stored key. */
-  private async create(owner: KeyOwner, provider: BoundedProvider, generation: number): Promise<void> {
-    const place = { owner, generation };
+  private openedNow(stored: StoredKey, key: Buffer): OpenedKey {
+    const { refreshMs, totalMs } = this.lifetime;
+    const openedAt = performance.now();
+    const refreshAt = openedAt + totalMs - refreshMs * (1 - Math.random() / 2);
+    const condition = { statement: holdOf(stored), unmet: () => this.notReady(stored.owner) };
+    return { stored, key, openedAt, refreshAt, condition };
+  }
+
+  /**
+   * Stores a key that is in memory and whose row is missing, as after a failover or a restored backup: values hang on it. Returns all rows.
+   */
+  private async withLost(owner: KeyOwner, stored: readonly StoredKey[]): Promise<readonly StoredKey[]> {
+    const known = new Set(stored.map(idOf));
+    const lost = [...(this.live(owner)?.keys.values() ?? [])].filter((key) => !known.has(idOf(key.stored)));
+    for (const { stored: key } of lost) {
+      this.alarm(['wrapping-key', owner], new SealKeyGone(`The row of ${idOf(key)} was missing, and is stored again.`));
+      await this.table.restore(key);
+    }
+    return lost.length > 0 ? this.table.of(owner) : stored;
+  }
+
+  /** Wraps a new key, opens it to prove that the provider returns it, and only then stores it. Returns it opened. */
+  private async create(
+    owner: KeyOwner,
+    provider: BoundedProvider,
+    stored: readonly StoredKey[],
+  ): Promise<{ readonly stored: StoredKey; readonly key: Buffer }> {
+    if (stored.length === 0) await this.refuseLost(owner);
+    const place = { owner, generation: (stored.at(-1)?.generation ?? 0) + 1 };
     const key = ownBuffer(randomBytes(KEY_BYTES));
     try {
-      const wrappedKey = await available(provider.wrap(key, place));
-      const checkValue = checkValueOf(key, place);
-      await this.table.add({ ...place, provider: provider.name, wrappedKey, checkValue });
+      const wrapped = await available(provider.wrap(key, place));
+      const made = { ...place, ...wrapped, provider: provider.name, checkValue: checkValueOf(key, place) };
+      const opened = await this.unwrapped({ ...made, isRetired: false });
+      await this.table.add(made);
+      return { stored: { ...made, isRetired: false }, key: opened };
     } finally {
       key.fill(0);
     }
   }
 
+  /** Another first key would hide that values hang on one that is gone. */
+  private async refuseLost(owner: KeyOwner): Promise<void> {
+    const own = new Set((await this.table.of('service')).map(idOf));
+    const gone = (await this.values.of(owner)).filter((id) => !own.has(id));
+    if (gone.length === 0) return;
+    const fault = new SealKeyGone(`The row of ${gone.join(', ')} of ${owner} is missing, and values are sealed by it.`);
+    this.alarm(['wrapping-key', owner], fault);
+    throw fault;
+  }
+
   private async unwrapped(stored: StoredKey): Promise<Buffer> {
-    const { owner, wrappedKey, checkValue } = stored;
+    const { owner, checkValue } = stored;
     try {
-      const key = ownBuffer(await available(this.providers.all.get(stored.provider)!.unwrap(wrappedKey, stored)));
-      if (key.length === KEY_BYTES && timingSafeEqual(checkValueOf(key, stored), checkValue)) return key;
+      if (checkValue.length !== CHECK_BYTES) throw new SealBroken(`The check value of ${owner} was altered.`);
+      const key = ownBuffer(await available(this.providers.all.get(stored.provider)!.unwrap(stored, stored)));
+      if (key.length === KEY_BYTES && isEqual(checkValueOf(key, stored), checkValue)) return key;
       key.fill(0);
       throw new SealBroken(`The provider opened ${idOf(stored)} as another key.`);
     } catch (error) {
@@ -234,13 +347,9 @@ export function registerKeyMetrics(registry: Registry, wrapper: ProviderKeyWrapp
   );
 }
 
-/** The newest key of the provider. */
+/** The newest key of the provider that may seal. */
 function currentOf(stored: readonly StoredKey[], { name }: Pick<BoundedProvider, 'name'>): StoredKey | undefined {
-  return stored.findLast(({ provider }) => provider === name);
-}
-
-function idOf({ provider, generation }: Pick<StoredKey, 'provider' | 'generation'>): string {
-  return `${provider}:${generation}`;
+  return stored.findLast(({ provider, isRetired }) => provider === name && !isRetired);
 }
 
 function providerIn(keyId: string): string {
@@ -250,6 +359,8 @@ function providerIn(keyId: string): string {
 function derivedFrom(key: Buffer): (salt: Uint8Array) => Buffer {
   return (salt) => createHmac('sha256', key).update(DATA_KEY_LABEL).update('\0').update(salt).digest();
 }
+
+const CHECK_BYTES = 32;
 
 /** Recognises a provider that returns another key. It is bound to the place, so rows cannot be exchanged. */
 export function checkValueOf(key: Buffer, { owner, generation }: KeyPlace): Buffer {

@@ -6,6 +6,7 @@ import { Config } from '../config/config.js';
 import { type Query, retireMasterKeys } from './key-check.js';
 import { Keyring } from './keyring.js';
 import { SealAlarms } from './seal-alarms.js';
+import { keyIdOf, SealingKeys } from './sealing-keys.js';
 
 const BATCH = 200;
 /** The id of a master key. An altered value may name anything else, and one under a key provider names it before a colon. */
@@ -24,10 +25,9 @@ export interface Rewrapped {
  */
 @Injectable()
 export class Rewrapping extends SealedColumns {
-  readonly columns: SealedColumn[] = [];
-
   constructor(
     private readonly database: Database,
+    private readonly sealing: SealingKeys,
     private readonly vault: Vault,
     private readonly keyring: Keyring,
     private readonly config: Config,
@@ -35,6 +35,10 @@ export class Rewrapping extends SealedColumns {
     private readonly log: Log,
   ) {
     super();
+  }
+
+  get columns(): SealedColumn[] {
+    return this.sealing.columns;
   }
 
   register(column: SealedColumn): void {
@@ -131,8 +135,3 @@ export class Rewrapping extends SealedColumns {
 }
 
 type SealedRow = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
-
-/** The bytes of the master key's id inside a sealed value, see `EnvelopeVault` for the format. An altered value may be of any form. */
-function keyIdOf(column: string): string {
-  return `case when length(${column}) < 2 then ''::bytea else substring(${column} from 3 for get_byte(${column}, 1)) end`;
-}

@@ -92,7 +92,7 @@ describe('AWS KMS', () => {
     expect(await aws.unwrap(wrapped, place, signal)).toEqual(key());
     await expect(aws.unwrap(wrapped, { ...place, generation: 2 }, signal)).rejects.toThrow(SealBroken);
     await expect(aws.unwrap(wrapped, { ...place, owner: 'service' }, signal)).rejects.toThrow(SealBroken);
-    await expect(aws.unwrap(Buffer.alloc(80), place, signal)).rejects.toThrow(SealBroken);
+    await expect(aws.unwrap({ ...wrapped, wrappedKey: Buffer.alloc(80) }, place, signal)).rejects.toThrow(SealBroken);
     await aws.health(signal);
   });
 

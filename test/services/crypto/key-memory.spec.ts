@@ -75,15 +75,23 @@ async function copiesOfKey(): Promise<{ readonly inUse: number; readonly afterwa
       owner: SHOP,
       generation: 1,
       provider: 'vault',
-      wrappedKey: Buffer.from('vault:v1:AAAA'),
+      wrappedKey: Buffer.from(`vault:v1:${Buffer.alloc(60).toString('base64')}`),
+      keyRef: 'transit/service:v1',
+      isRetired: false,
       checkValue: Buffer.from(check, 'hex'),
     };
     const wrapper = new ProviderKeyWrapper(
       { all: new Map([['vault', provider]]), current: provider },
-      { of: async () => [stored], add: async () => undefined },
+      {
+        of: async () => [stored],
+        ofOtherOwners: async () => [],
+        add: async () => undefined,
+        restore: async () => undefined,
+      },
+      { of: async () => [] },
       undefined as unknown as KeyringKeyWrapper,
       () => undefined,
-      { idleMs: 60_000, totalMs: 600_000, marginMs: 0, sweepMs: 1_000 },
+      { idleMs: 60_000, totalMs: 600_000, refreshMs: 0, marginMs: 0, sweepMs: 1_000 },
     );
     const vault = new EnvelopeVault(wrapper);
     await vault.ready(SHOP);

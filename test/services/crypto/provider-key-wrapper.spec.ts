@@ -3,15 +3,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { KeyNotReady, type KeyOwner } from '../../../src/kernel/app-keys.js';
 import { KeysUnavailable } from '../../../src/kernel/errors.js';
 import type { AppId } from '../../../src/kernel/ids.js';
-import { SealAltered, SealBroken } from '../../../src/kernel/vault.js';
+import { SealAltered, SealBroken, SealKeyGone } from '../../../src/kernel/vault.js';
+import { conditionsOf } from '../../../src/postgres/conditions.js';
 import { OpenTransaction, runIn } from '../../../src/postgres/current-transaction.js';
 import { BoundedProvider } from '../../../src/services/crypto/bounded-provider.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
-import { type KeyPlace, type KeyProvider, ProviderFailed } from '../../../src/services/crypto/key-provider.js';
+import {
+  type KeyPlace,
+  type KeyProvider,
+  KeyRefused,
+  ProviderFailed,
+  type Wrapped,
+} from '../../../src/services/crypto/key-provider.js';
 import { Keyring } from '../../../src/services/crypto/keyring.js';
 import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
 import { ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
-import type { StoredKey } from '../../../src/services/crypto/wrapping-key-table.js';
+import { idOf, type NewKey, type StoredKey } from '../../../src/services/crypto/wrapping-key-table.js';
 import { decrypt, encrypt } from '../../../src/services/crypto/aes-gcm.js';
 
 const SHOP = 'app_00000000000000000000000001' as AppId;
@@ -19,24 +26,29 @@ const BANK = 'app_00000000000000000000000002' as AppId;
 
 /** A module whose key stays in it, in memory. */
 class FakeModule implements KeyProvider {
-  readonly name = 'vault';
   readonly calls: string[] = [];
   /** The buffers that callers received and must overwrite or keep. */
   readonly handedOut: Buffer[] = [];
   fault: 'failed' | 'hang' | null = null;
+  /** The generations that it refuses to open. */
+  readonly refused = new Set<number>();
   private readonly key = randomBytes(32);
 
-  async wrap(key: Uint8Array, place: KeyPlace): Promise<Buffer> {
+  constructor(readonly name: 'vault' | 'aws-kms' = 'vault') {}
+
+  async wrap(key: Uint8Array, place: KeyPlace): Promise<Wrapped> {
     await this.work('wrap');
-    return encrypt(this.key, key, Buffer.from(JSON.stringify([place.owner, place.generation])));
+    const bound = Buffer.from(JSON.stringify([place.owner, place.generation]));
+    return { wrappedKey: encrypt(this.key, key, bound), keyRef: 'key:1' };
   }
-  async unwrap(wrapped: Buffer, place: KeyPlace): Promise<Buffer> {
+  async unwrap({ wrappedKey }: Wrapped, place: KeyPlace): Promise<Buffer> {
     await this.work('unwrap');
-    const key = decrypt(this.key, wrapped, Buffer.from(JSON.stringify([place.owner, place.generation])));
+    if (this.refused.has(place.generation)) throw new KeyRefused('denied', 'a refusal');
+    const key = decrypt(this.key, wrappedKey, Buffer.from(JSON.stringify([place.owner, place.generation])));
     this.handedOut.push(key);
     return key;
   }
-  async rewrap(wrapped: Buffer): Promise<Buffer> {
+  async rewrap(wrapped: Wrapped): Promise<Wrapped> {
     return wrapped;
   }
   async health(): Promise<void> {}
@@ -51,27 +63,45 @@ class FakeModule implements KeyProvider {
 }
 
 const masterKeys = new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`));
-const LIFETIME = { idleMs: 60_000, totalMs: 600_000, marginMs: 1_000, sweepMs: 10 };
+const LIFETIME = { idleMs: 60_000, totalMs: 600_000, refreshMs: 2_000, marginMs: 1_000, sweepMs: 10 };
 
-function given(lifetime: Partial<typeof LIFETIME> = {}, rows: StoredKey[] = [], module = new FakeModule()) {
+function given(
+  lifetime: Partial<typeof LIFETIME> = {},
+  rows: StoredKey[] = [],
+  module = new FakeModule(),
+  previous: FakeModule[] = [],
+) {
   const alarms: string[] = [];
+  /** Ids of the keys that seal values. */
+  const sealing: string[] = [];
   const table = {
-    of: async (owner: KeyOwner) => rows.filter((row) => row.owner === owner),
-    add: async (row: StoredKey) => {
-      const isTaken = rows.some(({ owner, generation }) => owner === row.owner && generation === row.generation);
-      if (!isTaken) rows.push(row);
+    of: async (owner: KeyOwner) =>
+      rows
+        .filter((row) => row.owner === owner)
+        .toSorted((a, b) => a.generation - b.generation || a.checkValue.compare(b.checkValue)),
+    ofOtherOwners: async (owner: KeyOwner, ids: readonly string[]) =>
+      rows.filter((row) => row.owner !== owner && ids.includes(idOf(row))).map(idOf),
+    add: async (row: NewKey) => {
+      const isTaken = rows.some(
+        ({ owner, generation, provider: name }) =>
+          owner === row.owner && generation === row.generation && name === row.provider,
+      );
+      if (!isTaken) rows.push({ ...row, isRetired: false });
     },
+    restore: async (row: NewKey) => void rows.push({ ...row, isRetired: false }),
   };
   const provider = new BoundedProvider(module);
+  const all = [provider, ...previous.map((each) => new BoundedProvider(each))];
   const wrapper = new ProviderKeyWrapper(
-    { all: new Map([['vault', provider]]), current: provider },
+    { all: new Map(all.map((each) => [each.name, each])), current: provider },
     table,
+    { of: async () => sealing },
     masterKeys,
     ([kind]) => alarms.push(kind),
     { ...LIFETIME, ...lifetime },
   );
   wrappers.push(wrapper);
-  return { module, rows, alarms, wrapper, vault: new EnvelopeVault(wrapper, () => undefined, true) };
+  return { module, rows, alarms, sealing, wrapper, vault: new EnvelopeVault(wrapper, () => undefined, true) };
 }
 
 const wrappers: ProviderKeyWrapper[] = [];
@@ -81,16 +111,21 @@ afterEach(() => {
 
 /** The buffers with opened keys inside the wrapper. */
 const keysIn = (wrapper: ProviderKeyWrapper): Buffer[] =>
-  [...(wrapper as unknown as { opened: Map<string, { keys: Map<string, Buffer> }> }).opened.values()].flatMap(
-    ({ keys }) => [...keys.values()],
+  [...(wrapper as unknown as { owned: Map<string, { keys: Map<string, { key: Buffer }> }> }).owned.values()].flatMap(
+    ({ keys }) => [...keys.values()].map(({ key }) => key),
   );
+
+const idIn = (sealed: Buffer): string => sealed.toString('latin1', 2, 2 + sealed[1]!);
+const inTransaction = <T>(work: () => T): Promise<T> =>
+  runIn(Object.create(OpenTransaction.prototype) as OpenTransaction, async () => work());
 
 describe('a vault with a key provider', () => {
   it('seals under a key of the app, whose id names provider and generation', async () => {
     const { vault, rows } = given();
     await vault.ready(SHOP);
     const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
-    expect(sealed.toString('latin1', 2, 2 + sealed[1]!)).toBe('vault:1');
+    expect(idIn(sealed)).toBe(idOf(rows[0]!));
+    expect(idIn(sealed)).toMatch(/^vault:1\.[0-9a-f]{12}$/);
     expect(vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
     expect(rows.map(({ owner, generation, provider }) => [owner, generation, provider])).toEqual([[SHOP, 1, 'vault']]);
   });
@@ -102,7 +137,10 @@ describe('a vault with a key provider', () => {
     const ofShop = { context: ['job', 'mail', 'job_1'], owner: SHOP } as const;
     const sealed = vault.seal(Buffer.from('secret'), ofShop);
     expect(vault.open(sealed, ofShop).toString()).toBe('secret');
-    expect(() => vault.open(sealed, { ...ofShop, owner: 'service' })).toThrow(SealAltered);
+    const openElsewhere = () => inTransaction(() => vault.open(sealed, { ...ofShop, owner: 'service' }));
+    await pause(20);
+    const refused = (await openElsewhere().catch((error: unknown) => error)) as KeyNotReady;
+    await expect(refused.makeReady()).rejects.toThrow(SealAltered);
     expect(rows.map(({ owner }) => owner).toSorted()).toEqual([SHOP, 'service']);
   });
 
@@ -112,7 +150,7 @@ describe('a vault with a key provider', () => {
     expect(vault.open(earlier, ['kind', SHOP]).toString()).toBe('secret');
     await vault.ready(SHOP);
     const moved = vault.rewrap(earlier, ['kind', SHOP])!;
-    expect(moved.toString('latin1', 2, 2 + moved[1]!)).toBe('vault:1');
+    expect(idIn(moved)).toMatch(/^vault:1\./);
     expect(vault.open(moved, ['kind', SHOP]).toString()).toBe('secret');
     expect(vault.rewrap(moved, ['kind', SHOP])).toBeNull();
   });
@@ -144,8 +182,7 @@ describe('a vault with a key provider', () => {
 
   it('calls no provider inside a transaction', async () => {
     const { wrapper, module } = given();
-    const transaction = Object.create(OpenTransaction.prototype) as OpenTransaction;
-    await expect(runIn(transaction, () => wrapper.ready(SHOP))).rejects.toThrow(KeyNotReady);
+    await expect(inTransaction(() => wrapper.ready(SHOP))).rejects.toThrow(KeyNotReady);
     expect(module.calls).toEqual([]);
   });
 });
@@ -163,7 +200,7 @@ describe('a key in memory', () => {
   });
 
   it('is overwritten after its total time, however often it is used', async () => {
-    const { vault, wrapper } = given({ idleMs: 50, totalMs: 200, marginMs: 0 });
+    const { vault, wrapper } = given({ idleMs: 50, totalMs: 200, refreshMs: 0, marginMs: 0 });
     await vault.ready(SHOP);
     const [key] = keysIn(wrapper);
     for (let i = 0; i < 6; i++) {
@@ -176,7 +213,7 @@ describe('a key in memory', () => {
   });
 
   it('is opened anew before its end, and stays until its end when the provider fails', async () => {
-    const { vault, wrapper, module } = given({ totalMs: 400, marginMs: 300 });
+    const { vault, wrapper, module } = given({ totalMs: 400, refreshMs: 600, marginMs: 300 });
     await vault.ready(SHOP);
     await pause(150);
     await vault.ready(SHOP);
@@ -248,7 +285,7 @@ describe('a provider that fails', () => {
     const { vault, rows, wrapper, module } = given();
     await vault.ready(SHOP);
     wrapper.forgetAll();
-    Object.assign(rows[0]!, { wrappedKey: await module.wrap(randomBytes(32), rows[0]!) });
+    Object.assign(rows[0]!, await module.wrap(randomBytes(32), rows[0]!));
     await expect(vault.ready(SHOP)).rejects.toThrow(SealAltered);
   });
 
@@ -259,5 +296,174 @@ describe('a provider that fails', () => {
     const ofAnother = Buffer.concat([Buffer.from([1, 9]), Buffer.from('aws-kms:1'), sealed.subarray(2 + sealed[1]!)]);
     expect(() => vault.open(ofAnother, ['kind', SHOP])).toThrow(KeysUnavailable);
     expect(wrapper.cached.owners).toBe(1);
+  });
+});
+
+describe('a key whose row is gone', () => {
+  it('is stored again by a process that has it in memory, with an alarm, and is not made anew', async () => {
+    const { vault, rows, alarms, module, wrapper } = given();
+    await vault.ready(SHOP);
+    const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+    const [lost] = rows.splice(0);
+    const [condition] = conditionsOf([sealed]);
+    const unmet = condition!.unmet() as KeyNotReady;
+    expect(unmet).toBeInstanceOf(KeyNotReady);
+    await unmet.makeReady();
+    expect(rows).toEqual([lost]);
+    expect(alarms).toEqual(['wrapping-key']);
+    expect(module.calls.filter((call) => call === 'wrap')).toHaveLength(1);
+    wrapper.forgetAll();
+    await vault.ready(SHOP);
+    expect(vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
+  });
+
+  it('is not replaced by a cold process while values are sealed by it', async () => {
+    const { vault, rows, alarms, wrapper, sealing } = given();
+    await vault.ready(SHOP);
+    sealing.push(idIn(vault.seal(Buffer.from('secret'), ['kind', SHOP])));
+    rows.splice(0);
+    wrapper.forgetAll();
+    await expect(vault.ready(SHOP)).rejects.toThrow(SealKeyGone);
+    expect(rows).toEqual([]);
+    expect(alarms).toEqual(['wrapping-key']);
+  });
+
+  it('is reported as gone, and not as an altered value, where another key has its number', async () => {
+    const { vault, rows, wrapper } = given();
+    await vault.ready(SHOP);
+    const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+    rows.splice(0);
+    wrapper.forgetAll();
+    await vault.ready(SHOP);
+    expect(rows).toHaveLength(1);
+    await pause(20);
+    const open = () => vault.open(sealed, ['kind', SHOP]);
+    expect(open).toThrow(KeysUnavailable);
+    await pause(50);
+    expect(open).toThrow(SealKeyGone);
+    expect(open).not.toThrow(SealAltered);
+  });
+});
+
+describe('one of several keys', () => {
+  /** An app with the generations 1 of the previous module and 2 of the current one. */
+  async function moved() {
+    const before = given({}, [], new FakeModule('aws-kms'));
+    await before.vault.ready(SHOP);
+    const earlier = before.vault.seal(Buffer.from('earlier'), ['kind', SHOP]);
+    const after = given({}, before.rows, new FakeModule('vault'), [before.module]);
+    await after.vault.ready(SHOP);
+    const later = after.vault.seal(Buffer.from('later'), ['kind', SHOP]);
+    return { ...after, earlier, later, previous: before.module };
+  }
+
+  it('that does not open leaves the values of the other keys usable', async () => {
+    const { vault, wrapper, previous, earlier, later } = await moved();
+    wrapper.forgetAll();
+    previous.fault = 'failed';
+    await vault.ready(SHOP);
+    expect(vault.open(later, ['kind', SHOP]).toString()).toBe('later');
+    vault.seal(Buffer.from('more'), ['kind', SHOP]);
+    expect(() => vault.open(earlier, ['kind', SHOP])).toThrow(KeysUnavailable);
+    previous.fault = null;
+    await pause(1_100);
+    await vault.ready(SHOP);
+    await pause(50);
+    expect(vault.open(earlier, ['kind', SHOP]).toString()).toBe('earlier');
+  });
+
+  it('that was altered is no reason to refuse the values of the other keys', async () => {
+    const { vault, wrapper, rows, earlier, later } = await moved();
+    wrapper.forgetAll();
+    Object.assign(rows[0]!, { wrappedKey: Buffer.alloc(60) });
+    await vault.ready(SHOP);
+    expect(vault.open(later, ['kind', SHOP]).toString()).toBe('later');
+    expect(() => vault.open(earlier, ['kind', SHOP])).toThrow(SealAltered);
+  });
+
+  it('that is refused stays usable until the end of its time in memory', async () => {
+    const { vault, wrapper, module, later } = await moved();
+    module.refused.add(2);
+    for (const key of keysIn(wrapper)) expect(key.equals(Buffer.alloc(32))).toBe(false);
+    await expect(given({}, [], module).vault.ready(SHOP)).resolves.toBeUndefined();
+    expect(vault.open(later, ['kind', SHOP]).toString()).toBe('later');
+  });
+
+  it('of the same generation by two providers opens beside the other one', async () => {
+    const [first, second] = [new FakeModule('vault'), new FakeModule('aws-kms')];
+    const rows: StoredKey[] = [];
+    const [one, two] = [given({}, rows, first, [second]), given({}, rows, second, [first])];
+    await Promise.all([one.vault.ready(SHOP), two.vault.ready(SHOP)]);
+    const made = rows.map(({ provider, generation }) => `${provider}:${generation}`);
+    expect(made.toSorted((a, b) => a.localeCompare(b))).toEqual(['aws-kms:1', 'vault:1']);
+    const sealed = one.vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+    two.wrapper.forgetAll();
+    await two.vault.ready(SHOP);
+    expect(two.vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
+  });
+
+  it('that is retired opens values and seals none', async () => {
+    const { vault, rows, wrapper } = given();
+    await vault.ready(SHOP);
+    const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+    Object.assign(rows[0]!, { isRetired: true });
+    wrapper.forgetAll();
+    await vault.ready(SHOP);
+    expect(vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
+    expect(idIn(vault.seal(Buffer.from('more'), ['kind', SHOP]))).toMatch(/^vault:2\./);
+  });
+});
+
+describe('a new key', () => {
+  it('is not stored when the provider does not return what it wrapped', async () => {
+    const { vault, rows, module } = given();
+    const { unwrap } = module;
+    module.unwrap = async () => randomBytes(32);
+    await expect(vault.ready(SHOP)).rejects.toThrow(SealAltered);
+    expect(rows).toEqual([]);
+    module.unwrap = unwrap;
+    await vault.ready(SHOP);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('a key in use', () => {
+  it('is opened anew in the background long before its end, so that an outage finds it open', async () => {
+    const { vault, module } = given({ totalMs: 600, refreshMs: 1_000, marginMs: 0 });
+    await vault.ready(SHOP);
+    await pause(150);
+    await vault.ready(SHOP);
+    await pause(50);
+    module.fault = 'failed';
+    // The first opening ended before, and the second did not.
+    await pause(450);
+    await vault.ready(SHOP);
+    expect(vault.seal(Buffer.from('secret'), ['kind', SHOP])).toBeInstanceOf(Buffer);
+  });
+});
+
+describe('the circuit breaker', () => {
+  it('is not opened by wrapped keys that were altered or that the provider refuses', async () => {
+    const { vault, module, rows, wrapper } = given();
+    await Promise.all([vault.ready(SHOP), vault.ready(BANK)]);
+    wrapper.forgetAll();
+    const ofShop = rows.find(({ owner }) => owner === SHOP)!;
+    const whole = { ...ofShop };
+    for (const damage of [
+      { wrappedKey: Buffer.alloc(0) },
+      { wrappedKey: Buffer.alloc(60) },
+      { checkValue: Buffer.alloc(3) },
+      { checkValue: Buffer.alloc(0) },
+    ]) {
+      Object.assign(ofShop, whole, damage);
+      for (let i = 0; i < 4; i++) await expect(vault.ready(SHOP)).rejects.toThrow(SealAltered);
+      wrapper.forgetAll();
+      await vault.ready(BANK);
+    }
+    Object.assign(ofShop, whole, { generation: 7 });
+    module.refused.add(7);
+    for (let i = 0; i < 5; i++) await expect(vault.ready(SHOP)).rejects.toThrow(KeysUnavailable);
+    wrapper.forgetAll();
+    await vault.ready(BANK);
   });
 });

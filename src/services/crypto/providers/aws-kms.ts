@@ -2,7 +2,15 @@ import { AwsV4Signer } from 'aws4fetch';
 import http from 'node:http';
 import https from 'node:https';
 import { SealBroken } from '../../../kernel/vault.js';
-import { type KeyPlace, type KeyProvider, ProviderFailed, type ProviderFault } from '../key-provider.js';
+import {
+  isRefusal,
+  type KeyPlace,
+  type KeyProvider,
+  KeyRefused,
+  ProviderFailed,
+  type ProviderFault,
+  type Wrapped,
+} from '../key-provider.js';
 import { AwsCredentialChain, type AwsCredentials, type AwsCredentialSettings } from './aws-credentials.js';
 import { callWithSecret, jsonWithSecret, takeSecret } from './secret-http.js';
 
@@ -14,8 +22,13 @@ export interface AwsKmsSettings {
   readonly credentials: AwsCredentialSettings;
 }
 
-/** The errors that say that a ciphertext is not of this key and context. */
-const ALTERED: ReadonlySet<string> = new Set(['InvalidCiphertextException', 'IncorrectKeyException']);
+/** The error that says that a ciphertext was altered or has another context. */
+const ALTERED = 'InvalidCiphertextException';
+const KEY_ARN = /^arn:[\w-]+:kms:[\w-]+:(\d{12}):key\/([\w-]+)$/;
+/** A ciphertext of 32 bytes has more, and no ciphertext of KMS has more than the most. */
+const FEWEST_BYTES = 12 + 32 + 16;
+const MOST_BYTES = 6_144;
+const INCORRECT = 'IncorrectKeyException';
 const THROTTLED: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'LimitExceededException',
@@ -31,51 +44,69 @@ const DENIED: ReadonlySet<string> = new Set([
 const EXPIRED = 'ExpiredTokenException';
 
 /**
- * The key management service of AWS. Owner and generation are the encryption context, which CloudTrail shows. `KeyId` is named at `Decrypt` too, so that KMS opens
- * no ciphertext of another key.
+ * The key management service of AWS. Owner and generation are the encryption context, which CloudTrail shows. `Decrypt` names the ARN that
+ * `Encrypt` returned, so a key is opened after AWS_KMS_KEY_ID names another one. The ARN comes from the database, so it must be of the
+ * account of the configured key: the owner of another account could wrap any key.
  */
 export class AwsKms implements KeyProvider {
   readonly name = 'aws-kms';
   private readonly agent: http.Agent;
   private readonly credentials: AwsCredentialChain;
+  /** Absent while only an id or alias is known. */
+  private account: string | undefined;
 
   constructor(private readonly settings: AwsKmsSettings) {
     const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
     this.agent = settings.url.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
     this.credentials = new AwsCredentialChain(settings.credentials);
+    this.account = /^arn:[^:]*:kms:[^:]*:(\d{12}):/.exec(settings.keyId)?.[1];
   }
 
-  async wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
+  async wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Wrapped> {
     const members = { KeyId: this.settings.keyId, EncryptionContext: contextOf(place) };
-    const body = (): Buffer => jsonWithSecret(members, 'Plaintext', key);
-    return takeSecret(await this.call('Encrypt', body, signal), 'CiphertextBlob');
+    const wrapped = wrappedIn(await this.call('Encrypt', () => jsonWithSecret(members, 'Plaintext', key), signal));
+    this.account = accountIn(wrapped.keyRef);
+    return wrapped;
   }
 
-  async unwrap(wrapped: Buffer, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
-    const members = { KeyId: this.settings.keyId, EncryptionContext: contextOf(place) };
-    const body = (): Buffer => jsonWithSecret(members, 'CiphertextBlob', wrapped);
+  async unwrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
+    await this.requireOwn(wrapped, signal);
+    const members = { KeyId: wrapped.keyRef, EncryptionContext: contextOf(place) };
+    const body = (): Buffer => jsonWithSecret(members, 'CiphertextBlob', wrapped.wrappedKey);
     return takeSecret(await this.call('Decrypt', body, signal), 'Plaintext');
   }
 
   /** KMS keeps each version of a key and needs no rewrapping for its rotation. This moves a key after AWS_KMS_KEY_ID has changed. */
-  async rewrap(wrapped: Buffer, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
+  async rewrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Wrapped> {
+    await this.requireOwn(wrapped, signal);
     const context = contextOf(place);
     const members = {
+      SourceKeyId: wrapped.keyRef,
       DestinationKeyId: this.settings.keyId,
       SourceEncryptionContext: context,
       DestinationEncryptionContext: context,
     };
-    const body = (): Buffer => jsonWithSecret(members, 'CiphertextBlob', wrapped);
-    return takeSecret(await this.call('ReEncrypt', body, signal), 'CiphertextBlob');
+    const body = (): Buffer => jsonWithSecret(members, 'CiphertextBlob', wrapped.wrappedKey);
+    return wrappedIn(await this.call('ReEncrypt', body, signal));
   }
 
   async health(signal: AbortSignal): Promise<void> {
-    const place = { owner: 'service', generation: 0 } as const;
-    (await this.unwrap(await this.wrap(Buffer.alloc(32), place, signal), place, signal)).fill(0);
+    (await this.unwrap(await this.wrap(Buffer.alloc(32), PROBE, signal), PROBE, signal)).fill(0);
   }
 
   close(): void {
     this.agent.destroy();
+  }
+
+  /** Throws `SealBroken` if KMS cannot have made the wrapped key by a key of the operator, so that an altered row costs no call. */
+  private async requireOwn({ wrappedKey, keyRef }: Wrapped, signal: AbortSignal): Promise<void> {
+    const [, account, id] = KEY_ARN.exec(keyRef) ?? [];
+    const { length } = wrappedKey;
+    if (account === undefined || length < FEWEST_BYTES || length > MOST_BYTES)
+      throw new SealBroken('The wrapped key has not the form in which AWS KMS made it.');
+    if (id === this.settings.keyId) return;
+    if (this.account === undefined) await this.wrap(Buffer.alloc(32), PROBE, signal);
+    if (account !== this.account) throw new SealBroken('The wrapped key names a key of another AWS account.');
   }
 
   /** The body of a successful response. Credentials that have expired early are replaced once. */
@@ -107,12 +138,28 @@ export class AwsKms implements KeyProvider {
       this.credentials.forget();
       return this.call(operation, body, signal, true);
     }
-    if (ALTERED.has(error)) throw new SealBroken('The key provider refuses the wrapped key.');
+    if (error === ALTERED) throw new SealBroken('The key provider refuses the wrapped key.');
+    if (error === INCORRECT)
+      throw new KeyRefused('denied', `AWS KMS says that the wrapped key was made by another key (${INCORRECT}).`);
     const isThrottled = answer.status === 429 || THROTTLED.has(error);
     const isDenied = answer.status === 403 || DENIED.has(error);
     const fault: ProviderFault = isThrottled ? 'throttled' : isDenied ? 'denied' : 'failed';
-    throw new ProviderFailed(fault, `AWS KMS answered ${answer.status} ${error}.`);
+    const isRefused = !isThrottled && isRefusal(answer.status);
+    throw new (isRefused ? KeyRefused : ProviderFailed)(fault, `AWS KMS answered ${answer.status} ${error}.`);
   }
+}
+
+const PROBE: KeyPlace = { owner: 'service', generation: 0 };
+
+function wrappedIn(body: Buffer): Wrapped {
+  const { CiphertextBlob: text, KeyId: keyRef } = JSON.parse(body.toString()) as Record<string, unknown>;
+  if (typeof text !== 'string' || typeof keyRef !== 'string' || !KEY_ARN.test(keyRef))
+    throw new ProviderFailed('failed', 'The response of AWS KMS has no ciphertext or no ARN of the key.');
+  return { wrappedKey: Buffer.from(text, 'base64'), keyRef };
+}
+
+function accountIn(arn: string): string | undefined {
+  return KEY_ARN.exec(arn)?.[1];
 }
 
 function contextOf({ owner, generation }: KeyPlace): Readonly<Record<string, string>> {

@@ -2,11 +2,21 @@ import http from 'node:http';
 import https from 'node:https';
 import { SealBroken } from '../../../kernel/vault.js';
 import type { VaultSettings } from '../../config/environment-reader.js';
-import { type KeyPlace, type KeyProvider, ProviderFailed, type ProviderFault } from '../key-provider.js';
+import {
+  isRefusal,
+  type KeyPlace,
+  type KeyProvider,
+  KeyRefused,
+  ProviderFailed,
+  type ProviderFault,
+  type Wrapped,
+} from '../key-provider.js';
 import { callWithSecret, jsonWithSecret, type SecretAnswer, takeSecret } from './secret-http.js';
 
 /** When a renewal is tried again after an outage. */
 const RETRY_SECONDS = 10;
+const JITTER = 0.25;
+const LOGIN_MS = 2_000;
 /** A timer of Node takes no longer time. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -18,8 +28,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class VaultTransit implements KeyProvider {
   readonly name = 'vault';
   private readonly agent: http.Agent;
-  private readonly path: (operation: string) => string;
+  /** The mount and the name of the transit key, with a slash between them. */
+  private readonly key: string;
   private token: string | undefined;
+  private login: Promise<string> | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(private readonly settings: VaultSettings) {
@@ -27,27 +39,30 @@ export class VaultTransit implements KeyProvider {
     this.agent = settings.url.startsWith('https:')
       ? new https.Agent({ ...options, ...(settings.ca && { ca: settings.ca }) })
       : new http.Agent(options);
-    const [key, ...mount] = settings.key.split('/').toReversed();
-    this.path = (operation) => `${mount.toReversed().join('/') || 'transit'}/${operation}/${key}`;
+    this.key = settings.key.includes('/') ? settings.key : `transit/${settings.key}`;
   }
 
-  async wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
+  async wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Wrapped> {
     const body = (): Buffer => jsonWithSecret(bindingOf(place), 'plaintext', key);
-    return ciphertextIn(await this.authorized(this.path('encrypt'), signal, body));
+    return this.wrappedIn(await this.authorized(pathOf(this.key, 'encrypt'), signal, body));
   }
 
-  async unwrap(wrapped: Buffer, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
-    const body = (): Buffer => jsonOf({ ciphertext: wrapped.toString('latin1'), ...bindingOf(place) });
-    return takeSecret(await this.authorized(this.path('decrypt'), signal, body), 'plaintext');
+  async unwrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
+    const { key, ciphertext } = opened(wrapped);
+    const body = (): Buffer => jsonOf({ ciphertext, ...bindingOf(place) });
+    return takeSecret(await this.authorized(pathOf(key, 'decrypt'), signal, body), 'plaintext');
   }
 
-  /** Most releases have a `rewrap` that takes no associated data, and refuse: then the key is opened and wrapped again. */
-  async rewrap(wrapped: Buffer, place: KeyPlace, signal: AbortSignal): Promise<Buffer> {
-    const body = (): Buffer => jsonOf({ ciphertext: wrapped.toString('latin1'), ...bindingOf(place) });
-    try {
-      return ciphertextIn(await this.authorized(this.path('rewrap'), signal, body));
-    } catch (error) {
-      if (!(error instanceof SealBroken)) throw error;
+  /** `rewrap` of Vault takes no associated data in most releases, and never another key: then the key is opened and wrapped again. */
+  async rewrap(wrapped: Wrapped, place: KeyPlace, signal: AbortSignal): Promise<Wrapped> {
+    const { key: name, ciphertext } = opened(wrapped);
+    if (name === this.key) {
+      const body = (): Buffer => jsonOf({ ciphertext, ...bindingOf(place) });
+      try {
+        return this.wrappedIn(await this.authorized(pathOf(name, 'rewrap'), signal, body));
+      } catch (error) {
+        if (!(error instanceof SealBroken || error instanceof KeyRefused)) throw error;
+      }
     }
     const key = await this.unwrap(wrapped, place, signal);
     try {
@@ -67,12 +82,22 @@ export class VaultTransit implements KeyProvider {
     this.agent.destroy();
   }
 
+  private wrappedIn(body: Buffer): Wrapped {
+    const { data } = JSON.parse(body.toString()) as { data?: { ciphertext?: unknown } };
+    const text = data?.ciphertext;
+    const [, version] = typeof text === 'string' ? (CIPHERTEXT.exec(text) ?? []) : [];
+    if (version === undefined) throw new ProviderFailed('failed', 'The response of Vault has no ciphertext.');
+    return { wrappedKey: Buffer.from(text as string, 'latin1'), keyRef: `${this.key}:${version}` };
+  }
+
   /** The body of a successful response. */
   private async authorized(path: string, signal: AbortSignal, body: () => Buffer): Promise<Buffer> {
-    let answer = await this.call(path, signal, await this.currentToken(signal), body());
+    const token = await this.currentToken(signal);
+    let answer = await this.call(path, signal, token, body());
     // A token that was revoked or has expired is refused like a missing permission.
     if (answer.status === 403 && 'roleId' in this.settings.auth) {
-      this.token = undefined;
+      // Another call may have replaced it meanwhile.
+      if (this.token === token) this.token = undefined;
       answer = await this.call(path, signal, await this.currentToken(signal), body());
     }
     return succeeded(answer);
@@ -89,6 +114,7 @@ export class VaultTransit implements KeyProvider {
     return callWithSecret({ url: `${url}/v1/${path}`, headers, body, agent: this.agent, signal });
   }
 
+  /** Simultaneous calls share one login, which has a bound of its own: it must not end with the call that began it. */
   private async currentToken(signal: AbortSignal): Promise<string> {
     if (this.token !== undefined) return this.token;
     const { auth } = this.settings;
@@ -98,8 +124,14 @@ export class VaultTransit implements KeyProvider {
       this.scheduleRenewal(0);
       return this.token;
     }
-    const login = jsonOf({ role_id: auth.roleId, secret_id: auth.secretId });
-    const lease = leaseIn(succeeded(await this.call('auth/approle/login', signal, undefined, login)));
+    this.login ??= this.loggedIn(auth).finally(() => (this.login = undefined));
+    return Promise.race([this.login, aborted(signal)]);
+  }
+
+  private async loggedIn(auth: { readonly roleId: string; readonly secretId: string }): Promise<string> {
+    const body = jsonOf({ role_id: auth.roleId, secret_id: auth.secretId });
+    const signal = AbortSignal.timeout(LOGIN_MS);
+    const lease = leaseIn(succeeded(await this.call('auth/approle/login', signal, undefined, body)));
     if (lease.token === undefined) throw new ProviderFailed('failed', 'Vault answered a login without a token.');
     this.token = lease.token;
     if (lease.isRenewable) this.scheduleRenewal(lease.seconds);
@@ -108,11 +140,12 @@ export class VaultTransit implements KeyProvider {
 
   private scheduleRenewal(leaseSeconds: number): void {
     clearTimeout(this.renewal);
-    const waitMs = Math.min((leaseSeconds * 1_000) / 2, LONGEST_TIMER_MS);
+    // Replicas that started together must not renew at the same time.
+    const waitMs = Math.min(((leaseSeconds * 1_000) / 2) * (1 - JITTER * Math.random()), LONGEST_TIMER_MS);
     this.renewal = setTimeout(() => void this.renew(), waitMs).unref();
   }
 
-  /** A token that cannot be renewed is used until it is refused. */
+  /** A token that cannot be renewed is used until it is refused. After each other failure the renewal is tried again. */
   private async renew(): Promise<void> {
     const { token } = this;
     if (token === undefined) return;
@@ -121,8 +154,7 @@ export class VaultTransit implements KeyProvider {
       const lease = leaseIn(succeeded(await this.call('auth/token/renew-self', signal, token, jsonOf({}))));
       if (lease.isRenewable && lease.seconds > 0) this.scheduleRenewal(lease.seconds);
     } catch (error) {
-      const isOutage = error instanceof ProviderFailed && error.fault !== 'denied';
-      if (isOutage) this.scheduleRenewal(2 * RETRY_SECONDS);
+      if (!(error instanceof KeyRefused)) this.scheduleRenewal(2 * RETRY_SECONDS);
     }
   }
 }
@@ -137,12 +169,34 @@ function jsonOf(members: object): Buffer {
   return Buffer.from(JSON.stringify(members));
 }
 
-function ciphertextIn(body: Buffer): Buffer {
-  const { data } = JSON.parse(body.toString()) as { data?: { ciphertext?: unknown } };
-  const text = data?.ciphertext;
-  if (typeof text !== 'string' || !/^vault:v\d+:[A-Za-z0-9+/=]+$/.test(text))
-    throw new ProviderFailed('failed', 'The response of Vault has no ciphertext.');
-  return Buffer.from(text, 'latin1');
+const CIPHERTEXT = /^vault:(v\d{1,9}):((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+/** The mount, the name and the version of a transit key. */
+const KEY_REF = /^((?:[\w-]+\/)+\w[\w.-]*):(v\d{1,9})$/;
+/** Nonce, key and tag. */
+const FEWEST_BYTES = 12 + 32 + 16;
+const MOST_BYTES = 256;
+
+/** The transit key and the ciphertext. Throws `SealBroken` if Vault cannot have made them, so that an altered row costs no call. */
+function opened({ wrappedKey, keyRef }: Wrapped): { readonly key: string; readonly ciphertext: string } {
+  const [, key, version] = KEY_REF.exec(keyRef) ?? [];
+  const ciphertext = wrappedKey.toString('latin1', 0, 2 * MOST_BYTES);
+  const [, madeBy, encoded = ''] = CIPHERTEXT.exec(ciphertext) ?? [];
+  const bytes = Buffer.byteLength(encoded, 'base64');
+  if (!key || version !== madeBy || bytes < FEWEST_BYTES || bytes > MOST_BYTES)
+    throw new SealBroken('The wrapped key has not the form in which Vault made it.');
+  return { key, ciphertext };
+}
+
+function pathOf(key: string, operation: string): string {
+  const name = key.lastIndexOf('/') + 1;
+  return `${key.slice(0, name)}${operation}/${key.slice(name)}`;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 function leaseIn(body: Buffer): {
@@ -157,12 +211,12 @@ function leaseIn(body: Buffer): {
 }
 
 /** How Vault says that a ciphertext is not one that it has made for this context. Each other error is a failure. */
-const ALTERED = /message authentication failed|invalid ciphertext|could not decode/i;
+const ALTERED = /message authentication failed/i;
 
 function succeeded({ status, body }: SecretAnswer): Buffer {
   if (status >= 200 && status < 300) return body;
   const text = body.toString();
   if (status === 400 && ALTERED.test(text)) throw new SealBroken('The key provider refuses the wrapped key.');
-  const fault: ProviderFault = status === 403 ? 'denied' : status === 429 ? 'throttled' : 'failed';
-  throw new ProviderFailed(fault, `Vault answered ${status}.`);
+  const fault: ProviderFault = status === 429 ? 'throttled' : isRefusal(status) ? 'denied' : 'failed';
+  throw new (isRefusal(status) ? KeyRefused : ProviderFailed)(fault, `Vault answered ${status}.`);
 }

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyOwner } from '../../kernel/app-keys.js';
+import type { SealedColumn } from '../../kernel/vault.js';
+import { Database } from '../../postgres/database.js';
+
+/** How many values of each column are read: an app that has lost its only key has none under other keys. */
+const SAMPLE = 1_000;
+const KEY_OF_PROVIDER = /^[\w-]+:\d+\.[0-9a-f]+$/;
+
+/** The columns with sealed values, and the keys that seal the values of an owner. */
+@Injectable()
+export class SealingKeys {
+  readonly columns: SealedColumn[] = [];
+
+  constructor(private readonly database: Database) {}
+
+  /** Ids of keys of providers that seal values of the owner, or of the service in rows of the owner. */
+  async of(owner: KeyOwner): Promise<string[]> {
+    const found = new Set<string>();
+    for (const { table, column, key, owner: appColumn } of this.columns) {
+      const namesApp = key.includes('app_id');
+      if (owner === 'service' ? namesApp : !namesApp && appColumn === undefined) continue;
+      const matches = owner !== 'service' ? 'app_id = $1' : appColumn === undefined ? 'true' : 'app_id is null';
+      const rows = await this.database.list<{ id: Buffer }>(
+        `select distinct id from (
+           select ${keyIdOf(column)} as id from ${table} where ${column} is not null and ${matches} limit ${SAMPLE}) as sample`,
+        owner === 'service' ? [] : [owner],
+      );
+      for (const { id } of rows) found.add(id.toString('latin1'));
+    }
+    return [...found].filter((id) => KEY_OF_PROVIDER.test(id));
+  }
+}
+
+/** The bytes of the key's id inside a sealed value, see `EnvelopeVault` for the format. An altered value may be of any form. */
+export function keyIdOf(column: string): string {
+  return `case when length(${column}) < 2 then ''::bytea else substring(${column} from 3 for get_byte(${column}, 1)) end`;
+}
