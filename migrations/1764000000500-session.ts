@@ -26,12 +26,14 @@ export class Session1764000000500 extends FirstTables {
     create index sessions_live_of_user on sessions (app_id, user_id, expires_at) where revoked_at is null;
     create index sessions_end on sessions (app_id, expires_at);
 
+    -- public_mac authenticates public_jwk by a key of the service, so that it can be published while no key provider opens the private key.
     create table signing_keys (
       app_id             text        not null,
       id                 text        not null,
       state              text        not null,
       public_jwk         jsonb       not null,
       sealed_private_key bytea       not null,
+      public_mac         bytea,
       activated_at       timestamptz,
       retired_at         timestamptz,
       created_at         timestamptz not null default now(),

@@ -658,6 +658,7 @@ create table signing_keys (
   state text not null,
   public_jwk jsonb not null,
   sealed_private_key bytea not null,
+  public_mac bytea,
   activated_at timestamp with time zone,
   retired_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,

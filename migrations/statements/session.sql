@@ -114,12 +114,12 @@ update sessions set last_active_at = now() where app_id = $1 and id = $2 and rev
 
 -- src/modules/session/infrastructure/postgres-signing-key.repository.ts
 
-insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)
-  values ($1, $2, 'current', $3, $4, now()),
-         ($1, $5, 'next', $6, $7, null)
+insert into signing_keys (app_id, id, state, public_jwk, public_mac, sealed_private_key, activated_at)
+  values ($1, $2, 'current', $3, $4, $5, now()),
+         ($1, $6, 'next', $7, $8, $9, null)
   on conflict do nothing;
 
-select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.sealed_private_key as "sealedPrivateKey",
+select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.public_mac as "publicMac", k.sealed_private_key as "sealedPrivateKey",
         k.activated_at as "activatedAt", k.retired_at as "retiredAt", k.created_at as "createdAt"
    from live_apps a left join signing_keys k on k.app_id = a.app_id
   where a.app_id = $1
@@ -138,7 +138,10 @@ with forgotten as (
     delete from signing_keys
      where app_id = $1 and state = 'previous' and retired_at < now() - make_interval(mins => $5::int)
   )
-  insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key) values ($1, $2, 'next', $3, $4);
+  insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, public_mac)
+  values ($1, $2, 'next', $3, $4, $6);
+
+update signing_keys set public_jwk = $3, public_mac = $4 where app_id = $1 and id = $2 and public_mac is null;
 
 select k.app_id as "appId" from signing_keys k join live_apps a on a.app_id = k.app_id
   where k.state = 'current' and k.activated_at <= now() - make_interval(days => $1::int)

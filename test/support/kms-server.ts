@@ -8,6 +8,7 @@ const KEY_ID = '1234abcd-12ab-34cd-56ef-1234567890ab';
 export const OTHER_KEY_ID = '9999abcd-12ab-34cd-56ef-1234567890ab';
 const arnOf = (id: string): string => `arn:aws:kms:${REGION}:111122223333:key/${id}`;
 const ROLE = 'service-role';
+const CONTAINER_TOKEN = 'container-token';
 const METADATA_TOKEN = 'metadata-token';
 export const WEB_IDENTITY_TOKEN = 'web.identity.token';
 
@@ -17,7 +18,7 @@ export type KmsFault =
 export interface KmsServer {
   readonly url: string;
   /** The environment of a service, by the source of its credentials. */
-  readonly env: Record<'fixed' | 'webIdentity' | 'instance', Record<string, string>>;
+  readonly env: Record<'fixed' | 'webIdentity' | 'instance' | 'container', Record<string, string>>;
   /** Successful calls by operation. */
   readonly calls: Record<string, number>;
   fault: KmsFault | null;
@@ -178,6 +179,15 @@ export async function startKms(): Promise<KmsServer> {
       );
       return;
     }
+    if (url === '/container') {
+      if (headers['authorization'] !== CONTAINER_TOKEN) throw new KmsRefusal(401, 'Unauthorized');
+      const { id, secret, token, expiration } = issued();
+      count('container');
+      response.end(
+        JSON.stringify({ AccessKeyId: id, SecretAccessKey: secret, Token: token, Expiration: expiration }),
+      );
+      return;
+    }
     if (url === '/latest/api/token' && method === 'PUT') return void response.end(METADATA_TOKEN);
     if (url!.startsWith('/latest/')) {
       if (headers['x-aws-ec2-metadata-token'] !== METADATA_TOKEN) throw new KmsRefusal(401, 'Unauthorized');
@@ -224,6 +234,11 @@ export async function startKms(): Promise<KmsServer> {
     env: {
       fixed: { ...env, AWS_ACCESS_KEY_ID: 'AKIDFIXED', AWS_SECRET_ACCESS_KEY: 'secret-of-the-environment' },
       webIdentity: { ...env, AWS_ENDPOINT_URL_STS: `${url}/sts`, AWS_ROLE_ARN: 'arn:aws:iam::1:role/service' },
+      container: {
+        ...env,
+        AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/container`,
+        AWS_CONTAINER_AUTHORIZATION_TOKEN: CONTAINER_TOKEN,
+      },
       instance: { ...env, AWS_EC2_METADATA_SERVICE_ENDPOINT: url },
     },
     expireCredentials: () => secrets.forEach((each) => (each.isExpired = each.token !== undefined)),

@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
-import type { KeyOwner } from '../../kernel/app-keys.js';
+import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
 import { type SealBinding, Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
-import { InvalidRequest } from '../../kernel/errors.js';
+import { InvalidRequest, KeysUnavailable } from '../../kernel/errors.js';
 import { IdempotencyKeyReused } from '../errors/edge-errors.js';
 import { StoredBytes } from './stored-bytes.js';
 
@@ -60,7 +60,7 @@ export class Idempotency {
     const act = commitsItself
       ? async () => {
           const answer = await handle();
-          await keep(answer);
+          await this.whereKeysAllow(ownerOfAnswer(scope), () => keep(answer));
           return answer;
         }
       : () => this.transactions.concluding(async () => handle(), keep);
@@ -72,6 +72,16 @@ export class Idempotency {
         return answer;
       }),
     );
+  }
+
+  /** The effect is committed and cannot be taken back, so the response is returned even if it cannot be sealed. */
+  private async whereKeysAllow(owner: KeyOwner, keep: () => Promise<void>): Promise<void> {
+    try {
+      await this.vault.ready(owner);
+      await keep();
+    } catch (error) {
+      if (!(error instanceof KeysUnavailable || error instanceof KeyNotReady)) throw error;
+    }
   }
 
   private async first(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { hash } from 'node:crypto';
+import { hash, X509Certificate } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
 import { readFileSync } from 'node:fs';
@@ -57,6 +57,13 @@ export interface KeyProviderSettings {
 
 /** The value of KEY_PROVIDER with which master keys seal, while the configured providers open earlier values. */
 const MASTER_KEYS_PROVIDER = 'master-keys';
+
+const CONTAINER_CREDENTIALS = 'http://169.254.170.2';
+const CONTAINER_AGENTS = ['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'];
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
 
 /** Reads environment variables and collects their faults. */
 export class EnvironmentReader {
@@ -225,6 +232,15 @@ export class EnvironmentReader {
     return text;
   }
 
+  /** As `baseUrl`. Secrets are sent to it, so in production it must be https or lead to this machine. */
+  private secretUrl(name: string): string | undefined {
+    const text = this.baseUrl(name);
+    const isSafe = text === undefined || text.startsWith('https:') || isLoopback(new URL(text).hostname);
+    if (!isSafe && this.text('NODE_ENV') === 'production')
+      this.faults.push(`${name} must begin with https:// when NODE_ENV is production, because secrets are sent to it.`);
+    return text;
+  }
+
   /** Those that are not the current one only open values that were sealed by them. */
   keyProviders(): KeyProviderSettings | undefined {
     const name = this.text('KEY_PROVIDER');
@@ -249,33 +265,58 @@ export class EnvironmentReader {
       return undefined;
     }
     const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-    const url = this.baseUrl('AWS_ENDPOINT_URL_KMS') ?? `https://kms.${region}.${domain}`;
+    const url = this.secretUrl('AWS_ENDPOINT_URL_KMS') ?? `https://kms.${region}.${domain}`;
     return { keyId, region, url: `${url}/`, credentials: this.awsCredentials(region, domain) };
   }
 
   /** The environment variables of AWS's own tools. */
   private awsCredentials(region: string, domain: string): AwsCredentialSettings {
-    const [accessKeyId, secretAccessKey, sessionToken, tokenFile, roleArn] = [
+    const [accessKeyId, secretAccessKey, sessionToken, tokenFile, roleArn, path, containerToken, containerTokenFile] = [
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
       'AWS_SESSION_TOKEN',
       'AWS_WEB_IDENTITY_TOKEN_FILE',
       'AWS_ROLE_ARN',
+      'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+      'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+      'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE',
     ].map((each) => this.text(each));
     if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
       this.faults.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.');
     if ((tokenFile === undefined) !== (roleArn === undefined) && accessKeyId === undefined)
       this.faults.push('AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN must be set together.');
-    const stsUrl = `${this.baseUrl('AWS_ENDPOINT_URL_STS') ?? `https://sts.${region}.${domain}`}/`;
+    const containerUrl = path === undefined ? this.containerUrl() : `${CONTAINER_CREDENTIALS}${path}`;
+    if (path !== undefined && !/^\/[\w./-]*$/.test(path))
+      this.faults.push('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI must be a path.');
+    const stsUrl = `${this.secretUrl('AWS_ENDPOINT_URL_STS') ?? `https://sts.${region}.${domain}`}/`;
     return {
       fixed: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : undefined,
       webIdentity: tokenFile && roleArn ? { tokenFile, roleArn, stsUrl } : undefined,
+      container:
+        containerUrl === undefined
+          ? undefined
+          : {
+              url: containerUrl,
+              token: containerToken,
+              tokenFile: containerTokenFile,
+            },
       metadataUrl: this.baseUrl('AWS_EC2_METADATA_SERVICE_ENDPOINT') ?? 'http://169.254.169.254',
     };
   }
 
+  /** The SDKs allow plain HTTP to the agents of ECS and EKS and to this machine only. */
+  private containerUrl(): string | undefined {
+    const name = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
+    const text = this.url(name, ['http:', 'https:']);
+    if (text === undefined) return undefined;
+    const { protocol, hostname } = new URL(text);
+    if (protocol !== 'https:' && !isLoopback(hostname) && !CONTAINER_AGENTS.includes(hostname))
+      this.faults.push(`${name} must begin with https://, or lead to this machine or to the agent of ECS or EKS.`);
+    return text;
+  }
+
   private vaultTransit(isRequired: boolean): VaultSettings | undefined {
-    const url = this.baseUrl('VAULT_ADDR');
+    const url = this.secretUrl('VAULT_ADDR');
     const key = this.matching(
       'VAULT_TRANSIT_KEY',
       /^([\w-]+\/)*[\w.-]+$/,
@@ -301,17 +342,21 @@ export class EnvironmentReader {
       key,
       auth: hasRole ? { roleId, secretId } : { token: token! },
       namespace,
-      ca: caFile === undefined ? undefined : this.file('VAULT_CACERT', caFile),
+      ca: caFile === undefined ? undefined : this.certificates('VAULT_CACERT', caFile),
     };
   }
 
-  private file(name: string, path: string): string | undefined {
+  private certificates(name: string, path: string): string | undefined {
     try {
-      return readFileSync(path, 'utf8');
+      const text = readFileSync(path, 'utf8');
+      const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+      for (const certificate of found) new X509Certificate(certificate);
+      if (found.length > 0) return text;
     } catch {
-      this.faults.push(`${name} must be the path of a file that can be read.`);
-      return undefined;
+      // One message for a file that cannot be read, and for one that holds something else.
     }
+    this.faults.push(`${name} must be the path of a file with one or more certificates in PEM that can be read.`);
+    return undefined;
   }
 
   /** The beginning of a day, UTC. */

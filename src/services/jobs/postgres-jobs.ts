@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { KeysUnavailable } from '../../kernel/errors.js';
 import { type JobHandler, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { Registry } from '../../kernel/registry.js';
@@ -158,6 +159,9 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
 
   private failed(job: ClaimedJob, failure: unknown): EndedJob {
     const { everySeconds } = this.work.get(job.kind)!;
+    // The job was not tried: it waits as long as the outage lasts, and its attempts are counted anew.
+    if (failure instanceof KeysUnavailable)
+      return { job, outcome: 'again', waitSeconds: this.keysPauseSeconds(failure, everySeconds), error: null };
     const error = failureText(failure);
     const logged = { kind: job.kind, job: job.id, attempt: job.claims, err: error };
     const isFinal = failure instanceof JobRefused || job.claims >= this.times.attempts;
@@ -168,6 +172,11 @@ class JobWorker extends LeasedWorker<ClaimedJob, EndedJob> {
     this.log.warn(logged, 'job failed');
     const waitSeconds = Math.min(this.pauseSeconds(job.claims), everySeconds ?? Infinity);
     return { job, outcome: 'again', waitSeconds, error };
+  }
+
+  /** Random, because an outage of the key provider stops the jobs of all apps together. */
+  private keysPauseSeconds({ retryAfterSeconds }: KeysUnavailable, everySeconds = Infinity): number {
+    return Math.min(retryAfterSeconds * (1 + Math.random()), everySeconds);
   }
 
   /** Doubles with each attempt. The random tenth keeps jobs that failed together from running together again. */

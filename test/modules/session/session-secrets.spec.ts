@@ -47,7 +47,7 @@ class NoClaims extends SessionClaims {
 describe('the JWT handed out with a session', () => {
   // Issuing asks neither for stored keys nor for tokens: what it needs is passed in.
   const secrets = new SessionSecrets(
-    new SigningKeys(undefined!, undefined!, undefined!),
+    new SigningKeys(undefined!, undefined!, undefined!, undefined!),
     testTokens(),
     SETTINGS,
     new NoClaims(),
@@ -101,7 +101,7 @@ describe('a JWT shown again', () => {
     }
   }
   const secrets = new SessionSecrets(
-    new KnownKeys(undefined!, undefined!, undefined!),
+    new KnownKeys(undefined!, undefined!, undefined!, undefined!),
     testTokens(),
     SETTINGS,
     new NoClaims(),

@@ -6,9 +6,9 @@ import type { AppId } from '../../../src/kernel/ids.js';
 import { SealBroken } from '../../../src/kernel/vault.js';
 import { Config } from '../../../src/services/config/config.js';
 import { BoundedProvider } from '../../../src/services/crypto/bounded-provider.js';
-import { ProviderFailed } from '../../../src/services/crypto/key-provider.js';
+import { KeyRefused, ProviderFailed } from '../../../src/services/crypto/key-provider.js';
 import { AwsKms } from '../../../src/services/crypto/providers/aws-kms.js';
-import { type KmsServer, signatureOf, startKms, WEB_IDENTITY_TOKEN } from '../../support/kms-server.js';
+import { type KmsServer, OTHER_KEY_ID, signatureOf, startKms, WEB_IDENTITY_TOKEN } from '../../support/kms-server.js';
 
 /** The published test suite of AWS Signature Version 4: name, request, signature. */
 const VECTORS = [
@@ -75,6 +75,7 @@ describe('AWS KMS', () => {
   const providers: AwsKms[] = [];
   afterEach(() => {
     kms.fault = null;
+    kms.disabledKey = null;
     for (const opened of providers.splice(0)) opened.close();
   });
   const provider = (env: Record<string, string> = kms.env.fixed): AwsKms => {
@@ -137,6 +138,48 @@ describe('AWS KMS', () => {
     expect(kms.calls['AssumeRoleWithWebIdentity']).toBe(2);
   });
 
+  it('takes the credentials of the container once for simultaneous calls', async () => {
+    const aws = provider(kms.env.container);
+    const wrapped = await Promise.all(Array.from({ length: 5 }, () => aws.wrap(key(), place, signal)));
+    expect(await aws.unwrap(wrapped[0]!, place, signal)).toEqual(key());
+    expect(kms.calls['container']).toBe(1);
+  });
+
+  it('opens a key by the key that wrapped it after the settings name another one, and moves it by rewrap', async () => {
+    const wrapped = await provider().wrap(key(), place, signal);
+    const later = provider({ ...kms.env.fixed, AWS_KMS_KEY_ID: OTHER_KEY_ID });
+    expect(await later.unwrap(wrapped, place, signal)).toEqual(key());
+    const moved = await later.rewrap(wrapped, place, signal);
+    expect(moved.keyRef).toContain(OTHER_KEY_ID);
+    expect(await later.unwrap(moved, place, signal)).toEqual(key());
+    const byAlias = provider({ ...kms.env.fixed, AWS_KMS_KEY_ID: 'alias/service' });
+    expect(await byAlias.unwrap(moved, place, signal)).toEqual(key());
+  });
+
+  it('reports a ciphertext of another key as denied, and one of another account as tampering without a call', async () => {
+    const aws = provider();
+    const wrapped = await aws.wrap(key(), place, signal);
+    const other = { ...wrapped, keyRef: wrapped.keyRef.replace(/key\/.*/, `key/${OTHER_KEY_ID}`) };
+    await expect(aws.unwrap(other, place, signal)).rejects.toMatchObject({ name: 'KeyRefused', fault: 'denied' });
+    const decrypted = kms.calls['Decrypt'];
+    const foreign = { ...other, keyRef: other.keyRef.replace('111122223333', '999922223333') };
+    await expect(aws.unwrap(foreign, place, signal)).rejects.toThrow(SealBroken);
+    await expect(aws.unwrap({ ...wrapped, keyRef: 'alias/service' }, place, signal)).rejects.toThrow(SealBroken);
+    await expect(aws.unwrap({ ...wrapped, wrappedKey: Buffer.alloc(3) }, place, signal)).rejects.toThrow(SealBroken);
+    expect(kms.calls['Decrypt']).toBe(decrypted);
+  });
+
+  it('that refuses one key does not open the circuit breaker', async () => {
+    const aws = provider();
+    const wrapped = await aws.wrap(key(), place, signal);
+    const ofOther = await provider({ ...kms.env.fixed, AWS_KMS_KEY_ID: OTHER_KEY_ID }).wrap(key(), place, signal);
+    const bounded = new BoundedProvider(aws);
+    kms.disabledKey = OTHER_KEY_ID;
+    for (let i = 0; i < 5; i++) await expect(bounded.unwrap(ofOther, place)).rejects.toThrow(KeyRefused);
+    kms.disabledKey = null;
+    expect(await bounded.unwrap(wrapped, place)).toEqual(key());
+  });
+
   it('takes the credentials of the EC2 instance by version 2 of the metadata service', async () => {
     const aws = provider(kms.env.instance);
     expect(await aws.unwrap(await aws.wrap(key(), place, signal), place, signal)).toEqual(key());
@@ -174,8 +217,39 @@ describe('the configuration of key providers', () => {
       },
       'VAULT_CACERT',
     ],
+    [
+      {
+        KEY_PROVIDER: 'vault',
+        VAULT_ADDR: 'https://v',
+        VAULT_TRANSIT_KEY: 'k',
+        VAULT_TOKEN: 't',
+        VAULT_CACERT: join(process.cwd(), 'package.json'),
+      },
+      'VAULT_CACERT must be the path of a file with one or more certificates',
+    ],
+    [{ KEY_PROVIDER: 'aws-kms', AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.0.0.1/c' }, 'AWS_CONTAINER_CREDENTIALS'],
   ])('%j is refused', (env, named) => {
     expect(faultsOf(env).join()).toContain(named);
+  });
+
+  it('needs https in production, except on this machine', () => {
+    const vault = { KEY_PROVIDER: 'vault', VAULT_TRANSIT_KEY: 'k', VAULT_TOKEN: 't' };
+    const aws = { KEY_PROVIDER: 'aws-kms', AWS_KMS_KEY_ID: 'k', AWS_REGION: 'eu-central-1' };
+    const faults = (env: Record<string, string>): string => faultsOf({ ...env, NODE_ENV: 'production' }).join();
+    expect(faults({ ...vault, VAULT_ADDR: 'http://vault.internal:8200' })).toContain(
+      'VAULT_ADDR must begin with https',
+    );
+    expect(faults({ ...vault, VAULT_ADDR: 'http://127.0.0.1.example.com' })).toContain('VAULT_ADDR must begin');
+    expect(faults({ ...aws, AWS_ENDPOINT_URL_KMS: 'http://kms.internal' })).toContain(
+      'AWS_ENDPOINT_URL_KMS must begin',
+    );
+    for (const url of [
+      'https://vault.internal:8200',
+      'http://127.0.0.1:8200',
+      'http://localhost:8200',
+      'http://[::1]:8200',
+    ])
+      expect(faults({ ...vault, VAULT_ADDR: url })).not.toContain('VAULT_ADDR');
   });
 
   it('needs master keys in production only without a provider', () => {

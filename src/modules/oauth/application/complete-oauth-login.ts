@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { KeysUnavailable } from '../../../kernel/errors.js';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
 import { withParameters } from '../../../kernel/query-parameters.js';
 import { Refusals } from '../../../kernel/refusals.js';
@@ -71,7 +72,9 @@ export class CompleteOauthLogin {
       const login = await this.provider.complete(connection, browser.response, { nonce: state.nonce, codeVerifier });
       return await this.issueTicket(connection, { ...state, loginUrl }, login);
     } catch (error) {
-      if (!(error instanceof DomainError) || error instanceof NoDefaultRedirectUrl) throw error;
+      // An outage is no refusal of the login, and says nothing that the app's page could show.
+      if (!(error instanceof DomainError) || error instanceof NoDefaultRedirectUrl || error instanceof KeysUnavailable)
+        throw error;
       const { network, requestId } = browser;
       this.refusals.report({ appId: state.appId, network, requestId, refusal: error });
       return refusalAt(loginUrl, error);

@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { promisify } from 'node:util';
+import { KeysUnavailable } from '../../../kernel/errors.js';
 import { type AppId, newId, type SigningKeyId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
+import { ServiceKeys } from '../../../kernel/service-keys.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { SealBroken, Vault } from '../../../kernel/vault.js';
 import { AppNotFound } from '../../apps/index.js';
@@ -10,13 +20,16 @@ import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import { type NewSigningKey, type PublicJwk, type SigningKey, SigningKeyRepository } from '../domain/signing-key.js';
 import { Transactions } from '../../../kernel/transactions.js';
 
+export interface Published {
+  readonly jwks: PublicJwk[];
+  readonly etag: string;
+}
+
 /** The unsealed keys of an app. */
-export interface KeySet {
+export interface KeySet extends Published {
   readonly appId: AppId;
   readonly current: { readonly kid: SigningKeyId; readonly privateKey: KeyObject };
   readonly publicKeys: ReadonlyMap<SigningKeyId, KeyObject>;
-  readonly jwks: PublicJwk[];
-  readonly etag: string;
 }
 
 /** A retired key stays published for an hour, so a replica may use the keys it has read for a minute. */
@@ -43,6 +56,7 @@ export class SigningKeys {
     private readonly keys: SigningKeyRepository,
     private readonly vault: Vault,
     private readonly transactions: Transactions,
+    private readonly serviceKeys: ServiceKeys,
   ) {}
 
   /**
@@ -54,6 +68,20 @@ export class SigningKeys {
     return known && performance.now() - known.loadedAt < FRESH_MS
       ? known
       : this.loads.join(appId, () => this.read(appId));
+  }
+
+  /** The public keys. They can be read while the key provider does not open the private ones. */
+  async published(appId: AppId): Promise<Published> {
+    try {
+      return await this.of(appId);
+    } catch (error) {
+      if (!(error instanceof KeysUnavailable)) throw error;
+      const jwks = ((await this.keys.of(appId)) ?? [])
+        .filter((key) => this.isAuthentic(key))
+        .map((key) => key.publicJwk);
+      if (jwks.length === 0) throw error;
+      return publishedOf(jwks.map(({ kid, n, e }) => jwkOf(kid, n, e)));
+    }
   }
 
   /**
@@ -100,7 +128,8 @@ export class SigningKeys {
     const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
     const sealedPrivateKey = this.vault.seal(plain, context(appId, id));
     plain.fill(0);
-    return { id, publicJwk: jwkOf(id, publicKey), sealedPrivateKey };
+    const publicJwk = jwkOfKey(id, publicKey);
+    return { id, publicJwk, publicMac: this.macOf(appId, publicJwk), sealedPrivateKey };
   }
 
   private async read(appId: AppId): Promise<KeySet> {
@@ -115,6 +144,10 @@ export class SigningKeys {
     await this.vault.ready(appId);
     const set = { ...this.ready(stored, current), loadedAt };
     this.known.set(appId, set);
+    for (const { id, publicMac } of stored) {
+      const jwk = publicMac === null && set.jwks.find(({ kid }) => kid === id);
+      if (jwk) await this.keys.authenticate(appId, id, jwk, this.macOf(appId, jwk));
+    }
     return set;
   }
 
@@ -127,14 +160,26 @@ export class SigningKeys {
       const own = key === current ? privateKey : this.openIfWhole(key);
       if (own) publicKeys.set(key.id, createPublicKey(own));
     }
-    const jwks = [...publicKeys].map(([kid, key]) => jwkOf(kid, key));
+    const jwks = [...publicKeys].map(([kid, key]) => jwkOfKey(kid, key));
     return {
       appId: current.appId,
       current: { kid: current.id, privateKey },
       publicKeys,
-      jwks,
-      etag: `"${createHash('sha256').update(JSON.stringify(jwks)).digest('base64url').slice(0, 22)}"`,
+      ...publishedOf(jwks),
     };
+  }
+
+  /** A public key that is replaced in the table would let a forged JWT pass. */
+  private isAuthentic({ appId, id, publicJwk, publicMac }: SigningKey): boolean {
+    const mac = this.macOf(appId, { ...publicJwk, kid: id });
+    return publicMac?.length === mac.length && timingSafeEqual(publicMac, mac);
+  }
+
+  private macOf(appId: AppId, { kid, n, e }: PublicJwk): Buffer {
+    const key = this.serviceKeys.derive('published signing key');
+    return createHmac('sha256', key)
+      .update(JSON.stringify([appId, kid, n, e]))
+      .digest();
   }
 
   private open({ appId, id, sealedPrivateKey }: SigningKey): KeyObject {
@@ -157,8 +202,16 @@ export class SigningKeys {
   }
 }
 
-function jwkOf(kid: SigningKeyId, publicKey: KeyObject): PublicJwk {
+function jwkOfKey(kid: SigningKeyId, publicKey: KeyObject): PublicJwk {
   const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
+  return jwkOf(kid, n, e);
+}
+
+function publishedOf(jwks: PublicJwk[]): Published {
+  return { jwks, etag: `"${createHash('sha256').update(JSON.stringify(jwks)).digest('base64url').slice(0, 22)}"` };
+}
+
+function jwkOf(kid: SigningKeyId, n: string, e: string): PublicJwk {
   return { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig', key_ops: ['verify'] };
 }
 

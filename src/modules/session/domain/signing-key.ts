@@ -20,8 +20,10 @@ export class SigningKey {
   declare readonly appId: AppId;
   declare readonly id: SigningKeyId;
   declare readonly state: SigningKeyState;
-  /** The public half for operators to read. The service itself derives it from the sealed key. */
+  /** The public half. The service derives it from the sealed key, and reads it only while that cannot be opened. */
   declare readonly publicJwk: PublicJwk;
+  /** Authenticates `publicJwk`; null for keys of earlier releases until they are opened. */
+  declare readonly publicMac: Buffer | null;
   /** PKCS #8, sealed in the context `signing-key`, app, key. */
   declare readonly sealedPrivateKey: Sealed;
   declare readonly activatedAt: Date | null;
@@ -29,7 +31,7 @@ export class SigningKey {
   declare readonly createdAt: Date;
 }
 
-export type NewSigningKey = Pick<SigningKey, 'id' | 'publicJwk' | 'sealedPrivateKey'>;
+export type NewSigningKey = Pick<SigningKey, 'id' | 'publicJwk' | 'sealedPrivateKey'> & { readonly publicMac: Buffer };
 
 export interface RotationPeriods {
   readonly publishedMinutes: number;
@@ -53,6 +55,9 @@ export abstract class SigningKeyRepository {
    * `publishedMinutes`, so only one of several concurrent calls rotates. Needs a transaction.
    */
   abstract rotate(appId: AppId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;
+
+  /** Stores the public half and its MAC for a key that has no MAC yet. */
+  abstract authenticate(appId: AppId, id: SigningKeyId, publicJwk: PublicJwk, publicMac: Buffer): Promise<void>;
 
   /** Up to `limit` apps whose current key has been signing for `days` or longer. */
   abstract dueForRotation(days: number, limit: number): Promise<AppId[]>;

@@ -59,7 +59,7 @@ export class JwksController {
     appId: AppId,
     scope: 'public' | 'private',
   ): Promise<JsonWebKeySetResponse | undefined> {
-    const { jwks, etag } = await this.keys.of(appId);
+    const { jwks, etag } = await this.keys.published(appId);
     response.setHeader('Cache-Control', `${scope}, ${MAX_AGE}`);
     response.setHeader('ETag', etag);
     if (!isAmong(etag, response.req.headers['if-none-match'])) return { keys: jwks };

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import { SeparateConnections } from '../../../postgres/separate-connections.js';
 import {
   type NewSigningKey,
+  type PublicJwk,
   type SigningKey,
   type RotationPeriods,
   SigningKeyRepository,
 } from '../domain/signing-key.js';
 
 const CREATE_FIRST = named(`
-  insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)
-  values ($appId, $currentId, 'current', $currentJwk, $currentKey, now()),
-         ($appId, $nextId, 'next', $nextJwk, $nextKey, null)
+  insert into signing_keys (app_id, id, state, public_jwk, public_mac, sealed_private_key, activated_at)
+  values ($appId, $currentId, 'current', $currentJwk, $currentMac, $currentKey, now()),
+         ($appId, $nextId, 'next', $nextJwk, $nextMac, $nextKey, null)
   on conflict do nothing`);
 
 @Injectable()
@@ -27,7 +28,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
 
   async of(appId: AppId): Promise<SigningKey[] | null> {
     const rows = await this.database.read<SigningKey | { id: null }>(
-      `select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.sealed_private_key as "sealedPrivateKey",
+      `select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.public_mac as "publicMac", k.sealed_private_key as "sealedPrivateKey",
               k.activated_at as "activatedAt", k.retired_at as "retiredAt", k.created_at as "createdAt"
          from live_apps a left join signing_keys k on k.app_id = a.app_id
         where a.app_id = $1
@@ -43,9 +44,11 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
         appId,
         currentId: current.id,
         currentJwk: current.publicJwk,
+        currentMac: current.publicMac,
         currentKey: current.sealedPrivateKey,
         nextId: next.id,
         nextJwk: next.publicJwk,
+        nextMac: next.publicMac,
         nextKey: next.sealedPrivateKey,
       }),
     );
@@ -77,10 +80,18 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
          delete from signing_keys
           where app_id = $1 and state = 'previous' and retired_at < now() - make_interval(mins => $5::int)
        )
-       insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key) values ($1, $2, 'next', $3, $4)`,
-      [appId, next.id, next.publicJwk, next.sealedPrivateKey, retentionMinutes],
+       insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, public_mac)
+       values ($1, $2, 'next', $3, $4, $6)`,
+      [appId, next.id, next.publicJwk, next.sealedPrivateKey, retentionMinutes, next.publicMac],
     );
     return true;
+  }
+
+  async authenticate(appId: AppId, id: SigningKeyId, publicJwk: PublicJwk, publicMac: Buffer): Promise<void> {
+    await this.database.write(
+      `update signing_keys set public_jwk = $3, public_mac = $4 where app_id = $1 and id = $2 and public_mac is null`,
+      [appId, id, publicJwk, publicMac],
+    );
   }
 
   async dueForRotation(days: number, limit: number): Promise<AppId[]> {

@@ -13,6 +13,9 @@ export interface AwsCredentialSettings {
   readonly fixed: AwsCredentials | undefined;
   /** AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, as in EKS. */
   readonly webIdentity: { readonly tokenFile: string; readonly roleArn: string; readonly stsUrl: string } | undefined;
+  /** The agent of ECS (task role) or EKS (Pod Identity). */
+  readonly container:
+    { readonly url: string; readonly token: string | undefined; readonly tokenFile: string | undefined } | undefined;
   /** The instance metadata service of EC2. */
   readonly metadataUrl: string;
 }
@@ -24,12 +27,18 @@ interface Expiring {
 
 /** Credentials are replaced this long before their end. */
 const MARGIN_MS = 5 * 60_000;
+/** A bound of its own, because the calls that share it end at different times. */
+const LONGEST_MS = 2_000;
 const SESSION_NAME = 'wallet-service';
 const METADATA_TOKEN_SECONDS = '21600';
 
-/** The credentials of the environment, of a web identity, or of the EC2 instance, by version 2 of its metadata service only. */
+/**
+ * The credentials of the environment, of a web identity, of the container, or of the EC2 instance, by version 2 of its metadata service only.
+ * Simultaneous calls take them once.
+ */
 export class AwsCredentialChain {
   private known: Expiring | undefined;
+  private taking: Promise<Expiring> | undefined;
 
   constructor(private readonly settings: AwsCredentialSettings) {}
 
@@ -37,9 +46,9 @@ export class AwsCredentialChain {
   async current(signal: AbortSignal): Promise<AwsCredentials> {
     if (this.settings.fixed) return this.settings.fixed;
     if (this.known && this.known.expiresAtMs - MARGIN_MS > Date.now()) return this.known.credentials;
-    const { webIdentity } = this.settings;
+    this.taking ??= this.taken(AbortSignal.timeout(LONGEST_MS)).finally(() => (this.taking = undefined));
     try {
-      this.known = await (webIdentity ? byWebIdentity(webIdentity, signal) : this.ofInstance(signal));
+      this.known = await this.taking;
     } catch (error) {
       // The previous ones may still be valid.
       if (this.known && this.known.expiresAtMs > Date.now()) return this.known.credentials;
@@ -48,6 +57,12 @@ export class AwsCredentialChain {
       throw new ProviderFailed('unreachable', 'The source of AWS credentials cannot be reached.', { cause: error });
     }
     return this.known.credentials;
+  }
+
+  private taken(signal: AbortSignal): Promise<Expiring> {
+    const { webIdentity, container } = this.settings;
+    if (webIdentity) return byWebIdentity(webIdentity, signal);
+    return container ? ofContainer(container, signal) : this.ofInstance(signal);
   }
 
   /** Called when AWS refuses the credentials as expired. */
@@ -65,9 +80,22 @@ export class AwsCredentialChain {
     const headers = { 'x-aws-ec2-metadata-token': token };
     const place = `${url}/meta-data/iam/security-credentials/`;
     const [role] = (await textOf(place, { headers, signal })).split('\n');
-    const found = JSON.parse(await textOf(place + role!.trim(), { headers, signal })) as Record<string, string>;
-    return expiring(found['AccessKeyId'], found['SecretAccessKey'], found['Token'], found['Expiration']);
+    return inJson(await textOf(place + role!.trim(), { headers, signal }));
   }
+}
+
+async function ofContainer(
+  { url, token, tokenFile }: NonNullable<AwsCredentialSettings['container']>,
+  signal: AbortSignal,
+): Promise<Expiring> {
+  // Read each time: EKS replaces the token.
+  const authorization = tokenFile === undefined ? token : (await readFile(tokenFile, 'utf8')).trim();
+  return inJson(await textOf(url, { headers: { ...(authorization && { authorization }) }, signal }));
+}
+
+function inJson(text: string): Expiring {
+  const found = JSON.parse(text) as Record<string, string>;
+  return expiring(found['AccessKeyId'], found['SecretAccessKey'], found['Token'], found['Expiration']);
 }
 
 async function byWebIdentity(
