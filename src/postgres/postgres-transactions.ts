@@ -60,7 +60,10 @@ class CommitHold implements TransactionContext {
       this.kept = undefined;
       kept.proceed({ error });
       await kept.ended().catch(() => undefined);
-      throw error;
+      if (!(error instanceof KeyNotReady)) throw error;
+      // `work` was of a transaction that cannot run again here. The caller's next try finds the key.
+      await error.makeReady();
+      throw new KeysUnavailable({ cause: error });
     }
   }
 
@@ -118,10 +121,10 @@ export class PostgresTransactions extends Transactions {
       try {
         return await this.runOnce(work, signs, hold);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS)
-          throw error instanceof KeyNotReady ? new KeysUnavailable({ cause: error }) : error;
+        const cause: Error = causeOf(error);
+        if (attempt === MAX_ATTEMPTS) throw cause instanceof KeyNotReady ? new KeysUnavailable({ cause }) : error;
         // After the rollback, so that no lock and no connection is held while the key provider is called.
-        if (error instanceof KeyNotReady) await error.makeReady();
+        if (cause instanceof KeyNotReady) await cause.makeReady();
         else if (!isLostToAnother(error)) throw error;
       }
     }

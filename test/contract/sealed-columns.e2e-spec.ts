@@ -24,6 +24,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'oauth_states.browser_hash': 'hash',
   'oauth_states.state_hash': 'hash',
   'sessions.token_hash': 'hash',
+  'signing_keys.public_mac': 'HMAC',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',
   'wrapping_keys.check_value': 'HMAC',
   'wrapping_keys.wrapped_key': 'wrapped by the key provider',

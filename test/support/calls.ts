@@ -24,10 +24,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function startWorld(): Promise<World> {
+export async function startWorld(more: Readonly<Record<string, string>> = {}): Promise<World> {
   const [anvil, inbox, provider] = await Promise.all([Anvil.start(), Inbox.start(), startIdentityProvider()]);
   const env = { ...inbox.env, ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) };
-  const service = await startApp({ env: { ...env, ETHEREUM_FINALITY_DEPTH: '0' } });
+  const service = await startApp({ env: { ...env, ...more, ETHEREUM_FINALITY_DEPTH: '0' } });
   const database = new Client({ connectionString: service.databaseUrl });
   await database.connect();
   const stop = async () => {

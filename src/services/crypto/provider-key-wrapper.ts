@@ -123,13 +123,12 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     const isRecent = performance.now() - known.readAt < this.lifetime.sweepMs;
     const wasMissed = known.missed.has(keyId);
     if (!fault) known.missed.add(keyId);
-    if (fault || !isRecent) {
+    if (fault || !isRecent || !wasMissed) {
       if (currentContext() instanceof OpenTransaction) throw new KeyNotReady(owner, () => this.load(owner, keyId));
       void this.load(owner).catch(() => undefined);
     }
     if (fault) throw fault;
-    if (!isRecent && !wasMissed)
-      throw new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
+    if (!wasMissed) throw new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
     throw new SealKeyGone(`Sealed by ${keyId} of ${owner}: this key is gone.`);
   }
 

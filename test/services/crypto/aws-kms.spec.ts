@@ -227,7 +227,15 @@ describe('the configuration of key providers', () => {
       },
       'VAULT_CACERT must be the path of a file with one or more certificates',
     ],
-    [{ KEY_PROVIDER: 'aws-kms', AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.0.0.1/c' }, 'AWS_CONTAINER_CREDENTIALS'],
+    [
+      {
+        KEY_PROVIDER: 'aws-kms',
+        AWS_KMS_KEY_ID: 'k',
+        AWS_REGION: 'eu-central-1',
+        AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.0.0.1/c',
+      },
+      'AWS_CONTAINER_CREDENTIALS',
+    ],
   ])('%j is refused', (env, named) => {
     expect(faultsOf(env).join()).toContain(named);
   });
