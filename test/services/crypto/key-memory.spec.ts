@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,8 +7,11 @@ import type { AppId } from '../../../src/kernel/ids.js';
 import { BoundedProvider } from '../../../src/services/crypto/bounded-provider.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
 import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
-import { ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
+import { secretBuffer } from '../../../src/services/crypto/aes-gcm.js';
+import type { KeyProvider } from '../../../src/services/crypto/key-provider.js';
+import { checkValueOf, ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
 import { VaultTransit } from '../../../src/services/crypto/providers/vault-transit.js';
+import { eventually } from '../../support/eventually.js';
 
 const SHOP = 'app_00000000000000000000000001' as AppId;
 
@@ -112,8 +116,67 @@ interface Announced {
   readonly needles: readonly string[];
 }
 
+/** It makes the canary from its inverted bytes, so that no other part of the process has it. */
+class Canary implements KeyProvider {
+  readonly name = 'vault';
+  readonly inverted = randomBytes(32);
+
+  async unwrap(): Promise<Buffer> {
+    const key = secretBuffer(32);
+    for (let i = 0; i < 32; i++) key[i] = this.inverted[i]! ^ 0xff;
+    return key;
+  }
+  async wrap(): Promise<never> {
+    throw new Error('No key is made.');
+  }
+  async rewrap(): Promise<never> {
+    throw new Error('No key is wrapped again.');
+  }
+  async health(): Promise<void> {}
+  close(): void {}
+}
+
 describe('the memory of the process', () => {
-  it('has the key of an app while the key is used, and nowhere once it has ended', async () => {
+  it('has the key of an app until it ends, and no copy of it afterwards', async () => {
+    if (process.platform !== 'linux') return;
+    const canary = new Canary();
+    const place = { owner: SHOP, generation: 1 };
+    const key = await canary.unwrap();
+    const checkValue = checkValueOf(key, place);
+    key.fill(0);
+    const stored = {
+      ...place,
+      provider: 'vault',
+      wrappedKey: Buffer.alloc(60),
+      keyRef: 'k',
+      checkValue,
+      isRetired: false,
+    };
+    const provider = new BoundedProvider(canary);
+    const wrapper = new ProviderKeyWrapper(
+      { all: new Map([['vault', provider]]), current: provider },
+      {
+        of: async () => [stored],
+        ofOtherOwners: async () => [],
+        add: async () => undefined,
+        restore: async () => undefined,
+      },
+      { of: async () => [] },
+      undefined as unknown as KeyringKeyWrapper,
+      () => undefined,
+      { idleMs: 300, totalMs: 600_000, refreshMs: 0, marginMs: 0, sweepMs: 20 },
+    );
+    const vault = new EnvelopeVault(wrapper);
+    await vault.ready(SHOP);
+    for (let i = 0; i < 20; i++) vault.open(vault.seal(Buffer.from('secret'), ['kind', SHOP]), ['kind', SHOP]);
+    expect(found([canary.inverted])).toBeGreaterThan(0);
+    // It is not used for the idle time.
+    await eventually(async () => expect(wrapper.cached.owners).toBe(0));
+    expect(found([canary.inverted])).toBe(0);
+    wrapper.onApplicationShutdown();
+  });
+
+  it('has no text of the key from the response of a provider once it has ended', async () => {
     // Only Linux lets a process read its own memory.
     if (process.platform !== 'linux') return;
     const left: number[] = [];

@@ -122,6 +122,26 @@ describe('the transit engine', () => {
     expect(vault.calls['login']).toBe(2);
   });
 
+  it('logs in once for simultaneous calls, also after its token was revoked', async () => {
+    const transit = provider(vault.envOfRole);
+    const wrapped = await Promise.all(Array.from({ length: 8 }, () => transit.wrap(key(), place, signal)));
+    expect(vault.calls['login']).toBe(1);
+    vault.revokeTokens();
+    await Promise.all(wrapped.map((each) => transit.unwrap(each, place, signal)));
+    expect(vault.calls['login']).toBe(2);
+  });
+
+  it('checks the form of a wrapped key before the call', async () => {
+    const transit = provider(vault.env);
+    const wrapped = await transit.wrap(key(), place, signal);
+    const ofAnotherVersion = { ...wrapped, keyRef: wrapped.keyRef.replace(':v', ':v9') };
+    const isLonger = { ...wrapped, wrappedKey: Buffer.concat([wrapped.wrappedKey, Buffer.alloc(400, 'A')]) };
+    const ofAnotherPath = { ...wrapped, keyRef: '../sys/seal:v1' };
+    vault.fault = 500;
+    for (const altered of [ofAnotherVersion, isLonger, ofAnotherPath])
+      await expect(transit.unwrap(altered, place, signal)).rejects.toThrow(SealBroken);
+  });
+
   it('renews its token when half of the lease is over', async () => {
     const shortLived = await startVault({ leaseSeconds: 1 });
     const transit = provider(shortLived.envOfRole);

@@ -1,0 +1,45 @@
+import { Idempotency } from '../../../src/edge/idempotency/idempotency.js';
+import { KeysUnavailable } from '../../../src/kernel/errors.js';
+import type { AppId } from '../../../src/kernel/ids.js';
+import type { Vault } from '../../../src/kernel/vault.js';
+import type { AuthenticatedRequest } from '../../../src/edge/auth/credential.js';
+
+const APP = { id: 'app_00000000000000000000000001' as AppId };
+
+describe('a confirmation with an Idempotency-Key', () => {
+  it('returns its response although its key ended, and the provider failed, while the payment was sent', async () => {
+    let isAvailable = true;
+    const written: unknown[] = [];
+    const vault = {
+      ready: async () => {
+        if (!isAvailable) throw new KeysUnavailable();
+      },
+      seal: (bytes: Uint8Array) => bytes,
+    } as unknown as Vault;
+    const database = { read: async () => [], write: async (...statement: unknown[]) => [written.push(statement)] };
+    const idempotency = new Idempotency(undefined!, database as never, vault, {
+      requireRoom: async () => undefined,
+      add: () => undefined,
+    } as never);
+    const request = {
+      headers: { 'idempotency-key': 'a' },
+      path: '/v1/transfers/t/confirm',
+      params: {},
+      body: {},
+      app_: APP,
+      res: { setHeader: () => undefined },
+    } as unknown as AuthenticatedRequest;
+    const confirm = async () => {
+      isAvailable = false;
+      return { status: 'pending' };
+    };
+    expect(await idempotency.answer(request, confirm, true)).toEqual({ status: 'pending' });
+    expect(written).toEqual([]);
+    isAvailable = true;
+    await idempotency.answer(request, async () => ({ status: 'completed' }), true);
+    expect(written).toHaveLength(1);
+    isAvailable = false;
+    // Before the handler nothing was sent, so the call is refused.
+    await expect(idempotency.answer(request, confirm, true)).rejects.toThrow(KeysUnavailable);
+  });
+});
