@@ -183,9 +183,7 @@ export async function startKms(): Promise<KmsServer> {
       if (headers['authorization'] !== CONTAINER_TOKEN) throw new KmsRefusal(401, 'Unauthorized');
       const { id, secret, token, expiration } = issued();
       count('container');
-      response.end(
-        JSON.stringify({ AccessKeyId: id, SecretAccessKey: secret, Token: token, Expiration: expiration }),
-      );
+      response.end(JSON.stringify({ AccessKeyId: id, SecretAccessKey: secret, Token: token, Expiration: expiration }));
       return;
     }
     if (url === '/latest/api/token' && method === 'PUT') return void response.end(METADATA_TOKEN);

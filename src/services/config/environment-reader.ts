@@ -232,7 +232,7 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** As `baseUrl`. Secrets are sent to it, so in production it must be https or lead to this machine. */
+  /** A base URL to which secrets are sent: in production it must be https or lead to this machine. */
   private secretUrl(name: string): string | undefined {
     const text = this.baseUrl(name);
     const isSafe = text === undefined || text.startsWith('https:') || isLoopback(new URL(text).hostname);
@@ -350,8 +350,8 @@ export class EnvironmentReader {
     try {
       const text = readFileSync(path, 'utf8');
       const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-      for (const certificate of found) new X509Certificate(certificate);
-      if (found.length > 0) return text;
+      const certificates = found.map((certificate) => new X509Certificate(certificate));
+      if (certificates.length > 0) return text;
     } catch {
       // One message for a file that cannot be read, and for one that holds something else.
     }
