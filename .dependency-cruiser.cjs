@@ -11,7 +11,9 @@ const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js|tldts)/';
 const DEMO_APP = '^src/dev/demo-(objects|reset)\\.ts$';
 /** Vite bundles the pages of the modules by their paths: `src/console/pages.ts`. */
 const PAGES = '^src/modules/[^/]+/console/';
-const ENTRY_POINTS = `^src/((main|cli|openapi)\\.ts|console/main\\.tsx)$|${PAGES}[^/]+\\.tsx$`;
+/** The process that calls the PKCS#11 module of an HSM. */
+const MODULE_PROCESS = 'services/crypto/providers/pkcs11-process\\.ts';
+const ENTRY_POINTS = `^src/((main|cli|openapi)\\.ts|console/main\\.tsx|${MODULE_PROCESS})$|${PAGES}[^/]+\\.tsx$`;
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 

@@ -160,7 +160,7 @@ export class ServicesModule implements OnModuleInit {
           provide: KeyProviders,
           inject: [HttpMetrics, Log],
           useFactory: (metrics: HttpMetrics, log: Log) =>
-            KeyProviders.configured(config.keyProviders, config.keyProviders && observedBy(metrics, log)),
+            KeyProviders.configured(config.keyProviders, config.keyProviders && observedBy(metrics, log), log),
         },
         WrappingKeyTable,
         SealingKeys,

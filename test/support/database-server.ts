@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { require as loadTypeScript } from 'tsx/cjs/api';
@@ -20,6 +20,7 @@ export default async function startDatabaseServer(): Promise<void> {
     EmbeddedPostgres: typeof EmbeddedPostgres;
   };
   const dataDir = await mkdtemp(join(await place(), `test-postgres-${process.pid}-`));
+  await nameTokens(dataDir);
   // These data need not survive a power failure. A small log, because it may be kept in memory.
   const settings = {
     fsync: 'off',
@@ -31,6 +32,15 @@ export default async function startDatabaseServer(): Promise<void> {
   const postgres = await source.EmbeddedPostgres.start({ dataDir, settings });
   process.env.TEST_DATABASE_SERVER = postgres.url;
   (globalThis as { testServer?: TestServer }).testServer = { postgres, dataDir };
+}
+
+/** SoftHSM reads where its tokens are from a file, and the name of the file from the environment of the whole process. */
+async function nameTokens(dataDir: string): Promise<void> {
+  const settings = join(dataDir, 'softhsm2.conf');
+  const tokens = join(dataDir, 'tokens');
+  await mkdir(tokens);
+  await writeFile(settings, `directories.tokendir = ${tokens}\nobjectstore.backend = file\n`);
+  process.env.SOFTHSM2_CONF = settings;
 }
 
 const MEMORY = '/dev/shm';

@@ -2,7 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { hash, X509Certificate } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../kernel/management-role.js';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { AwsCredentialSettings } from '../crypto/providers/aws-credentials.js';
 import type { AwsKmsSettings } from '../crypto/providers/aws-kms.js';
 import { PROVIDERS, type ProviderName } from '../crypto/key-provider.js';
@@ -48,11 +49,23 @@ export interface VaultSettings {
   readonly ca: string | undefined;
 }
 
+/** A token of an HSM. */
+export interface Pkcs11Settings {
+  /** The path of the PKCS#11 module, a shared library. */
+  readonly module: string;
+  /** The label of the token. */
+  readonly token: string;
+  readonly pin: string;
+  /** The labels of AES keys in the token. The first wraps, all open. */
+  readonly keys: readonly string[];
+}
+
 export interface KeyProviderSettings {
   /** Absent while values are moved back to the master keys. */
   readonly current: ProviderName | undefined;
   readonly vault?: VaultSettings;
   readonly awsKms?: AwsKmsSettings;
+  readonly pkcs11?: Pkcs11Settings;
 }
 
 /** The value of KEY_PROVIDER with which master keys seal, while the configured providers open earlier values. */
@@ -252,7 +265,8 @@ export class EnvironmentReader {
     }
     const vault = this.vaultTransit(current === 'vault');
     const awsKms = this.awsKms(current === 'aws-kms');
-    return { current, ...(vault && { vault }), ...(awsKms && { awsKms }) };
+    const pkcs11 = this.pkcs11(current === 'pkcs11');
+    return { current, ...(vault && { vault }), ...(awsKms && { awsKms }), ...(pkcs11 && { pkcs11 }) };
   }
 
   private awsKms(isRequired: boolean): AwsKmsSettings | undefined {
@@ -344,6 +358,22 @@ export class EnvironmentReader {
       namespace,
       ca: caFile === undefined ? undefined : this.certificates('VAULT_CACERT', caFile),
     };
+  }
+
+  private pkcs11(isRequired: boolean): Pkcs11Settings | undefined {
+    const names = ['PKCS11_MODULE', 'PKCS11_TOKEN', 'PKCS11_PIN', 'PKCS11_KEY'];
+    const [module, token, pin, keys] = names.map((each) => this.text(each));
+    if (!isRequired && module === undefined) return undefined;
+    if (module === undefined || token === undefined || pin === undefined || keys === undefined) {
+      this.faults.push(`KEY_PROVIDER pkcs11 needs ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`);
+      return undefined;
+    }
+    if (!existsSync(module)) this.faults.push('PKCS11_MODULE must be the path of a PKCS#11 module.');
+    if (!hasPkcs11Package())
+      this.faults.push(
+        'KEY_PROVIDER pkcs11 needs the package pkcs11js, which npm builds if Python and a C++ compiler are present.',
+      );
+    return { module, token, pin, keys: keys.split(',').map((label) => label.trim()) };
   }
 
   private certificates(name: string, path: string): string | undefined {
@@ -458,4 +488,14 @@ const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'ex
 /** An address, a network, or one of Express's names for several. */
 function isProxy(text: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}
+
+/** Loading the add-on is left to the process that uses it. */
+function hasPkcs11Package(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('pkcs11js/build/Release/pkcs11.node');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import type { KeyOwner } from '../../kernel/app-keys.js';
 
-export const PROVIDERS = ['vault', 'aws-kms'] as const;
+export const PROVIDERS = ['vault', 'aws-kms', 'pkcs11'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** The owner and generation of a wrapped key. The provider opens the key only for the same ones. */

@@ -6,6 +6,7 @@ import { HttpMetrics } from '../../observability/metrics.js';
 import { BoundedProvider, type ProviderObserver } from '../bounded-provider.js';
 import type { KeyProvider, ProviderName } from '../key-provider.js';
 import { AwsKms } from './aws-kms.js';
+import { Pkcs11 } from './pkcs11.js';
 import { VaultTransit } from './vault-transit.js';
 
 /** The key providers whose settings are present. */
@@ -16,11 +17,16 @@ export class KeyProviders implements OnApplicationShutdown {
     readonly current: BoundedProvider | undefined,
   ) {}
 
-  static configured(settings: KeyProviderSettings | undefined, observe?: ProviderObserver): KeyProviders {
-    const { current, vault, awsKms } = settings ?? { current: undefined };
+  static configured(
+    settings: KeyProviderSettings | undefined,
+    observe?: ProviderObserver,
+    log?: Pick<Log, 'error'>,
+  ): KeyProviders {
+    const { current, vault, awsKms, pkcs11 } = settings ?? { current: undefined };
     const made = new Map<ProviderName, KeyProvider>();
     if (vault) made.set('vault', new VaultTransit(vault));
     if (awsKms) made.set('aws-kms', new AwsKms(awsKms));
+    if (pkcs11) made.set('pkcs11', new Pkcs11(pkcs11, log));
     const all = new Map([...made].map(([name, provider]) => [name, new BoundedProvider(provider, observe)]));
     return new KeyProviders(all, current && all.get(current));
   }
