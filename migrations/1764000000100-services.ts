@@ -26,6 +26,17 @@ export class Services1764000000100 extends FirstTables {
     );
     create unique index wrapping_keys_of_provider on wrapping_keys (app_id, provider, generation) where restored_at is null;
 
+    -- The last escrow of the wrapping keys, by the provider that was the present one.
+    create table key_escrows (
+      provider        text        not null,
+      created_at      timestamptz not null,
+      keys            integer     not null,
+      threshold       integer     not null,
+      recipients      integer     not null,
+      recipients_hash bytea       not null,
+      constraint key_escrows_pkey primary key (provider)
+    );
+
     -- The service makes its secret at its first start, because a migration runs without master keys.
     create table service_secrets (
       id            text        not null,

@@ -149,6 +149,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
       create unique index wrapping_keys_of_provider on wrapping_keys (app_id, provider, generation) where restored_at is null`,
   ],
   ['AuthenticatePublicKeys1763600010810', 'alter table signing_keys add column public_mac bytea'],
+  ['CreateKeyEscrows1763600010850', create('key_escrows')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -320,6 +320,16 @@ CREATE INDEX jobs_of_app ON jobs USING btree (app_id, id);
 CREATE INDEX jobs_rank ON jobs USING btree (rank_at) WHERE (died_at IS NULL);
 CREATE UNIQUE INDEX jobs_unique_key ON jobs USING btree (kind, unique_key) WHERE ((unique_key IS NOT NULL) AND (lease IS NULL) AND (died_at IS NULL));
 
+create table key_escrows (
+  provider text not null,
+  created_at timestamp with time zone not null,
+  keys integer not null,
+  threshold integer not null,
+  recipients integer not null,
+  recipients_hash bytea not null,
+  constraint key_escrows_pkey PRIMARY KEY (provider)
+);
+
 create table login_tickets (
   app_id text not null,
   token_hash bytea not null,

@@ -255,3 +255,26 @@ delete from refusals r
            where app_id = $1 and recorder = $2 and since <= now() - interval '1 minute' limit 1000 for update skip locked) e
    where r.app_id = $1 and r.recorder = $2 and r.class = e.class
   returning r.class, r.calls - r.written as rest;
+
+-- src/services/crypto/escrow/escrow-table.ts
+
+select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef", check_value as "checkValue",
+        created_at as "createdAt"
+   from wrapping_keys
+  where (app_id, generation, check_value) > ($1, $2::int, $3)
+    and ($4::text is null or (app_id, generation, check_value) <= ($4, $5::int, $6))
+  order by app_id, generation, check_value limit $7;
+
+select clock_timestamp() as now;
+
+update wrapping_keys set wrapped_key = $4, key_ref = $5
+  where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6;
+
+insert into key_escrows (provider, created_at, keys, threshold, recipients, recipients_hash)
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict (provider) do update set created_at = excluded.created_at, keys = excluded.keys,
+    threshold = excluded.threshold, recipients = excluded.recipients, recipients_hash = excluded.recipients_hash;
+
+select e.created_at as "createdAt", e.keys, e.threshold, e.recipients,
+       (select count(*)::int from wrapping_keys k where k.created_at > e.created_at) as newer
+  from key_escrows e where e.provider = $1;

@@ -3,11 +3,10 @@ import { MoveKeys } from '../services/crypto/move-keys.js';
 import { KeyProviders } from '../services/crypto/providers/key-providers.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
+import { stateOfEscrow } from './key-escrow.js';
 import type { Workspace } from './workspace.js';
 
 const MASTER_KEYS = 'master-keys';
-const NO_ESCROW =
-  'No escrow of the app keys exists: without the key of the provider, all values sealed by it are lost, and so are the wallets. Back up the key of the provider.';
 
 export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
   'keys status': {
@@ -28,7 +27,7 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
       }
       for (const [key, apps] of Object.entries(await keys.apps())) found[`apps of ${key}`] = apps;
       for (const [key, values] of Object.entries(await keys.sealedBy())) found[`values of ${key}`] = values;
-      if (service.get(KeyProviders).current) found['escrow'] = NO_ESCROW;
+      if (service.get(KeyProviders).current) found['escrow'] = await stateOfEscrow(workspace);
       if (!isHealthy) throw new FaultsFound(found);
       return found;
     },
@@ -66,7 +65,7 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
 export async function checkKeyProvider(workspace: Workspace): Promise<string> {
   const { current } = (await workspace.service()).get(KeyProviders);
   await current?.health();
-  return current ? `ok. ${NO_ESCROW}` : 'ok';
+  return current ? `ok. ${await stateOfEscrow(workspace)}` : 'ok';
 }
 
 function currentOf({ config }: Workspace): ProviderName | typeof MASTER_KEYS {

@@ -8,6 +8,7 @@ import { type Commands, FaultsFound } from '../services/cli/command.js';
 import { DEVELOPMENT_COMMANDS } from './development.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
 import { overview, usage } from './help.js';
+import { KEY_ESCROW_COMMANDS } from './key-escrow.js';
 import { KEY_PROVIDER_COMMANDS } from './key-provider.js';
 import { KEY_COMMANDS } from './keys.js';
 import { MAINTENANCE_COMMANDS } from './maintenance.js';
@@ -21,6 +22,7 @@ const COMMANDS: Commands<Workspace> = {
   ...APP_COMMANDS,
   ...KEY_COMMANDS,
   ...KEY_PROVIDER_COMMANDS,
+  ...KEY_ESCROW_COMMANDS,
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...AUDIT_COMMANDS,
@@ -86,8 +88,9 @@ export async function runCommand(
   }
 }
 
-/** The name, which may have two words, and the arguments. */
+/** The name, which may have up to three words, and the arguments. */
 function commandIn(argv: readonly string[]): string[] {
-  const name = argv.slice(0, 2).join(' ');
-  return Object.hasOwn(COMMANDS, name) ? [name, ...argv.slice(2)] : [...argv];
+  const names = [3, 2].map((words) => argv.slice(0, words).join(' '));
+  const name = names.find((each) => Object.hasOwn(COMMANDS, each));
+  return name === undefined ? [...argv] : [name, ...argv.slice(name.split(' ').length)];
 }

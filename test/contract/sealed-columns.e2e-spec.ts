@@ -16,6 +16,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'api_keys.key_hash': 'hash',
   'idempotency_keys.body_hash': 'hash',
   'idempotency_keys.key_hash': 'hash',
+  'key_escrows.recipients_hash': 'hash',
   'login_tickets.token_hash': 'hash',
   'magic_links.token_hash': 'hash',
   'management_keys.key_hash': 'hash',

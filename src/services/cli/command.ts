@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.js';
 export type Result = Readonly<Record<string, string | number | boolean>>;
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
-export type Values = Readonly<Record<string, string | boolean | undefined>>;
+export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** The resources of a command of a module. */
 export interface CommandContext {
@@ -26,7 +26,7 @@ export interface Command<Context = CommandContext> {
   readonly run: (values: Values, workspace: Context) => Promise<Result | void>;
 }
 
-/** The commands by name; a name may have two words. A module class has its own as `static readonly commands`. */
+/** The commands by name; a name may have up to three words. A module class has its own as `static readonly commands`. */
 export type Commands<Context = CommandContext> = Readonly<Record<string, Command<Context>>>;
 
 /** The command completed and found faults. The result is printed, the exit status is 1. */

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { lacksMigrations } from '../postgres/migrate.js';
+import { sqlObjects } from '../postgres/sql-objects.js';
+import { Database } from '../postgres/database.js';
+import { SharedConnections } from '../postgres/shared-connections.js';
+import { EscrowTable } from '../services/crypto/escrow/escrow-table.js';
+import { KeyEscrow, type Proof, recipientsIn } from '../services/crypto/escrow/key-escrow.js';
+import { EscrowRefused, privateKeyIn } from '../services/crypto/escrow/shares.js';
+import { KeyProviders } from '../services/crypto/providers/key-providers.js';
+import { WrongUsage } from '../services/cli/arguments.js';
+import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
+import type { Workspace } from './workspace.js';
+
+export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
+  'keys escrow': {
+    summary:
+      'Write the wrapping keys of all apps to a file, sealed to the public keys in --recipients, of which a threshold together open it. Runs beside the service.',
+    options: { recipients: { type: 'string' }, out: { type: 'string' } },
+    required: ['recipients', 'out'],
+    async run({ recipients, out }, workspace) {
+      const provider = currentOf(workspace);
+      const known = await recipientsIn(await readFile(String(recipients), 'utf8'));
+      const progress = (keys: number): void => workspace.terminal.err(`${keys} keys\n`);
+      return withEscrow(workspace, async (escrow) => {
+        const keys = await escrow.write(String(out), provider, known, progress);
+        return { file: String(out), keys, threshold: known.threshold, recipients: known.recipients.length };
+      });
+    },
+  },
+  'keys escrow restore': {
+    summary:
+      'Prove what an escrow opens with the private keys: compares each key with the database, and writes nothing. --write wraps the keys by the present provider, after its key was lost. Exits with 1 below the threshold, and when keys of the database are missing.',
+    options: {
+      file: { type: 'string' },
+      key: { type: 'string', multiple: true },
+      write: { type: 'boolean', default: false },
+    },
+    required: ['file', 'key'],
+    async run({ file, key, write }, workspace) {
+      currentOf(workspace);
+      const keys = await Promise.all((key as readonly string[]).map(readPrivateKey));
+      return withEscrow(workspace, async (escrow) =>
+        resultOf(await escrow.prove(String(file), keys, Boolean(write)), Boolean(write)),
+      );
+    },
+  },
+};
+
+/** The finding of `doctor` and `keys status` about the escrow of the present provider. */
+export async function stateOfEscrow(workspace: Workspace): Promise<string> {
+  let state = '';
+  await withTable(workspace, async (table) => {
+    const last = await table.last(currentOf(workspace));
+    const lost = 'without the key of the provider, all values sealed by it are lost, and so are the wallets';
+    if (!last) state = `No escrow of the app keys exists: ${lost}. Run: keys escrow`;
+    else {
+      const { createdAt, keys, threshold, recipients, newer } = last;
+      state = `The escrow of ${createdAt.toISOString()} has ${keys} keys and opens with ${threshold} of ${recipients} private keys.`;
+      if (newer > 0) state += ` ${newer} keys were made since and are not in it: ${lost}. Run: keys escrow`;
+    }
+  });
+  return state;
+}
+
+function currentOf({ config }: Workspace): string {
+  const current = config.keyProviders?.current;
+  if (!current)
+    throw new WrongUsage(
+      'An escrow is for the keys of a key provider, and KEY_PROVIDER names none. Back up MASTER_KEYS instead.',
+    );
+  return current;
+}
+
+async function readPrivateKey(path: string) {
+  const pem = await readFile(path);
+  try {
+    return privateKeyIn(pem);
+  } finally {
+    pem.fill(0);
+  }
+}
+
+function resultOf({ createdAt, named, wrapped, ...proof }: Proof, isWritten: boolean): Result {
+  const result = {
+    created_at: createdAt.toISOString(),
+    ...proof,
+    ...(isWritten && { wrapped }),
+    ...(named.size > 0 && { named: [...named].join(' ') }),
+  };
+  const faults = proof.missing + (isWritten ? proof.matching - wrapped : 0);
+  if (faults > 0) throw new FaultsFound(result);
+  return result;
+}
+
+async function withEscrow(workspace: Workspace, work: (escrow: KeyEscrow) => Promise<Result>): Promise<Result> {
+  const providers = KeyProviders.configured(workspace.config.keyProviders);
+  let result: Result = {};
+  try {
+    await withTable(workspace, async (table) => {
+      result = await work(new KeyEscrow(providers, table));
+    });
+    return result;
+  } finally {
+    providers.onApplicationShutdown();
+  }
+}
+
+/** Works without the service, which does not start when the key of the provider is lost. */
+async function withTable(workspace: Workspace, work: (table: EscrowTable) => Promise<void>): Promise<void> {
+  await workspace.withDataSource(async (dataSource) => {
+    if (await lacksMigrations(dataSource, sqlObjects()))
+      throw new EscrowRefused('The database lacks migrations. Run first: migrate');
+    const shared = new SharedConnections(dataSource);
+    await work(new EscrowTable(new Database(dataSource, shared)));
+  });
+}

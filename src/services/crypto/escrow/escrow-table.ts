@@ -1,0 +1,91 @@
+import type { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/statement.js';
+import type { KeyPlace, Wrapped } from '../key-provider.js';
+import type { NewKey } from '../wrapping-key-table.js';
+
+const PAGE = 100;
+
+const PAGE_OF = named(`
+  select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef", check_value as "checkValue",
+         created_at as "createdAt"
+    from wrapping_keys
+   where (app_id, generation, check_value) > ($after, $afterGeneration::int, $afterCheck)
+     and ($last::text is null or (app_id, generation, check_value) <= ($last, $lastGeneration::int, $lastCheck))
+   order by app_id, generation, check_value limit $limit`);
+
+/** The place in the order of the primary key. */
+export type Position = KeyPlace & Pick<NewKey, 'checkValue'>;
+
+export interface PagedKey extends NewKey {
+  readonly createdAt: Date;
+}
+
+/** The escrow that was written last. */
+export interface LastEscrow {
+  readonly createdAt: Date;
+  readonly keys: number;
+  readonly threshold: number;
+  readonly recipients: number;
+  /** Keys that were made since. */
+  readonly newer: number;
+}
+
+/** The wrapping keys of all apps, a page at a time, and the record of the last escrow. */
+export class EscrowTable {
+  constructor(private readonly database: Database) {}
+
+  async now(): Promise<Date> {
+    const [row] = await this.database.list<{ now: Date }>('select clock_timestamp() as now');
+    return row!.now;
+  }
+
+  /** The keys after `first` up to and including `last`, in the order of the primary key. */
+  async *pages(first: Position | null = null, last: Position | null = null): AsyncGenerator<readonly PagedKey[]> {
+    for (let after = first; ;) {
+      const page: PagedKey[] = await this.database.list<PagedKey>(
+        ...PAGE_OF({
+          after: after?.owner ?? '',
+          afterGeneration: after?.generation ?? 0,
+          afterCheck: after?.checkValue ?? Buffer.alloc(0),
+          last: last?.owner ?? null,
+          lastGeneration: last?.generation ?? null,
+          lastCheck: last?.checkValue ?? null,
+          limit: PAGE,
+        }),
+      );
+      if (page.length > 0) yield page;
+      if (page.length < PAGE) return;
+      after = page.at(-1)!;
+    }
+  }
+
+  /** Replaces the wrapped form of a key, unless another process was first. */
+  async replace({ owner, generation, checkValue, wrappedKey }: PagedKey, wrapped: Wrapped): Promise<void> {
+    await this.database.write(
+      `update wrapping_keys set wrapped_key = $4, key_ref = $5
+        where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6`,
+      [owner, generation, checkValue, wrapped.wrappedKey, wrapped.keyRef, wrappedKey],
+    );
+  }
+
+  async record(escrow: Omit<LastEscrow, 'newer'>, provider: string, recipientsHash: Buffer): Promise<void> {
+    const { createdAt, keys, threshold, recipients } = escrow;
+    await this.database.write(
+      `insert into key_escrows (provider, created_at, keys, threshold, recipients, recipients_hash)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (provider) do update set created_at = excluded.created_at, keys = excluded.keys,
+         threshold = excluded.threshold, recipients = excluded.recipients, recipients_hash = excluded.recipients_hash`,
+      [provider, createdAt, keys, threshold, recipients, recipientsHash],
+    );
+  }
+
+  async last(provider: string): Promise<LastEscrow | null> {
+    const [row] = await this.database.list<LastEscrow>(
+      `select e.created_at as "createdAt", e.keys, e.threshold, e.recipients,
+              (select count(*)::int from wrapping_keys k where k.created_at > e.created_at) as newer
+         from key_escrows e where e.provider = $1`,
+      [provider],
+    );
+    return row ?? null;
+  }
+}
