@@ -124,7 +124,7 @@ describeWithSoftHsm('a token of an HSM', () => {
     const refusal = { fault: 'denied', message: expect.stringContaining('until it is restarted') };
     const fault = (await token.health().catch((error: unknown) => error)) as Error;
     expect(fault).toMatchObject(refusal);
-    expect(moduleProcesses()).toEqual([]);
+    await eventually(() => expect(moduleProcesses()).toEqual([]));
     // A second attempt would succeed now.
     own.changePin('0000-canary');
     for (let i = 0; i < 2; i++) await expect(token.health()).rejects.toMatchObject(refusal);
@@ -207,7 +207,7 @@ describeWithSoftHsm('a service with a token of an HSM', () => {
     cool(service);
     expect(await sign(service)).toMatchObject({ status: 500, body: { error_type: 'seal_broken' } });
     await service.stop();
-    expect(moduleProcesses()).toEqual([]);
+    await eventually(() => expect(moduleProcesses()).toEqual([]));
     await drop();
   });
 });
