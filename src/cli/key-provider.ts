@@ -34,7 +34,7 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
   },
   'keys move': {
     summary:
-      'Re-seal all values under the keys of the provider that KEY_PROVIDER names, while the service runs. Repeat it after an interruption. --retire also forgets the keys that seal nothing any more. Exits with 1 when values do not open.',
+      'Re-seal all values under the keys of the provider that KEY_PROVIDER names, while the service runs. Repeat it after an interruption. --retire also forgets the keys that seal nothing any more. To leave master keys: restart all replicas, run --retire again, and keep MASTER_KEYS until "keys status" counts no value of them. To move back, name the former provider. Exits with 1 when values do not open.',
     options: { to: { type: 'string' }, retire: { type: 'boolean', default: false } },
     required: ['to'],
     async run({ to, retire }, workspace) {

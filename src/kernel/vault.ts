@@ -46,6 +46,9 @@ export function ownerOf(binding: SealBinding): KeyOwner {
  * the provider opens. Then `seal`, `open` and `rewrap` throw `KeyNotReady` while the owner's key is not in memory, see `AppKeys.ready`.
  */
 export abstract class Vault extends AppKeys {
+  /** With a sealed value of the owner, resolves when that value can be opened too, or throws why its key does not open. */
+  abstract override ready(owner: KeyOwner, sealed?: Uint8Array): Promise<void>;
+
   abstract seal(plaintext: Uint8Array, binding: SealBinding): Sealed;
 
   /**

@@ -46,8 +46,8 @@ export class EnvelopeVault extends Vault {
     super();
   }
 
-  ready(owner: KeyOwner): Promise<void> {
-    return this.wrapper.ready(owner);
+  ready(owner: KeyOwner, sealed?: Uint8Array): Promise<void> {
+    return this.wrapper.ready(owner, sealed && keyIdIn(sealed));
   }
 
   seal(plaintext: Uint8Array, binding: SealBinding): Sealed {
@@ -152,6 +152,15 @@ function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body:
   // Altered bytes must not reach a log line.
   if (!/^[\w.:-]+$/.test(keyId)) throw new SealBroken('The seal names no master key.');
   return { version, wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
+}
+
+/** Undefined if the value has no form of a seal, which `open` reports. */
+function keyIdIn(sealed: Uint8Array): string | undefined {
+  try {
+    return read(sealed).wrapped.keyId;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Version, number of parts, each part after its length: no two contexts have the same encoding. */

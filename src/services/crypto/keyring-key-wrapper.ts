@@ -16,6 +16,9 @@ export interface WrappedKey {
 
 /** Wraps and unwraps data keys. It is called inside transactions and for every signature, so it must not wait. */
 export abstract class KeyWrapper extends AppKeys {
+  /** With the id of a key, resolves when that key is open too. */
+  abstract override ready(owner: KeyOwner, keyId?: string): Promise<void>;
+
   /** The id of the key that wraps values of the owner now. */
   abstract currentKeyId(owner: KeyOwner): string;
 

@@ -32,8 +32,10 @@ export class MoveKeys {
     return this.table.counts();
   }
 
-  /** Re-seals all values under the current key: that of the provider, or the current master key. */
-  move(progress: (table: string, done: Rewrapped) => void): Promise<Rewrapped> {
+  /** Re-seals all values under the current key: that of the provider, even if it was retired before, or the current master key. */
+  async move(progress: (table: string, done: Rewrapped) => void): Promise<Rewrapped> {
+    const { current } = this.providers;
+    if (current) await this.table.recall(current.name);
     return this.rewrapping.rewrapAll(progress);
   }
 
@@ -46,14 +48,9 @@ export class MoveKeys {
     const names = new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!));
     for (const name of names) {
       if (name === this.providers.current?.name || (await this.sealedBy())[name]) continue;
-      const retired: StoredKey[] = [];
-      for await (const keys of this.keysOf(name))
-        for (const key of keys)
-          if (!key.isRetired) {
-            await this.table.retire(key);
-            retired.push(key);
-          }
-      if ((await this.sealedBy())[name]) for (const key of retired) await this.table.recall(key);
+      // A replica with the former settings may store a new key until the others are retired.
+      while ((await this.table.retire(name)) > 0) await this.table.outlastTransactions();
+      if ((await this.sealedBy())[name]) await this.table.recall(name);
       else unused.push(name);
     }
     return [...(await this.rewrapping.retireUnused()), ...unused];

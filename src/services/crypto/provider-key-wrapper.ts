@@ -16,7 +16,7 @@ import { type KeyPlace, ProviderFailed } from './key-provider.js';
 import { DATA_KEY_LABEL, KeyWrapper, unwrapBy, wrapBy, type WrappedKey } from './keyring-key-wrapper.js';
 import type { KeyProviders } from './providers/key-providers.js';
 import type { SealingKeys } from './sealing-keys.js';
-import { holdOf, idOf, type StoredKey, type WrappingKeyTable } from './wrapping-key-table.js';
+import { holdOf, idOf, KEY_ID, type StoredKey, type WrappingKeyTable } from './wrapping-key-table.js';
 
 const KEY_BYTES = 32;
 const CHECK_LABEL = 'wrapping key check value v1';
@@ -47,16 +47,23 @@ interface OpenedKey {
   readonly condition: Condition;
 }
 
+interface MadeKey {
+  readonly stored: StoredKey;
+  readonly key: Buffer;
+}
+
 /** The keys of one owner. */
 interface Owned {
   /** The id of the key that seals. */
   readonly currentId: string;
+  /** The ids of all stored keys. */
+  readonly ids: readonly string[];
   readonly keys: ReadonlyMap<string, OpenedKey>;
-  /** Why stored keys did not open. A key that could only not be opened anew is in both maps. */
-  readonly faults: ReadonlyMap<string, Error>;
+  /**
+   * Why keys did not open, by their ids and by ids in seals that no key has. A key that could only not be opened anew is in both maps.
+   */
+  readonly faults: Map<string, Error>;
   readonly readAt: number;
-  /** Ids in seals that were not among the keys. */
-  readonly missed: Set<string>;
   usedAt: number;
 }
 
@@ -74,7 +81,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
 
   constructor(
     private readonly providers: Pick<KeyProviders, 'all' | 'current'>,
-    private readonly table: Pick<WrappingKeyTable, 'of' | 'ofOtherOwners' | 'add' | 'restore'>,
+    private readonly table: Pick<WrappingKeyTable, 'of' | 'isOfAnother' | 'isRetired' | 'add' | 'restore'>,
     private readonly values: Pick<SealingKeys, 'of'>,
     private readonly masterKeys: KeyWrapper,
     private readonly alarm: SealAlarm,
@@ -84,17 +91,18 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     this.sweep = setInterval(() => this.forgetEnded(), lifetime.sweepMs).unref();
   }
 
-  async ready(owner: KeyOwner): Promise<void> {
+  async ready(owner: KeyOwner, keyId?: string): Promise<void> {
     const known = this.live(owner);
-    if (known && this.lasts(known)) {
+    if (known && [known.currentId, keyId ?? known.currentId].every((id) => this.lasts(known, id))) {
       known.usedAt = performance.now();
       // It does not join a transaction, and the work does not wait for it.
       if (this.isStale(known)) void this.load(owner).catch(() => undefined);
       return;
     }
     // No network inside a transaction: it rolls back and runs again.
-    if (currentContext() instanceof OpenTransaction) throw this.notReady(owner);
+    if (currentContext() instanceof OpenTransaction) throw new KeyNotReady(owner, () => this.ready(owner, keyId));
     await this.load(owner);
+    if (keyId !== undefined) await this.requireOpen(owner, keyId);
   }
 
   currentKeyId(owner: KeyOwner): string {
@@ -113,23 +121,19 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   unwrap(wrapped: WrappedKey, boundTo: Uint8Array, owner: KeyOwner): Buffer {
     const { keyId, bytes } = wrapped;
     if (!keyId.includes(':')) return this.masterKeys.unwrap(wrapped, boundTo, owner);
-    if (!this.providers.all.has(providerIn(keyId)))
-      throw new KeysUnavailable({ cause: new Error(`A value is sealed by ${keyId}, whose settings are missing.`) });
-    const known = this.of(owner);
-    const opened = known.keys.get(keyId);
+    if (!KEY_ID.test(keyId)) throw new SealAltered(`A value of ${owner} names ${keyId}, which is no id of a key.`);
+    const known = this.live(owner);
+    if (known) known.usedAt = performance.now();
+    const opened = known?.keys.get(keyId);
     if (opened) return unwrapBy(derivedFrom(opened.key), bytes, boundTo);
-    const fault = known.faults.get(keyId);
-    // A key may have been stored since they were read. A forged id must not cause a statement each time.
-    const isRecent = performance.now() - known.readAt < this.lifetime.sweepMs;
-    const wasMissed = known.missed.has(keyId);
-    if (!fault) known.missed.add(keyId);
-    if (fault || !isRecent || !wasMissed) {
-      if (currentContext() instanceof OpenTransaction) throw new KeyNotReady(owner, () => this.load(owner, keyId));
-      void this.load(owner).catch(() => undefined);
-    }
-    if (fault) throw fault;
-    if (!wasMissed) throw new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
-    throw new SealKeyGone(`Sealed by ${keyId} of ${owner}: this key is gone.`);
+    const fault = known?.faults.get(keyId);
+    // A forged id must not cause a statement each time.
+    if (fault instanceof SealAltered && performance.now() - known!.readAt < this.lifetime.sweepMs) throw fault;
+    if (!known || currentContext() instanceof OpenTransaction)
+      throw new KeyNotReady(owner, () => this.load(owner, keyId));
+    // It may have been stored since the keys were read.
+    void this.load(owner, keyId).catch(() => undefined);
+    throw fault ?? new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
   }
 
   /** Seconds since the opening of the oldest key in memory, and the number of owners whose keys are in memory. */
@@ -179,19 +183,19 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     return left;
   }
 
-  /** Whether values can be sealed for long enough. With master keys nothing of a provider seals. */
-  private lasts({ currentId, keys }: Owned): boolean {
-    if (!this.providers.current) return true;
-    const current = keys.get(currentId);
-    return (
-      current !== undefined && current.openedAt + this.lifetime.totalMs - performance.now() > this.lifetime.marginMs
-    );
+  /** Whether the key can be used for long enough. Master keys never end. */
+  private lasts({ keys }: Owned, keyId: string): boolean {
+    if (!keyId.includes(':')) return true;
+    const key = keys.get(keyId);
+    return key !== undefined && key.openedAt + this.lifetime.totalMs - performance.now() > this.lifetime.marginMs;
   }
 
   private isStale({ keys, faults, readAt }: Owned): boolean {
     const now = performance.now();
     if (now - readAt < this.lifetime.sweepMs) return false;
-    const isUnavailable = [...faults.values()].some((fault) => fault instanceof KeysUnavailable);
+    const isUnavailable = [...faults].some(
+      ([id, fault]) => fault instanceof KeysUnavailable && this.providers.all.has(providerIn(id)),
+    );
     return isUnavailable || [...keys.values()].some(({ refreshAt }) => refreshAt <= now);
   }
 
@@ -205,57 +209,83 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 
   /**
-   * Resolves when the owner's values can be sealed, even if the key in memory could not be opened anew. With the id of a key, throws why
-   * that one does not open.
+   * Resolves when the key is open, even if it could not be opened anew: the key of the given id, or the one that seals. Throws why it does
+   * not open.
    */
   private async load(owner: KeyOwner, keyId?: string): Promise<void> {
     // The statements must not join a transaction that only waits for its COMMIT.
     await this.loads.join(owner, () => runIn(undefined, () => this.open(owner)));
+    await this.requireOpen(owner, keyId);
+  }
+
+  private async requireOpen(owner: KeyOwner, keyId?: string): Promise<void> {
     const known = this.live(owner);
-    const wanted = keyId ?? known?.currentId ?? '';
-    const fault = known?.faults.get(wanted);
-    if (fault && !known?.keys.has(wanted)) throw fault;
+    const id = keyId ?? known?.currentId;
+    if (!known || !id?.includes(':') || known.keys.has(id)) return;
+    throw known.faults.get(id) ?? (await this.faultOfUnknown(owner, id, known));
+  }
+
+  /** A lost key leaves its number free, so an id with the number of another key was altered, like one of another owner. */
+  private async faultOfUnknown(owner: KeyOwner, id: string, { ids, faults }: Owned): Promise<SealBroken> {
+    const number = id.slice(0, id.indexOf('.') + 1);
+    const isAltered =
+      !KEY_ID.test(id) ||
+      ids.some((each) => each.startsWith(number)) ||
+      (await runIn(undefined, () => this.table.isOfAnother(owner, id)));
+    const fault = isAltered
+      ? new SealAltered(`A value of ${owner} is sealed by ${id}, which is no key of it.`)
+      : new SealKeyGone(`A value of ${owner} is sealed by ${id}: this key is gone.`);
+    this.alarm(['wrapping-key', owner], fault);
+    faults.set(id, fault);
+    return fault;
   }
 
   private async open(owner: KeyOwner): Promise<void> {
     const readAt = performance.now();
     const { current: provider } = this.providers;
     let stored = await this.withLost(owner, await this.table.of(owner));
-    const made = provider && !currentOf(stored, provider) ? await this.create(owner, provider, stored) : null;
-    if (made) stored = await this.table.of(owner);
-    const current = provider && currentOf(stored, provider);
-    if (provider && !current) throw new KeysUnavailable({ cause: new Error(`The new key of ${owner} was not found.`) });
-
     const faults = new Map<string, Error>();
+    let made: MadeKey | undefined;
+    if (provider && !currentOf(stored, provider))
+      try {
+        made = await this.create(owner, provider, stored);
+        stored = await this.table.of(owner);
+        if (!currentOf(stored, provider)) throw new Error(`The new key of ${owner} was not found.`);
+      } catch (error) {
+        // The values under the earlier keys still open.
+        faults.set(noneOf(provider), error as Error);
+      }
     const opened = new Map<string, OpenedKey>();
-    const usable = stored.filter((key) => this.providers.all.has(key.provider));
     await Promise.all(
-      usable.map(async (key) => {
+      stored.map(async (key) => {
         const id = idOf(key);
+        if (!this.providers.all.has(key.provider)) {
+          faults.set(
+            id,
+            new KeysUnavailable({ cause: new Error(`The settings of the provider of ${id} are missing.`) }),
+          );
+          return;
+        }
         const known = this.live(owner)?.keys.get(id);
         if (known && known.refreshAt > readAt) return;
         try {
-          const isMade = made !== null && idOf(made.stored) === id;
-          opened.set(id, this.openedNow(key, isMade ? made.key : await this.unwrapped(key)));
+          const created = made && idOf(made.stored) === id ? made.key : undefined;
+          opened.set(id, this.openedNow(key, created ?? (await this.unwrapped(key))));
         } catch (error) {
           faults.set(id, error as Error);
         }
       }),
     );
-    const missed = this.owned.get(owner)?.missed ?? new Set();
-    const unknown = [...missed].filter((id) => !stored.some((key) => idOf(key) === id));
-    for (const id of await this.table.ofOtherOwners(owner, unknown)) {
-      const fault = new SealAltered(`A value of ${owner} is sealed by ${id}, which is a key of another owner.`);
-      this.alarm(['wrapping-key', owner], fault);
-      faults.set(id, fault);
-    }
     if (made && !opened.has(idOf(made.stored))) made.key.fill(0);
     // Those in memory are replaced only now, so that none is missing while the provider is called.
     const previous = this.live(owner);
     const keys = new Map([...(previous?.keys ?? []), ...opened]);
     for (const [id, { key }] of previous?.keys ?? []) if (opened.has(id)) key.fill(0);
-    const currentId = current ? idOf(current) : this.masterKeys.currentKeyId(owner);
-    this.owned.set(owner, { currentId, keys, faults, readAt, missed, usedAt: performance.now() });
+    const ids = stored.map(idOf);
+    for (const [id, fault] of previous?.faults ?? []) if (KEY_ID.test(id) && !ids.includes(id)) faults.set(id, fault);
+    const current = provider && currentOf(stored, provider);
+    const currentId = current ? idOf(current) : provider ? noneOf(provider) : this.masterKeys.currentKeyId(owner);
+    this.owned.set(owner, { currentId, ids, keys, faults, readAt, usedAt: performance.now() });
   }
 
   private openedNow(stored: StoredKey, key: Buffer): OpenedKey {
@@ -280,23 +310,30 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 
   /** Wraps a new key, opens it to prove that the provider returns it, and only then stores it. Returns it opened. */
-  private async create(
-    owner: KeyOwner,
-    provider: BoundedProvider,
-    stored: readonly StoredKey[],
-  ): Promise<{ readonly stored: StoredKey; readonly key: Buffer }> {
+  private async create(owner: KeyOwner, provider: BoundedProvider, stored: readonly StoredKey[]): Promise<MadeKey> {
     if (stored.length === 0) await this.refuseLost(owner);
+    if (await this.table.isRetired(owner, provider.name)) throw this.retired(owner, provider);
     const place = { owner, generation: (stored.at(-1)?.generation ?? 0) + 1 };
     const key = ownBuffer(randomBytes(KEY_BYTES));
     try {
       const wrapped = await available(provider.wrap(key, place));
       const made = { ...place, ...wrapped, provider: provider.name, checkValue: checkValueOf(key, place) };
       const opened = await this.unwrapped({ ...made, isRetired: false });
-      await this.table.add(made);
-      return { stored: { ...made, isRetired: false }, key: opened };
+      if (await this.table.add(made)) return { stored: { ...made, isRetired: false }, key: opened };
+      opened.fill(0);
+      throw this.retired(owner, provider);
     } finally {
       key.fill(0);
     }
+  }
+
+  /** A replica that still has the former settings must not seal by a provider whose keys are about to be deleted. */
+  private retired(owner: KeyOwner, { name }: Pick<BoundedProvider, 'name'>): KeysUnavailable {
+    const cause = new SealBroken(
+      `The keys of ${name} are retired. Restart this process with the present settings, or move back by: keys move --to ${name}`,
+    );
+    this.alarm(['wrapping-key', owner], cause);
+    return new KeysUnavailable({ cause });
   }
 
   /** Another first key would hide that values hang on one that is gone. */
@@ -346,9 +383,15 @@ export function registerKeyMetrics(registry: Registry, wrapper: ProviderKeyWrapp
   );
 }
 
-/** The newest key of the provider that may seal. */
+/** The newest key of the provider, unless it is retired. */
 function currentOf(stored: readonly StoredKey[], { name }: Pick<BoundedProvider, 'name'>): StoredKey | undefined {
-  return stored.findLast(({ provider, isRetired }) => provider === name && !isRetired);
+  const newest = stored.findLast(({ provider }) => provider === name);
+  return newest?.isRetired ? undefined : newest;
+}
+
+/** The id, which no key has, of the key that could not be made. */
+function noneOf({ name }: Pick<BoundedProvider, 'name'>): string {
+  return `${name}:none`;
 }
 
 function providerIn(keyId: string): string {

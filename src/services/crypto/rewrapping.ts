@@ -115,7 +115,7 @@ export class Rewrapping extends SealedColumns {
     const matches = key.map((name, i) => `${name} = $${i + 3}`).join(' and ');
     try {
       const binding = context(row);
-      await this.vault.ready(ownerOf(binding));
+      await this.vault.ready(ownerOf(binding), row.sealed);
       const sealed = this.vault.rewrap(row.sealed, binding);
       // Written, null would destroy the value.
       if (sealed === null) return true;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { KeyOwner } from '../../kernel/app-keys.js';
 import type { SealedColumn } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
+import { KEY_ID } from './wrapping-key-table.js';
 
 /** How many values of each column are read: an app that has lost its only key has none under other keys. */
 const SAMPLE = 1_000;
-const KEY_OF_PROVIDER = /^[\w-]+:\d+\.[0-9a-f]+$/;
 
 /** The columns with sealed values, and the keys that seal the values of an owner. */
 @Injectable()
@@ -28,7 +28,7 @@ export class SealingKeys {
       );
       for (const { id } of rows) found.add(id.toString('latin1'));
     }
-    return [...found].filter((id) => KEY_OF_PROVIDER.test(id));
+    return [...found].filter((id) => KEY_ID.test(id));
   }
 }
 

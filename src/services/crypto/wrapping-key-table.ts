@@ -1,9 +1,10 @@
 import type { KeyOwner } from '../../kernel/app-keys.js';
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../kernel/transactions.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '../../postgres/database.js';
 import { named, type Statement, statement } from '../../postgres/statement.js';
-import type { KeyPlace, Wrapped } from './key-provider.js';
+import { type KeyPlace, PROVIDERS, type Wrapped } from './key-provider.js';
 
 /** A new wrapping key, as it is stored. */
 export interface NewKey extends KeyPlace, Wrapped {
@@ -15,6 +16,8 @@ export interface StoredKey extends NewKey {
   /** It opens values, and seals none. */
   readonly isRetired: boolean;
 }
+
+const PAUSE_MS = 100;
 
 const COLUMNS = `app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
   check_value as "checkValue", retired_at is not null as "isRetired"`;
@@ -35,13 +38,14 @@ export function idOf({ provider, generation, checkValue }: NewKey): string {
   return `${provider}:${generation}.${checkValue.toString('hex', 0, CHECK_BYTES_IN_ID)}`;
 }
 
-/** The lock is one that a change of `retired_at` waits for, because that locks the row for update first. */
-const HOLD = `
-  select 1 / count(*) as held from (
-    select from wrapping_keys
-     where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null for key share) as key`;
+export const KEY_ID = new RegExp(`^(?:${PROVIDERS.join('|')}):[1-9]\\d*\\.[0-9a-f]{${2 * CHECK_BYTES_IN_ID}}$`);
 
-/** Fails with a division by zero unless the key is stored and not retired. It stays so until the transaction ends. */
+/** It takes no lock, which each transaction of the app would share: a row is never deleted, and `outlastTransactions` follows its retirement. */
+const HOLD = `
+  select 1 / count(*) as held from wrapping_keys
+   where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null`;
+
+/** Fails with a division by zero unless the key is stored and not retired. */
 export function holdOf({ owner, generation, checkValue, provider }: NewKey): Statement {
   return statement(HOLD, [owner, generation, checkValue, provider]);
 }
@@ -62,16 +66,26 @@ export class WrappingKeyTable {
     );
   }
 
-  /** The ids that are those of keys of other owners. */
-  async ofOtherOwners(owner: KeyOwner, ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.database.list<{ id: string }>(
-      `select distinct id from wrapping_keys,
-         lateral (select provider || ':' || generation || '.' || encode(substring(check_value for ${CHECK_BYTES_IN_ID}), 'hex') as id) as named
-        where app_id <> $1 and id = any($2::text[])`,
-      [owner, ids],
+  /** Whether another owner has the key of this id. */
+  async isOfAnother(owner: KeyOwner, id: string): Promise<boolean> {
+    const rows = await this.database.list(
+      `select from wrapping_keys where app_id <> $1
+          and provider || ':' || generation || '.' || encode(substring(check_value for ${CHECK_BYTES_IN_ID}), 'hex') = $2 limit 1`,
+      [owner, id],
     );
-    return rows.map(({ id }) => id);
+    return rows.length > 0;
+  }
+
+  /** Whether the provider's newest key of the owner or of the service is retired, so that it must make none for the owner. */
+  async isRetired(owner: KeyOwner, provider: string): Promise<boolean> {
+    const rows = await this.database.read(
+      `select from (
+         select distinct on (app_id) retired_at from wrapping_keys where app_id in ($1, 'service') and provider = $2
+          order by app_id, generation desc, check_value desc) as newest
+        where retired_at is not null`,
+      [owner, provider],
+    );
+    return rows.length > 0;
   }
 
   /** Up to `limit` keys of the provider, in the order of their owners, generations and check values, after the given one. */
@@ -102,40 +116,57 @@ export class WrappingKeyTable {
     );
   }
 
-  /** Lets a key seal nothing more. Resolves when each transaction that seals by it has ended. */
-  async retire({ owner, generation, checkValue }: StoredKey): Promise<void> {
-    await this.database.write(
-      `with held as (
-         select from wrapping_keys where app_id = $1 and generation = $2 and check_value = $3 for update
-       )
-       update wrapping_keys set retired_at = now()
-        where app_id = $1 and generation = $2 and check_value = $3 and exists (select from held)`,
-      [owner, generation, checkValue],
+  /** Lets the keys of the provider seal nothing more, and returns how many it let. Transactions that run meanwhile may still seal by them. */
+  async retire(provider: string): Promise<number> {
+    const rows = await this.database.write(
+      `update wrapping_keys set retired_at = now() where provider = $1 and retired_at is null returning 1`,
+      [provider],
     );
+    return rows.length;
   }
 
-  /** Lets a key seal again. */
-  async recall({ owner, generation, checkValue }: StoredKey): Promise<void> {
+  /** Resolves when each transaction of this database that runs now has ended. */
+  async outlastTransactions(): Promise<void> {
+    const running = await this.database.list<{ id: string }>(
+      `select virtualxid as id from pg_locks join pg_stat_activity using (pid)
+        where locktype = 'virtualxid' and datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    const ids = running.map(({ id }) => id);
+    const isOver = async (): Promise<boolean> => {
+      const left = await this.database.list(
+        `select from pg_locks where locktype = 'virtualxid' and virtualxid = any($1)`,
+        [ids],
+      );
+      return left.length === 0;
+    };
+    while (!(await isOver())) await pause(PAUSE_MS);
+  }
+
+  /** Lets the keys of the provider seal again. */
+  async recall(provider: string): Promise<void> {
     await this.database.write(
-      `update wrapping_keys set retired_at = null where app_id = $1 and generation = $2 and check_value = $3`,
-      [owner, generation, checkValue],
+      `update wrapping_keys set retired_at = null where provider = $1 and retired_at is not null`,
+      [provider],
     );
   }
 
   /**
    * Stores a key, unless another process has stored one of the same generation. It is on disk when this resolves: values sealed under a
-   * lost key would be lost.
+   * lost key would be lost. Returns false, and stores nothing, if the provider is retired.
    */
-  add(key: NewKey): Promise<void> {
-    return this.store(ADD(key));
+  add(key: NewKey): Promise<boolean> {
+    return this.transactions.run(
+      async () => {
+        if (await this.isRetired(key.owner, key.provider)) return false;
+        await this.database.write(...ADD(key));
+        return true;
+      },
+      { signs: true },
+    );
   }
 
   /** Stores a key again whose row is missing, beside any other of its generation. */
-  restore(key: NewKey): Promise<void> {
-    return this.store(RESTORE(key));
-  }
-
-  private async store(insert: ReturnType<typeof ADD>): Promise<void> {
-    await this.transactions.run(() => this.database.write(...insert), { signs: true });
+  async restore(key: NewKey): Promise<void> {
+    await this.transactions.run(() => this.database.write(...RESTORE(key)), { signs: true });
   }
 }

@@ -88,8 +88,9 @@ async function copiesOfKey(): Promise<{ readonly inUse: number; readonly afterwa
       { all: new Map([['vault', provider]]), current: provider },
       {
         of: async () => [stored],
-        ofOtherOwners: async () => [],
-        add: async () => undefined,
+        isOfAnother: async () => false,
+        isRetired: async () => false,
+        add: async () => true,
         restore: async () => undefined,
       },
       { of: async () => [] },
@@ -157,8 +158,9 @@ describe('the memory of the process', () => {
       { all: new Map([['vault', provider]]), current: provider },
       {
         of: async () => [stored],
-        ofOtherOwners: async () => [],
-        add: async () => undefined,
+        isOfAnother: async () => false,
+        isRetired: async () => false,
+        add: async () => true,
         restore: async () => undefined,
       },
       { of: async () => [] },

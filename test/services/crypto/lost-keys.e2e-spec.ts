@@ -1,4 +1,9 @@
-import { SealedColumns } from '../../../src/kernel/vault.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { SealedColumns, Vault } from '../../../src/kernel/vault.js';
+import { runIn } from '../../../src/postgres/current-transaction.js';
+import { MoveKeys } from '../../../src/services/crypto/move-keys.js';
 import { KeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
 import type { ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
 import type { Rewrapping } from '../../../src/services/crypto/rewrapping.js';
@@ -8,6 +13,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../../support/calls.js';
 import { createDatabase } from '../../support/database.js';
 import type { GivenApp } from '../../support/given.js';
+import { startKms } from '../../support/kms-server.js';
 import { startVault, type VaultServer } from '../../support/vault-server.js';
 
 let vault: VaultServer;
@@ -109,41 +115,89 @@ describe('an app whose only wrapping key is lost', () => {
   });
 });
 
-describe('a provider that is retired while a process seals under it', () => {
-  it('seals no new value, opens the earlier ones, and its rows stay', async () => {
+describe('a provider that is retired while a replica has the former settings', () => {
+  it('seals nothing more by that replica, for no app, until the values are moved back', async () => {
     const { url: databaseUrl, drop } = await createDatabase();
-    const service = await startApp({ databaseUrl, env: { ...vault.env, ROLE: 'api' } });
-    const app = await service.given.app();
-    const { user_id } = await service.given.user(app);
-    const { body: wallet } = await service.call('POST', '/v1/wallets/create', {
+    const kms = await startKms();
+    const replica = await startApp({ databaseUrl, env: { ...kms.env.fixed, ...vault.env, ROLE: 'api' } });
+    const app = await replica.given.app();
+    const { user_id } = await replica.given.user(app);
+    const { body: wallet } = await replica.call('POST', '/v1/wallets/create', {
       key: app.secretKey,
       body: { user_id, wallet_type: 'ethereum' },
     });
+    const sign = () =>
+      replica.call('POST', `/v1/wallets/${wallet.id}/sign_message`, { key: app.secretKey, body: { message: 'hello' } });
+    const sendCode = (to: { secretKey: string }) =>
+      replica.call('POST', '/v1/auth/otps/email/login_or_create', {
+        key: to.secretKey,
+        body: { email: 'ann@example.com' },
+      });
+    const moved = await startApp({ databaseUrl, env: { ...vault.env, ...kms.env.fixed, ROLE: 'api' } });
+    const keys = moved.nest.get(MoveKeys);
+    expect((await keys.move(() => undefined)).broken).toBe(0);
+    expect(await keys.retire()).toContain('vault');
+    const made = await moved.given.app();
+    for (const each of [app, made])
+      expect(await sendCode(each)).toMatchObject({ status: 503, body: { error_type: 'keys_unavailable' } });
+    const database = moved.nest.get(Database);
+    const sealing = `select 1 from wrapping_keys where provider = 'vault' and (generation > 1 or retired_at is null or app_id = $1)`;
+    expect(await database.list(sealing, [made.id])).toEqual([]);
+    expect(await replica.nest.get(HttpMetrics).registry.metrics()).toMatch(
+      /seal_failures_total\{kind="wrapping-key"\} [1-9]/,
+    );
+    await replica.nest.get(MoveKeys).move(() => undefined);
+    expect((await sendCode(app)).status).toBe(200);
+    expect((await sign()).status).toBe(200);
+    for (const each of [replica, moved]) await each.stop();
+    await kms.stop();
+    await drop();
+  });
+
+  it('is retired only when the transactions that seal by it have ended', async () => {
+    const { url: databaseUrl, drop } = await createDatabase();
+    const kms = await startKms();
+    const replica = await startApp({ databaseUrl, env: { ...kms.env.fixed, ...vault.env, ROLE: 'api' } });
+    const app = await replica.given.app();
+    const moved = await startApp({ databaseUrl, env: { ...vault.env, ...kms.env.fixed, ROLE: 'api' } });
+    const keys = moved.nest.get(MoveKeys);
+    await keys.move(() => undefined);
+    const database = replica.nest.get(Database);
+    let retiring: Promise<string[]> | undefined;
+    await replica.nest.get(Vault).ready(app.id as AppId);
+    await replica.nest.get(Transactions).run(async () => {
+      const sealed = replica.nest.get(Vault).seal(Buffer.from('secret'), ['service-secret', 'late']);
+      await database.write(`insert into service_secrets (id, sealed_secret) values ('late', $1)`, [sealed]);
+      retiring = runIn(undefined, () => keys.retire());
+      await pause(500);
+    });
+    expect(await retiring).not.toContain('vault');
+    expect(await database.list(`select 1 from wrapping_keys where retired_at is not null`)).toEqual([]);
+    for (const each of [replica, moved]) await each.stop();
+    await kms.stop();
+    await drop();
+  });
+});
+
+describe('a move of keys that finds a value whose key is unknown', () => {
+  it('counts it as broken and moves the others', async () => {
+    const { url: databaseUrl, drop } = await createDatabase();
+    const before = await startApp({ databaseUrl, env: { ROLE: 'api' } });
+    const app = await before.given.app();
+    for (let i = 0; i < 3; i++) await before.given.user(app);
+    await before.stop();
+    const service = await startApp({ databaseUrl, env: { ...vault.env, ROLE: 'api' } });
     const database = service.nest.get(Database);
-    await database.write('update wrapping_keys set retired_at = now()');
-    const totp = await service.call('POST', '/v1/auth/totps/create', { key: app.secretKey, body: { user_id } });
-    expect([200, 503]).toContain(totp.status);
-    const again = await service.call('POST', '/v1/auth/otps/email/login_or_create', {
-      key: app.secretKey,
-      body: { email: 'ben@example.com' },
-    });
-    expect(again.status).toBe(200);
-    const ids = await database.list<{ generation: number }>(
-      'select generation from wrapping_keys where app_id = $1 order by 1',
-      [app.id],
-    );
-    expect(ids).toEqual([{ generation: 1 }, { generation: 2 }]);
-    const sealed = await database.list<{ id: string }>(
-      `select convert_from(substring(sealed_code from 3 for get_byte(sealed_code, 1)), 'UTF8') as id from otps where app_id = $1 order by created_at desc limit 1`,
-      [app.id],
-    );
-    expect(sealed[0]!.id).toMatch(/^vault:2\./);
-    wrapperOf(service).forgetAll();
-    const signed = await service.call('POST', `/v1/wallets/${wallet.id}/sign_message`, {
-      key: app.secretKey,
-      body: { message: 'hello' },
-    });
-    expect(signed.status).toBe(200);
+    await service.nest.get(Vault).ready(app.id as AppId);
+    const wallets = await database.list<{ id: string }>('select id from wallets order by id');
+    for (const [i, id] of ['aws-kms:9.000000000000', 'wault:1.000000000000'].entries())
+      await database.write(
+        `update wallets set sealed_key = $2::bytea || substring(sealed_key from 3 + get_byte(sealed_key, 1)) where id = $1`,
+        [wallets[i]!.id, Buffer.concat([Buffer.from([1, id.length]), Buffer.from(id)])],
+      );
+    expect((await service.nest.get(MoveKeys).move(() => undefined)).broken).toBe(2);
+    const sealed = [...(await sealedValues(service)).values()].filter(({ column }) => column === 'wallets.sealed_key');
+    expect(sealed.filter(({ id }) => id.startsWith('vault:'))).toHaveLength(wallets.length - 2);
     await service.stop();
     await drop();
   });

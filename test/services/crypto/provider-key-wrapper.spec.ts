@@ -79,14 +79,18 @@ function given(
       rows
         .filter((row) => row.owner === owner)
         .toSorted((a, b) => a.generation - b.generation || a.checkValue.compare(b.checkValue)),
-    ofOtherOwners: async (owner: KeyOwner, ids: readonly string[]) =>
-      rows.filter((row) => row.owner !== owner && ids.includes(idOf(row))).map(idOf),
+    isOfAnother: async (owner: KeyOwner, id: string) => rows.some((row) => row.owner !== owner && idOf(row) === id),
+    isRetired: async (owner: KeyOwner, name: string) =>
+      [owner, 'service'].some(
+        (each) => rows.findLast((row) => row.owner === each && row.provider === name)?.isRetired === true,
+      ),
     add: async (row: NewKey) => {
       const isTaken = rows.some(
         ({ owner, generation, provider: name }) =>
           owner === row.owner && generation === row.generation && name === row.provider,
       );
       if (!isTaken) rows.push({ ...row, isRetired: false });
+      return true;
     },
     restore: async (row: NewKey) => void rows.push({ ...row, isRetired: false }),
   };
@@ -116,6 +120,8 @@ const keysIn = (wrapper: ProviderKeyWrapper): Buffer[] =>
   );
 
 const idIn = (sealed: Buffer): string => sealed.toString('latin1', 2, 2 + sealed[1]!);
+const withId = (sealed: Buffer, id: string): Buffer =>
+  Buffer.concat([Buffer.from([1, id.length]), Buffer.from(id), sealed.subarray(2 + sealed[1]!)]);
 const inTransaction = <T>(work: () => T): Promise<T> =>
   runIn(Object.create(OpenTransaction.prototype) as OpenTransaction, async () => work());
 
@@ -290,12 +296,13 @@ describe('a provider that fails', () => {
   });
 
   it('whose settings are missing makes its values unavailable', async () => {
-    const { vault, wrapper } = given();
+    const { vault, rows } = given({}, [], new FakeModule('aws-kms'));
     await vault.ready(SHOP);
-    const sealed = Buffer.from(vault.seal(Buffer.from('secret'), ['kind', SHOP]));
-    const ofAnother = Buffer.concat([Buffer.from([1, 9]), Buffer.from('aws-kms:1'), sealed.subarray(2 + sealed[1]!)]);
-    expect(() => vault.open(ofAnother, ['kind', SHOP])).toThrow(KeysUnavailable);
-    expect(wrapper.cached.owners).toBe(1);
+    const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+    const without = given({}, rows, new FakeModule('vault'));
+    await expect(without.vault.ready(SHOP, sealed)).rejects.toThrow(KeysUnavailable);
+    expect(() => without.vault.open(sealed, ['kind', SHOP])).toThrow(KeysUnavailable);
+    without.vault.seal(Buffer.from('secret'), ['kind', SHOP]);
   });
 });
 
@@ -328,20 +335,37 @@ describe('a key whose row is gone', () => {
     expect(alarms).toEqual(['wrapping-key']);
   });
 
-  it('is reported as gone, and not as an altered value, where another key has its number', async () => {
-    const { vault, rows, wrapper } = given();
+  it('is reported as gone, and not as an altered value', async () => {
+    const { vault } = given();
     await vault.ready(SHOP);
-    const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
-    rows.splice(0);
-    wrapper.forgetAll();
-    await vault.ready(SHOP);
-    expect(rows).toHaveLength(1);
-    await pause(20);
+    const sealed = withId(vault.seal(Buffer.from('secret'), ['kind', SHOP]), 'vault:7.000000000000');
     const open = () => vault.open(sealed, ['kind', SHOP]);
     expect(open).toThrow(KeysUnavailable);
-    await pause(50);
+    await pause(5);
     expect(open).toThrow(SealKeyGone);
-    expect(open).not.toThrow(SealAltered);
+    await expect(vault.ready(SHOP, sealed)).rejects.toThrow(SealKeyGone);
+  });
+});
+
+describe('an altered id in a seal', () => {
+  it.each([
+    ['names an unknown provider', (id: string) => id.replace('vault', 'wault')],
+    ['has no check value', (id: string) => id.slice(0, -13)],
+    ['has another check value', (id: string) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')],
+  ])('that %s is reported as tampering while the provider works and while it fails', async (_, alter) => {
+    const { vault, module, alarms, wrapper } = given();
+    await vault.ready(SHOP);
+    const whole = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
+    const sealed = withId(whole, alter(idIn(whole)));
+    wrapper.forgetAll();
+    const refused = await inTransaction(() => vault.open(sealed, ['kind', SHOP])).catch((error: unknown) => error);
+    if (refused instanceof KeyNotReady) await expect(refused.makeReady()).rejects.toThrow(SealAltered);
+    else expect(refused).toBeInstanceOf(SealAltered);
+    await vault.ready(SHOP);
+    module.fault = 'failed';
+    await expect(vault.ready(SHOP, sealed)).rejects.toThrow(SealAltered);
+    expect(() => vault.open(sealed, ['kind', SHOP])).toThrow(SealAltered);
+    expect(alarms).toContain('wrapping-key');
   });
 });
 
@@ -402,15 +426,41 @@ describe('one of several keys', () => {
     expect(two.vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
   });
 
-  it('that is retired opens values and seals none', async () => {
-    const { vault, rows, wrapper } = given();
-    await vault.ready(SHOP);
+  it('that is retired opens values, seals none, and gets no successor by its provider', async () => {
+    const { vault, rows, wrapper, alarms } = given();
+    await Promise.all([vault.ready(SHOP), vault.ready('service')]);
     const sealed = vault.seal(Buffer.from('secret'), ['kind', SHOP]);
-    Object.assign(rows[0]!, { isRetired: true });
+    for (const row of rows) Object.assign(row, { isRetired: true });
     wrapper.forgetAll();
-    await vault.ready(SHOP);
+    for (const owner of [SHOP, BANK]) await expect(vault.ready(owner)).rejects.toThrow(KeysUnavailable);
     expect(vault.open(sealed, ['kind', SHOP]).toString()).toBe('secret');
-    expect(idIn(vault.seal(Buffer.from('more'), ['kind', SHOP]))).toMatch(/^vault:2\./);
+    expect(() => vault.seal(Buffer.from('more'), ['kind', SHOP])).toThrow(KeyNotReady);
+    expect(rows.map(({ owner }) => owner)).not.toContain(BANK);
+    expect(rows).toHaveLength(2);
+    expect(alarms).toContain('wrapping-key');
+  });
+
+  it('that cannot be made leaves the values of the earlier keys usable', async () => {
+    const before = given({}, [], new FakeModule('aws-kms'));
+    await before.vault.ready(SHOP);
+    const sealed = before.vault.seal(Buffer.from('earlier'), ['kind', SHOP]);
+    const { vault, module } = given({}, before.rows, new FakeModule('vault'), [before.module]);
+    module.fault = 'failed';
+    const refused = await inTransaction(() => vault.open(sealed, ['kind', SHOP])).catch((error: unknown) => error);
+    await (refused as KeyNotReady).makeReady();
+    expect(vault.open(sealed, ['kind', SHOP]).toString()).toBe('earlier');
+    await expect(vault.ready(SHOP)).rejects.toThrow(KeysUnavailable);
+  });
+
+  it('is ready only if it opens, where a value names it', async () => {
+    const { vault, wrapper, previous, earlier } = await moved();
+    wrapper.forgetAll();
+    previous.fault = 'failed';
+    await vault.ready(SHOP);
+    await expect(vault.ready(SHOP, earlier)).rejects.toThrow(KeysUnavailable);
+    previous.fault = null;
+    await vault.ready(SHOP, earlier);
+    expect(vault.open(earlier, ['kind', SHOP]).toString()).toBe('earlier');
   });
 });
 
