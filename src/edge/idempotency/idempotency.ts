@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
-import { type SealBinding, Vault } from '../../kernel/vault.js';
+import { type SealBinding, SealBroken, Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
@@ -80,7 +80,8 @@ export class Idempotency {
       await this.vault.ready(owner);
       await keep();
     } catch (error) {
-      if (!(error instanceof KeysUnavailable || error instanceof KeyNotReady)) throw error;
+      // `ready` has raised the alarm of a key that was altered or is gone.
+      if (![KeysUnavailable, KeyNotReady, SealBroken].some((fault) => error instanceof fault)) throw error;
     }
   }
 

@@ -1,18 +1,22 @@
 import { Idempotency } from '../../../src/edge/idempotency/idempotency.js';
 import { KeysUnavailable } from '../../../src/kernel/errors.js';
 import type { AppId } from '../../../src/kernel/ids.js';
-import type { Vault } from '../../../src/kernel/vault.js';
+import { SealAltered, SealKeyGone, type Vault } from '../../../src/kernel/vault.js';
 import type { AuthenticatedRequest } from '../../../src/edge/auth/credential.js';
 
 const APP = { id: 'app_00000000000000000000000001' as AppId };
 
 describe('a confirmation with an Idempotency-Key', () => {
-  it('returns its response although its key ended, and the provider failed, while the payment was sent', async () => {
+  it.each([
+    ['the provider failed', new KeysUnavailable()],
+    ['the key was altered', new SealAltered('altered')],
+    ['the key is gone', new SealKeyGone('gone')],
+  ])('returns its response although its key ended and %s while the payment was sent', async (_, fault) => {
     let isAvailable = true;
     const written: unknown[] = [];
     const vault = {
       ready: async () => {
-        if (!isAvailable) throw new KeysUnavailable();
+        if (!isAvailable) throw fault;
       },
       seal: (bytes: Uint8Array) => bytes,
     } as unknown as Vault;
@@ -40,6 +44,6 @@ describe('a confirmation with an Idempotency-Key', () => {
     expect(written).toHaveLength(1);
     isAvailable = false;
     // Before the handler nothing was sent, so the call is refused.
-    await expect(idempotency.answer(request, confirm, true)).rejects.toThrow(KeysUnavailable);
+    await expect(idempotency.answer(request, confirm, true)).rejects.toBe(fault);
   });
 });
