@@ -106,7 +106,11 @@ export class AwsKms implements KeyProvider {
       throw new SealBroken('The wrapped key has not the form in which AWS KMS made it.');
     if (id === this.settings.keyId) return;
     if (this.account === undefined) await this.wrap(Buffer.alloc(32), PROBE, signal);
-    if (account !== this.account) throw new SealBroken('The wrapped key names a key of another AWS account.');
+    if (account !== this.account)
+      throw new KeyRefused(
+        'denied',
+        `The wrapped key was made in the AWS account ${account}, but AWS_KMS_KEY_ID is a key of ${this.account}.`,
+      );
   }
 
   /** The body of a successful response. Credentials that have expired early are replaced once. */
