@@ -44,8 +44,8 @@ const keyIds = async (service: TestApp, table: string, column: string): Promise<
   ).map(({ id }) => id);
 
 describe('the transit engine', () => {
-  const provider = (env: Record<string, string>): VaultTransit => {
-    const opened = new VaultTransit(Config.read({ NODE_ENV: 'test', ...env }).keyProviders!.vault!);
+  const provider = (env: Record<string, string>, youngestMs = 0): VaultTransit => {
+    const opened = new VaultTransit(Config.read({ NODE_ENV: 'test', ...env }).keyProviders!.vault!, youngestMs);
     providers.push(opened);
     return opened;
   };
@@ -120,6 +120,15 @@ describe('the transit engine', () => {
     vault.revokeTokens();
     expect(await transit.unwrap(wrapped, place, signal)).toEqual(key());
     expect(vault.calls['login']).toBe(2);
+  });
+
+  it('does not log in again for a refusal soon after the login', async () => {
+    const transit = provider(vault.envOfRole, 10_000);
+    const wrapped = await transit.wrap(key(), place, signal);
+    vault.fault = 403;
+    for (let i = 0; i < 3; i++)
+      await expect(transit.unwrap(wrapped, place, signal)).rejects.toMatchObject({ fault: 'denied' });
+    expect(vault.calls['login']).toBe(1);
   });
 
   it('logs in once for simultaneous calls, also after its token was revoked', async () => {

@@ -31,10 +31,15 @@ export class VaultTransit implements KeyProvider {
   /** The mount and the name of the transit key, with a slash between them. */
   private readonly key: string;
   private token: string | undefined;
+  private loggedInAt = -Infinity;
   private login: Promise<string> | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
-  constructor(private readonly settings: VaultSettings) {
+  constructor(
+    private readonly settings: VaultSettings,
+    /** A younger token is not replaced: then a permission is missing, and each call would log in. */
+    private readonly youngestMs = 10_000,
+  ) {
     const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
     this.agent = settings.url.startsWith('https:')
       ? new https.Agent({ ...options, ...(settings.ca && { ca: settings.ca }) })
@@ -95,7 +100,9 @@ export class VaultTransit implements KeyProvider {
     const token = await this.currentToken(signal);
     let answer = await this.call(path, signal, token, body());
     // A token that was revoked or has expired is refused like a missing permission.
-    if (answer.status === 403 && 'roleId' in this.settings.auth) {
+    const isReplaced = this.token !== token;
+    const isYoung = performance.now() - this.loggedInAt < this.youngestMs;
+    if (answer.status === 403 && 'roleId' in this.settings.auth && (isReplaced || !isYoung)) {
       // Another call may have replaced it meanwhile.
       if (this.token === token) this.token = undefined;
       answer = await this.call(path, signal, await this.currentToken(signal), body());
@@ -134,6 +141,7 @@ export class VaultTransit implements KeyProvider {
     const lease = leaseIn(succeeded(await this.call('auth/approle/login', signal, undefined, body)));
     if (lease.token === undefined) throw new ProviderFailed('failed', 'Vault answered a login without a token.');
     this.token = lease.token;
+    this.loggedInAt = performance.now();
     if (lease.isRenewable) this.scheduleRenewal(lease.seconds);
     return this.token;
   }
