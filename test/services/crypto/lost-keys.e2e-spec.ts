@@ -1,3 +1,4 @@
+import { AuditKeys } from '../../../src/modules/audit/application/audit-keys.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
@@ -81,6 +82,24 @@ describe('a service whose rows of wrapping keys are lost while it runs', () => {
     expect(await service.nest.get(HttpMetrics).registry.metrics()).toMatch(
       /seal_failures_total\{kind="wrapping-key"\} [1-9]/,
     );
+  });
+});
+
+describe('a key of the audit log', () => {
+  it('is stored only if the key that seals it is stored', async () => {
+    const { url: databaseUrl, drop } = await createDatabase();
+    const service = await startApp({ databaseUrl, env: { ...vault.env, ROLE: 'api' } });
+    const database = service.nest.get(Database);
+    const keys = service.nest.get(AuditKeys);
+    await keys.rotate();
+    await database.write('delete from wrapping_keys');
+    await keys.rotate();
+    const stored = await storedIds(database);
+    for (const { column, id } of (await sealedValues(service)).values())
+      if (column.startsWith('audit_signing_keys')) expect(stored).toContain(id);
+    expect(stored.size).toBe(1);
+    await service.stop();
+    await drop();
   });
 });
 

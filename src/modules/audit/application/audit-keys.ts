@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { newId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { SealBroken, type SealContext, Vault } from '../../../kernel/vault.js';
 import { type AuditKey, type AuditKeyId, AuditKeyRepository } from '../domain/audit-key.repository.js';
 import { isSignedBy, type IsSigned, type Signature, signatureOf } from '../domain/checkpoint.js';
@@ -14,6 +15,7 @@ export class AuditKeys {
   constructor(
     private readonly keys: AuditKeyRepository,
     private readonly vault: Vault,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Signs by the newest key that opens. The first call creates it. */
@@ -61,8 +63,11 @@ export class AuditKeys {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
     try {
-      const sealedPrivateKey = this.vault.seal(plain, contextOf(id));
-      await this.keys.add({ id, sealedPrivateKey }, publicKey.export({ format: 'pem', type: 'spki' }).toString());
+      const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
+      // Only a transaction checks that the key of the seal is stored.
+      await this.transactions.run(async () =>
+        this.keys.add({ id, sealedPrivateKey: this.vault.seal(plain, contextOf(id)) }, pem),
+      );
     } finally {
       plain.fill(0);
     }
