@@ -76,9 +76,10 @@ export class SigningKeys {
       return await this.of(appId);
     } catch (error) {
       if (!(error instanceof KeysUnavailable)) throw error;
-      const jwks = ((await this.keys.of(appId)) ?? [])
-        .filter((key) => this.isAuthentic(key))
-        .map((key) => key.publicJwk);
+      const stored = (await this.keys.of(appId)) ?? [];
+      // Earlier releases stored no MAC. Verifiers would refuse the sessions of a key that a partial set lacks.
+      if (stored.some(({ publicMac }) => publicMac === null)) throw error;
+      const jwks = stored.filter((key) => this.isAuthentic(key)).map((key) => key.publicJwk);
       if (jwks.length === 0) throw error;
       return publishedOf(jwks.map(({ kid, n, e }) => jwkOf(kid, n, e)));
     }
