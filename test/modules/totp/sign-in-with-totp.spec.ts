@@ -1,7 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { randomBytes } from 'node:crypto';
 import { generateSync } from 'otplib';
-import { TooManyRequests } from '../../../src/kernel/errors.js';
+import { KeysUnavailable, TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { WrongTries } from '../../../src/kernel/limits.js';
 import { DomainEvents } from '../../../src/kernel/domain-events.js';
@@ -104,6 +104,16 @@ describe('SignInWithTotp', () => {
     await expect(signIn(shown(-1))).rejects.toThrow(InvalidTotp);
     await signIn(shown());
     await expect(signIn(shown(2))).rejects.toThrow(InvalidTotp);
+  });
+
+  it('counts no try while the key of a sealed secret does not open', async () => {
+    const ready = jest.spyOn(vault, 'ready').mockImplementation(async (_, sealed) => {
+      if (sealed) throw new KeysUnavailable();
+    });
+    await expect(signIn(shown())).rejects.toThrow(KeysUnavailable);
+    ready.mockRestore();
+    expect(counted()).toBe(0);
+    await signIn(shown());
   });
 
   it('accepts one code once, however many calls present it at once', async () => {

@@ -58,7 +58,7 @@ export class SignInWithTotp {
     if (owner === 'unknown') throw new UserNotFound();
     if (owner === 'inactive') throw new UserInactive();
     if (!totp) throw new Refusal(userId);
-    await this.secrets.ready(appId);
+    await this.secrets.ready(appId, totp);
     const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
 
     const spend = this.compare(totp, proof);

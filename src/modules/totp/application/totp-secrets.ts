@@ -18,9 +18,10 @@ export function recoveryCodesContext(appId: AppId, id: TotpId): SealContext {
 export class TotpSecrets {
   constructor(private readonly vault: Vault) {}
 
-  /** Call it before a try is counted, and before a transaction. */
-  ready(appId: AppId): Promise<void> {
-    return this.vault.ready(appId);
+  /** Call it before a try is counted, and before a transaction. Secret and recovery codes are sealed together, but moved one by one. */
+  async ready(appId: AppId, totp?: SealedTotp): Promise<void> {
+    await this.vault.ready(appId, totp?.sealedSecret);
+    if (totp) await this.vault.ready(appId, totp.sealedRecoveryCodes);
   }
 
   seal(
