@@ -317,6 +317,8 @@ describe('a batch', () => {
       use: { operation: 'transfer', asset: NATIVE_ASSETS.ethereum, dest: newAddress('ethereum'), amount: 1n, source },
     };
     const gate = money.app.nest.get(Gate, { strict: false });
+    // The settings of the app are in memory from then on.
+    await gate.open(request);
     let turns = 0;
     const count = (): void => {
       turns += 1;
