@@ -39,7 +39,7 @@ export interface SolanaNodeSettings {
   readonly name?: string;
   /** CAIP-2 name of the configured cluster; absent: that of the first use. */
   readonly id?: string | null;
-  /** The names of the other configured networks that keep a cluster which two of them turn out to share. */
+  /** The names of the configured networks that come before this one, and keep a cluster that it shares with them. */
   readonly preferred?: readonly string[];
   /** The time from the call to the last byte of the response. */
   readonly timeoutMs?: number;
