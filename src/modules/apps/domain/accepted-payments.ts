@@ -34,7 +34,8 @@ export function acceptedPaymentsOf(
       const units = unitsOf(maxAmount, asset, networks);
       if (typeof units === 'string') throw new InvalidAsset(`${maxAmount} ${units}`, FIELD);
     }
-    accepted[currency.toLowerCase()] = maxAmount;
+    const [only, another] = assets;
+    accepted[another ? currency.toLowerCase() : only!.name] = maxAmount;
   }
   return accepted;
 }
