@@ -135,7 +135,7 @@ describe('approvals that must end', () => {
     expect(await published()).toHaveLength(251);
   });
 
-  it('end in the same pass if the chains of many before them prove nothing, which are asked in turns', async () => {
+  it('end in the same pass if the chains of many before them prove nothing, of which each pass asks a few', async () => {
     const signers = [await Signer.of(), await Signer.of()].toSorted((a, b) => (a.appId < b.appId ? -1 : 1));
     const [hung, quick] = signers as [Signer, Signer];
     await hung.copies(await hung.asked('Hello'), 12, '{"operation": "transfer"}');

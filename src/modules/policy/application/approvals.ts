@@ -34,7 +34,7 @@ const EVENTS = {
 export class Approvals {
   /** The approval after which the next pass over all apps begins. */
   private passed = FIRST;
-  /** For each app, the approvals for whose transfers the last pass asked without a proof. */
+  /** The approvals of each app for whose transfers the last pass asked without a proof. */
   private unproven: ReadonlyMap<AppId, readonly ApprovalId[]> = new Map();
 
   constructor(

@@ -12,7 +12,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 export const VOTES = ['approve', 'reject'] as const;
 export type VoteDecision = (typeof VOTES)[number];
 
-/** Why an approval ends. All but the first two make it void. */
+/** The reason why an approval ends. All but the first two make it void. */
 export type EndReason =
   'rejected_by_approver' | 'expired' | 'policy_changed' | 'key_revoked' | 'user_inactive' | 'transfer_ended';
 
