@@ -295,12 +295,15 @@ const EXEMPT: readonly {
   ...[
     'from wrapping_keys where provider',
     'from wrapping_keys where retired_at is null',
-    'from wrapping_keys, lateral',
+    'from wrapping_keys where app_id <>',
+    'from wrapping_keys where app_id in',
+    'set retired_at = now() where provider',
+    'set retired_at = null where provider',
   ].map((part) => ({
     file: 'src/services/crypto/wrapping-key-table.ts',
     part,
     faults: 'wrapping_keys without app_id',
-    reason: 'Commands of the operator and a metric over the keys of all apps.',
+    reason: 'Commands of the operator, a metric, and checks against the keys of other apps and of the service.',
   })),
   ...['from wrapping_keys where (app_id', 'from wrapping_keys k where'].map((part) => ({
     file: 'src/services/crypto/escrow/escrow-table.ts',

@@ -48,7 +48,7 @@ export class MoveKeys {
     const names = new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!));
     for (const name of names) {
       if (name === this.providers.current?.name || (await this.sealedBy())[name]) continue;
-      // A replica with the former settings may store a new key until the others are retired.
+      // A replica with the former settings may store a new key until the keys of the app and of the service are retired.
       while ((await this.table.retire(name)) > 0) await this.table.outlastTransactions();
       if ((await this.sealedBy())[name]) await this.table.recall(name);
       else unused.push(name);

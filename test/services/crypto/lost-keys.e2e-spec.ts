@@ -199,7 +199,7 @@ describe('a provider that is retired while a replica has the former settings', (
 });
 
 describe('a move of keys that finds a value whose key is unknown', () => {
-  it('counts it as broken and moves the others', async () => {
+  it('counts it as broken and moves the remaining values', async () => {
     const { url: databaseUrl, drop } = await createDatabase();
     const before = await startApp({ databaseUrl, env: { ROLE: 'api' } });
     const app = await before.given.app();

@@ -44,8 +44,8 @@ const keyIds = async (service: TestApp, table: string, column: string): Promise<
   ).map(({ id }) => id);
 
 describe('the transit engine', () => {
-  const provider = (env: Record<string, string>, youngestMs = 0): VaultTransit => {
-    const opened = new VaultTransit(Config.read({ NODE_ENV: 'test', ...env }).keyProviders!.vault!, youngestMs);
+  const provider = (env: Record<string, string>, minTokenAgeMs = 0): VaultTransit => {
+    const opened = new VaultTransit(Config.read({ NODE_ENV: 'test', ...env }).keyProviders!.vault!, minTokenAgeMs);
     providers.push(opened);
     return opened;
   };

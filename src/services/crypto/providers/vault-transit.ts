@@ -37,8 +37,8 @@ export class VaultTransit implements KeyProvider {
 
   constructor(
     private readonly settings: VaultSettings,
-    /** A younger token is not replaced: then a permission is missing, and each call would log in. */
-    private readonly youngestMs = 10_000,
+    /** A newer token is not replaced: then a permission is missing, and each call would log in. */
+    private readonly minTokenAgeMs = 10_000,
   ) {
     const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
     this.agent = settings.url.startsWith('https:')
@@ -101,8 +101,8 @@ export class VaultTransit implements KeyProvider {
     let answer = await this.call(path, signal, token, body());
     // A token that was revoked or has expired is refused like a missing permission.
     const isReplaced = this.token !== token;
-    const isYoung = performance.now() - this.loggedInAt < this.youngestMs;
-    if (answer.status === 403 && 'roleId' in this.settings.auth && (isReplaced || !isYoung)) {
+    const isNew = performance.now() - this.loggedInAt < this.minTokenAgeMs;
+    if (answer.status === 403 && 'roleId' in this.settings.auth && (isReplaced || !isNew)) {
       // Another call may have replaced it meanwhile.
       if (this.token === token) this.token = undefined;
       answer = await this.call(path, signal, await this.currentToken(signal), body());
