@@ -57,16 +57,19 @@ insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, c
 insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
   values ($1, $2, $3, $4, $5, $6, now()) on conflict do nothing;
 
-select 1 / count(*) as held from (
-  select from wrapping_keys
-   where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null for key share) as key;
+select 1 / count(*) as held from wrapping_keys
+  where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null;
 
 select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
   check_value as "checkValue", retired_at is not null as "isRetired" from wrapping_keys where app_id = $1 order by generation, check_value;
 
-select distinct id from wrapping_keys,
-   lateral (select provider || ':' || generation || '.' || encode(substring(check_value for 6), 'hex') as id) as named
-  where app_id <> $1 and id = any($2::text[]);
+select from wrapping_keys where app_id <> $1
+  and provider || ':' || generation || '.' || encode(substring(check_value for 6), 'hex') = $2 limit 1;
+
+select from (
+   select distinct on (app_id) retired_at from wrapping_keys where app_id in ($1, 'service') and provider = $2
+    order by app_id, generation desc, check_value desc) as newest
+  where retired_at is not null;
 
 select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
   check_value as "checkValue", retired_at is not null as "isRetired" from wrapping_keys
@@ -79,13 +82,14 @@ select provider || ':' || generation as key, count(distinct app_id)::int as apps
 update wrapping_keys set wrapped_key = $4, key_ref = $5
   where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6;
 
-with held as (
-    select from wrapping_keys where app_id = $1 and generation = $2 and check_value = $3 for update
-  )
-  update wrapping_keys set retired_at = now()
-   where app_id = $1 and generation = $2 and check_value = $3 and exists (select from held);
+update wrapping_keys set retired_at = now() where provider = $1 and retired_at is null returning 1;
 
-update wrapping_keys set retired_at = null where app_id = $1 and generation = $2 and check_value = $3;
+select virtualxid as id from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'virtualxid' and datname = current_database() and pid <> pg_backend_pid();
+
+select from pg_locks where locktype = 'virtualxid' and virtualxid = any($1);
+
+update wrapping_keys set retired_at = null where provider = $1 and retired_at is not null;
 
 -- src/services/jobs/job-queue.ts
 
