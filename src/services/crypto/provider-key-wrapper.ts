@@ -128,7 +128,8 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     if (opened) return unwrapBy(derivedFrom(opened.key), bytes, boundTo);
     const fault = known?.faults.get(keyId);
     // A forged id must not cause a statement each time.
-    if (fault instanceof SealAltered && performance.now() - known!.readAt < this.lifetime.sweepMs) throw fault;
+    const isForged = fault instanceof SealAltered && !known!.ids.includes(keyId);
+    if (isForged && performance.now() - known!.readAt < this.lifetime.sweepMs) throw fault;
     if (!known || currentContext() instanceof OpenTransaction)
       throw new KeyNotReady(owner, () => this.load(owner, keyId));
     // It may have been stored since the keys were read.
