@@ -426,7 +426,7 @@ describe('a batch under a policy', () => {
             batches.confirm(batch_id),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 403]);
     await completed(batches.payer, 6);
   });
 

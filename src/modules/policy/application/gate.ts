@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { namedItem } from '../../../kernel/items.js';
@@ -101,8 +100,8 @@ export interface Decided {
 /** Resolved, so that nothing waits. The time is of spends, of which there are none. */
 const NOTHING_COUNTED = Promise.resolve({ usage: NOTHING_USED, now: new Date(0) });
 
-/** The items of a batch that are judged in one turn of the event loop: each may take milliseconds. */
-const ITEMS_PER_TURN = 4;
+/** The items of a batch that are judged before other requests go on: each may take milliseconds. */
+const ITEMS_AT_ONCE = 4;
 
 /**
  * Every use of a wallet's key passes here. `open` judges it from memory, before any lock. `count` and `decide` judge it again in the
@@ -140,7 +139,7 @@ export class Gate {
     const passes: Pass[] = [];
     let windows = 0;
     for (const [index, request] of requests.entries()) {
-      if (index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await setImmediate();
+      if (index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
       const pass = await namedItem(index, async () => {
         const opened = await this.passOf(request, terms);
         if (opened.subject) throw new ApprovalRequired(null);
