@@ -9,9 +9,6 @@ select exists (select from known_connections c where c.app_id = $1 and c.connect
 
 insert into oauth_states (app_id, state_hash, connection_id, login_url, registration_url, sealed_verifier, nonce, browser_hash, code_challenge, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes');
 
-select sealed_verifier as "sealedVerifier" from oauth_states
-  where app_id = $1 and state_hash = $2 and connection_id = $3;
-
 with returned as (
     select *, consumed_at is null and expires_at > now() as is_fresh
       from oauth_states where app_id = $1 and state_hash = $2 and connection_id = $3

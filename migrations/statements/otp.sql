@@ -8,8 +8,6 @@ insert into otps (app_id, method_id, user_id, address, sealed_code, created_at, 
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
     generation = otps.generation + 1, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at;
 
-select sealed_code as "sealedCode" from otps where app_id = $1 and method_id = $2 and sealed_code is not null;
-
 update otps set tries = tries + (user_id = coalesce($3, user_id))::int
    where app_id = $1 and method_id = $2 and sealed_code is not null and expires_at > now()
   returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", generation, tries,

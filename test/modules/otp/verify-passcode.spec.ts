@@ -1,6 +1,6 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { randomBytes } from 'node:crypto';
-import { KeysUnavailable, TooManyRequests } from '../../../src/kernel/errors.js';
+import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { type EmailId, newId } from '../../../src/kernel/ids.js';
 import { WrongTries } from '../../../src/kernel/limits.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
@@ -83,16 +83,6 @@ describe('VerifyPasscode', () => {
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     expect(refused).toEqual(Array.from({ length: TRIES_PER_CODE - 1 }, () => expect.any(InvalidOtp)));
     expect(counted()).toBe(0);
-  });
-
-  it('counts no try while the key of the sealed code does not open', async () => {
-    const ready = jest.spyOn(vault, 'ready').mockImplementation(async (_, sealed) => {
-      if (sealed) throw new KeysUnavailable();
-    });
-    for (let count = 0; count < TRIES_PER_CODE; count++) await expect(verify(RIGHT)).rejects.toThrow(KeysUnavailable);
-    ready.mockRestore();
-    expect(counted()).toBe(0);
-    await verify(RIGHT);
   });
 
   it('keeps the count of a wrong try, and gives back that of the right one only', async () => {

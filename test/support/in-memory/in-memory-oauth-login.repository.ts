@@ -39,17 +39,6 @@ export class InMemoryOauthLoginRepository extends OauthLoginRepository {
     this.states.add({ state, expiresAt: this.in(STATE_MINUTES), isSpent: false });
   }
 
-  async sealedVerifier(
-    appId: AppId,
-    connectionId: OauthConnectionId,
-    stateHash: TokenHash,
-  ): Promise<Uint8Array | undefined> {
-    const found = this.states.one(
-      ({ state }) => state.appId === appId && state.connectionId === connectionId && state.stateHash.equals(stateHash),
-    );
-    return found?.state.sealedVerifier;
-  }
-
   async consumeState(
     appId: AppId,
     connectionId: OauthConnectionId,

@@ -41,10 +41,6 @@ export class InMemoryPasscodeRepository extends PasscodeRepository {
     });
   }
 
-  async sealedCode(appId: AppId, methodId: MethodId): Promise<Uint8Array | undefined> {
-    return this.rows.one((row) => isOf(row, appId, methodId))?.sealedCode;
-  }
-
   async beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
     const isMeant = (row: Row): boolean =>
       isOf(row, appId, methodId) && !row.isSpent && row.expiresAt > this.clock.now();

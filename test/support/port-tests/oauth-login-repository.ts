@@ -56,14 +56,6 @@ export function oauthLoginRepositoryTests(subject: () => OauthLoginSubject): voi
     expect(returned.filter((each) => each?.isFresh === false)).toHaveLength(7);
   });
 
-  it('returns the sealed verifier and leaves the state unspent', async () => {
-    const state = await begun();
-    const { appId, connectionId, stateHash, sealedVerifier } = state;
-    expect(await subject().logins.sealedVerifier(appId, connectionId, stateHash)).toEqual(sealedVerifier);
-    expect(await subject().logins.sealedVerifier(newId('app'), connectionId, stateHash)).toBeUndefined();
-    expect(await consumeState(appId, connectionId, state)).toMatchObject({ isFresh: true });
-  });
-
   it('leaves a state unspent that another app or another connection asked for', async () => {
     const state = await begun();
     const { appId, connectionId } = state;

@@ -57,9 +57,9 @@ export class CompleteOauthLogin {
     // The state before the connection: an invented callback costs one statement.
     const appId = await this.apps.appOfConnection(connectionId);
     if (!appId) throw new InvalidOauthState();
-    const stateHash = this.tokens.hash('oauth_state', browser.state);
-    await this.vault.ready(appId, await this.logins.sealedVerifier(appId, connectionId, stateHash));
+    await this.vault.ready(appId);
     // The state is spent before any check: it is good for one callback, even a wrong one.
+    const stateHash = this.tokens.hash('oauth_state', browser.state);
     const state = await this.logins.consumeState(appId, connectionId, stateHash);
     const connection = state && (await this.apps.connectionById(connectionId));
     if (!state || !connection) throw new InvalidOauthState();

@@ -74,13 +74,6 @@ export abstract class OauthLoginRepository {
   /** Stores the state for 10 minutes. */
   abstract addState(state: OauthState): Promise<void>;
 
-  /** The verifier as it is stored, so that its key can be made ready before the state is spent. */
-  abstract sealedVerifier(
-    appId: AppId,
-    connectionId: OauthConnectionId,
-    stateHash: TokenHash,
-  ): Promise<Uint8Array | undefined>;
-
   /** Spends the state and returns it, also when it was spent before or has expired; null when this connection has no such state. */
   abstract consumeState(
     appId: AppId,

@@ -21,10 +21,6 @@ const ADD_STATE = named<OauthState>(
 );
 
 // One of several concurrent calls gets the row lock. The other calls then read the updated row, which is not fresh.
-const SEALED_VERIFIER = `
-  select sealed_verifier as "sealedVerifier" from oauth_states
-   where app_id = $1 and state_hash = $2 and connection_id = $3`;
-
 const CONSUME_STATE = `
   with returned as (
     select *, consumed_at is null and expires_at > now() as is_fresh
@@ -78,15 +74,6 @@ export class PostgresOauthLoginRepository extends OauthLoginRepository {
 
   async addState(state: OauthState): Promise<void> {
     await this.database.write(...ADD_STATE(state));
-  }
-
-  async sealedVerifier(
-    appId: AppId,
-    connectionId: OauthConnectionId,
-    stateHash: TokenHash,
-  ): Promise<Uint8Array | undefined> {
-    const parameters = [appId, stateHash, connectionId];
-    return (await this.database.read<{ sealedVerifier: Buffer }>(SEALED_VERIFIER, parameters))[0]?.sealedVerifier;
   }
 
   async consumeState(

@@ -54,7 +54,7 @@ export class VerifyPasscode {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
     // Before the try is counted.
-    await this.vault.ready(appId, await this.passcodes.sealedCode(appId, methodId));
+    await this.vault.ready(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
     if (!passcode) throw new InvalidOtp();
     const { userId, address } = passcode;

@@ -47,9 +47,6 @@ export abstract class PasscodeRepository {
   /** Stores the passcode, together with the events of the transaction. It replaces an earlier one for the same address. */
   abstract add(passcode: Passcode, minutes: number): void;
 
-  /** The code as it is stored, so that its key can be made ready before the try is counted. */
-  abstract sealedCode(appId: AppId, methodId: MethodId): Promise<Uint8Array | undefined>;
-
   /**
    * Counts a try. The count is committed when the promise resolves, so call it outside any transaction and compare
    * afterwards. Null when there is no live passcode. Counts nothing when the session of the request is another user's.

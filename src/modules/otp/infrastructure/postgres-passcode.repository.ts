@@ -11,9 +11,6 @@ const ADD = `
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
     generation = otps.generation + 1, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at`;
 
-const SEALED_CODE = `
-  select sealed_code as "sealedCode" from otps where app_id = $1 and method_id = $2 and sealed_code is not null`;
-
 // Concurrent tries wait for the row lock, and each gets its own number.
 const BEGIN_TRY = `
   update otps set tries = tries + (user_id = coalesce($3, user_id))::int
@@ -43,11 +40,6 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
 
   add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): void {
     void this.database.write(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
-  }
-
-  async sealedCode(appId: AppId, methodId: MethodId): Promise<Uint8Array | undefined> {
-    const [found] = await this.database.read<{ sealedCode: Buffer }>(SEALED_CODE, [appId, methodId]);
-    return found?.sealedCode;
   }
 
   async beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
