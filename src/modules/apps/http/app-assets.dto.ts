@@ -190,14 +190,14 @@ export function transferPolicyIn(request: TransferPolicyRequest | null, networks
 
 function feesIn(fees: readonly MaxFeeRequest[], networks: ConfiguredNetworks): Record<string, string> {
   const nameOf = (currency: string): string => WALLET_TYPE_ALIASES[currency.toUpperCase()] ?? currency.toLowerCase();
-  const bounds = boundsIn(
+  for (const [index, { currency }] of fees.entries()) {
+    const field = `transfer_policy.max_fees[${index}].currency`;
+    if (!networks.named(nameOf(currency))) throw new InvalidAsset(`${currency} is not a network of the service`, field);
+  }
+  return boundsIn(
     'max_fees',
     fees.map(({ currency, max_fee: max }) => ({ name: nameOf(currency), max })),
   );
-  const unknown = Object.keys(bounds).find((name) => !networks.named(name));
-  if (unknown !== undefined)
-    throw new InvalidAsset(`${unknown} is not a network of the service`, 'transfer_policy.max_fees');
-  return bounds;
 }
 
 function boundsIn(
