@@ -346,7 +346,9 @@ class Run {
   }
 
   /** Repeats the failed transfers that the service declares safe to repeat. Returns the number of pending ones. */
-  private async retryFailed(orders: readonly Order[]): Promise<number> {
+  private async retryFailed(all: readonly Order[]): Promise<number> {
+    // The list grows: an order that is made after the books were read is in them only the next time, and would appear lost.
+    const orders = [...all];
     const books = await this.books.read();
     for (const { id, stuck_reason } of books.values()) {
       if (stuck_reason) this.stuck.set(stuck_reason, (this.stuck.get(stuck_reason) ?? new Set()).add(id));
