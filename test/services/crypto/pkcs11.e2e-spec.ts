@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { SealBroken } from '../../../src/kernel/vault.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -99,6 +100,52 @@ describeWithSoftHsm('a token of an HSM', () => {
     expect(turns).toBeGreaterThan(10);
     await eventually(() => expect(moduleProcesses()).not.toContain(hanging));
     await eventually(async () => expect(await token.unwrap(wrapped, PLACE)).toEqual(key()));
+  });
+
+  it('waits for a module that logs in slowly, whose calls fail meanwhile', async () => {
+    const token = provider();
+    const health = token.health();
+    const slow = moduleProcesses();
+    expect(slow).toHaveLength(1);
+    process.kill(slow[0]!, 'SIGSTOP');
+    await expect(health).rejects.toMatchObject({ fault: 'timeout' });
+    process.kill(slow[0]!, 'SIGCONT');
+    await eventually(() => token.health());
+    expect(moduleProcesses()).toEqual(slow);
+  });
+
+  it('stops a module that never answers', async () => {
+    const token = provider();
+    const health = token.health();
+    const [hanging] = moduleProcesses();
+    process.kill(hanging!, 'SIGSTOP');
+    await expect(health).rejects.toMatchObject({ fault: 'timeout' });
+    await eventually(() => token.health());
+    expect(moduleProcesses()).not.toContain(hanging);
+  });
+
+  it('gives the module no variable of the service', async () => {
+    const secrets = [
+      'MASTER_KEYS',
+      'MANAGEMENT_KEY',
+      'DATABASE_URL',
+      'VAULT_TOKEN',
+      'AWS_SECRET_ACCESS_KEY',
+      'SMTP_URL',
+    ];
+    const own = ['PKCS11_PIN', 'CONSOLE_OIDC_CLIENT_SECRET', 'TWILIO_AUTH_TOKEN', 'PGPASSWORD', 'ETHEREUM_RPC_URL'];
+    const names = [...secrets, ...own, 'MODULE_CONF'];
+    const before = { ...process.env };
+    for (const name of names) process.env[name] = 'canary';
+    try {
+      await provider().health();
+    } finally {
+      for (const name of names) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+    const given = readFileSync(`/proc/${moduleProcesses()[0]}/environ`, 'utf8').split('\0');
+    expect(given.filter((each) => each.endsWith('=canary'))).toEqual(['MODULE_CONF=canary']);
+    for (const name of ['PATH', 'SOFTHSM2_CONF']) expect(given).toContain(`${name}=${process.env[name]}`);
   });
 
   it('replaces a module that crashes', async () => {

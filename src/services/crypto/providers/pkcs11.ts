@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Log } from '../../../kernel/log.js';
 import { SealBroken } from '../../../kernel/vault.js';
 import type { Pkcs11Settings } from '../../config/environment-reader.js';
+import { moduleEnvironment } from '../../config/module-environment.js';
 import { ROOT } from '../../root.js';
 import { secretBuffer } from '../aes-gcm.js';
 import { type KeyPlace, type KeyProvider, ProviderFailed, type ProviderFault, type Wrapped } from '../key-provider.js';
@@ -13,7 +14,8 @@ import { KEY_CHECK_BYTES } from './pkcs11-token.js';
 const PROCESS = join(ROOT, 'dist/src/services/crypto/providers/pkcs11-process.js');
 /** A process that has not responded for this long while a call expires is stopped: its module hangs. */
 const HANGS_AFTER_MS = 1_000;
-
+/** The first operation of a process loads the module and logs in, which some HSMs do slowly. */
+const STARTS_WITHIN_MS = 15_000;
 interface Call {
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
@@ -93,10 +95,15 @@ class ModuleProcess {
   private readonly received: Buffer[] = [];
   /** When the process last responded, or got its first call after that. */
   private heardAt = performance.now();
+  private hangsAfterMs = STARTS_WITHIN_MS;
 
   constructor(settings: Pkcs11Settings) {
     // In a session of its own, so that Ctrl+C in a terminal does not end it before the service. Its output is dropped, because a module may print secrets.
-    this.child = spawn(process.execPath, [PROCESS], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
+    this.child = spawn(process.execPath, [PROCESS], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      detached: true,
+      env: moduleEnvironment(),
+    });
     this.socket = this.child.stdio[SOCKET] as Socket;
     this.child.on('error', (error) => this.ended(error.message));
     this.child.on('exit', (code, cause) => this.ended(`It ended with ${cause ?? String(code)}.`));
@@ -115,10 +122,13 @@ class ModuleProcess {
       const expired = (): void => {
         reject(new ProviderFailed('timeout', 'The PKCS#11 module did not respond in time.'));
         // The result of a call that only waited too long in the queue is dropped when it arrives.
-        if (performance.now() - this.heardAt >= HANGS_AFTER_MS) this.kill();
+        if (performance.now() - this.heardAt >= this.hangsAfterMs) this.kill();
       };
       signal.addEventListener('abort', expired, { once: true });
-      const settled = (): void => signal.removeEventListener('abort', expired);
+      const settled = (): void => {
+        this.hangsAfterMs = HANGS_AFTER_MS;
+        signal.removeEventListener('abort', expired);
+      };
       this.waiting.push({
         resolve: (answer) => {
           if (signal.aborted) answer.fill(0);
