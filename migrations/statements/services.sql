@@ -263,7 +263,7 @@ delete from refusals r
 -- src/services/crypto/escrow/escrow-table.ts
 
 select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef", check_value as "checkValue",
-        created_at as "createdAt"
+        retired_at is not null as "isRetired", created_at as "createdAt"
    from wrapping_keys
   where (app_id, generation, check_value) > ($1, $2::int, $3)
     and ($4::text is null or (app_id, generation, check_value) <= ($4, $5::int, $6))

@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.js';
 export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
   'keys escrow': {
     summary:
-      'Write the wrapping keys of all apps to a file, sealed to the public keys in --recipients, of which a threshold together open it. Runs beside the service.',
+      'Write the wrapping keys of all apps to a file, sealed to the public keys in --recipients, of which a threshold together open it. Replaces no file. Exits with 1 when a key does not open; the file has all other keys. Runs beside the service.',
     options: { recipients: { type: 'string' }, out: { type: 'string' } },
     required: ['recipients', 'out'],
     async run({ recipients, out }, workspace) {
@@ -22,14 +22,17 @@ export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
       const known = await recipientsIn(await readFile(String(recipients), 'utf8'));
       const progress = (keys: number): void => workspace.terminal.err(`${keys} keys\n`);
       return withEscrow(workspace, async (escrow) => {
-        const keys = await escrow.write(String(out), provider, known, progress);
-        return { file: String(out), keys, threshold: known.threshold, recipients: known.recipients.length };
+        const { named, ...written } = await escrow.write(String(out), provider, known, progress);
+        const recipients = { threshold: known.threshold, recipients: known.recipients.length };
+        const result = { file: String(out), ...written, ...recipients, ...namesOf(named) };
+        if (written.unopened > 0) throw new FaultsFound(result);
+        return result;
       });
     },
   },
   'keys escrow restore': {
     summary:
-      'Prove what an escrow opens with the private keys: compares each key with the database, and writes nothing. --write wraps the keys by the present provider, after its key was lost. Exits with 1 below the threshold, and when keys of the database are missing.',
+      'Prove what an escrow opens with the private keys: compares each key with the database, and writes nothing. --write wraps the keys that the present provider does not open, after its key was lost, and stores keys again whose rows are gone. Exits with 1 below the threshold, and when the file or the database lacks keys.',
     options: {
       file: { type: 'string' },
       key: { type: 'string', multiple: true },
@@ -80,16 +83,20 @@ async function readPrivateKey(path: string) {
   }
 }
 
-function resultOf({ createdAt, named, wrapped, ...proof }: Proof, isWritten: boolean): Result {
+function resultOf({ createdAt, named, wrapped, restored, failed, ...proof }: Proof, isWritten: boolean): Result {
   const result = {
     created_at: createdAt.toISOString(),
     ...proof,
-    ...(isWritten && { wrapped }),
-    ...(named.size > 0 && { named: [...named].join(' ') }),
+    ...(isWritten && { wrapped, restored, failed }),
+    ...namesOf(named),
   };
-  const faults = proof.missing + (isWritten ? proof.matching - wrapped : 0);
+  const faults = proof.missing + (isWritten ? failed : proof.gone);
   if (faults > 0) throw new FaultsFound(result);
   return result;
+}
+
+function namesOf(named: ReadonlySet<string>): Result {
+  return named.size > 0 ? { named: [...named].join(' ') } : {};
 }
 
 async function withEscrow(workspace: Workspace, work: (escrow: KeyEscrow) => Promise<Result>): Promise<Result> {

@@ -26,7 +26,7 @@ const ADD = named(`
   insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value)
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue) on conflict do nothing`);
 
-const RESTORE = named(`
+export const RESTORE = named(`
   insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue, now()) on conflict do nothing`);
 
@@ -34,7 +34,11 @@ const RESTORE = named(`
 const CHECK_BYTES_IN_ID = 6;
 
 /** The id of a key in seals. */
-export function idOf({ provider, generation, checkValue }: NewKey): string {
+export function idOf({
+  provider,
+  generation,
+  checkValue,
+}: Pick<NewKey, 'provider' | 'generation' | 'checkValue'>): string {
   return `${provider}:${generation}.${checkValue.toString('hex', 0, CHECK_BYTES_IN_ID)}`;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../../src/cli/run-command.js';
@@ -86,7 +86,8 @@ describe('the commands of an escrow', () => {
   let drop: () => Promise<void>;
   let service: TestApp;
   let app: { readonly id: string; readonly secretKey: string };
-  const out = (): string => join(folder, 'keys.escrow');
+  let files = 0;
+  const out = (): string => join(folder, `${files}.escrow`);
   beforeAll(async () => {
     vault = await startVault();
     ({ url: databaseUrl, drop } = await createDatabase());
@@ -110,12 +111,17 @@ describe('the commands of an escrow', () => {
     const status = await runCommand([...command.split(' '), '--json'], { env: settings, terminal });
     return { status, result: (text ? JSON.parse(text) : {}) as Record<string, string | number> };
   };
-  const write = () => run(`keys escrow --recipients ${folder}/recipients.json --out ${out()}`);
+  const writeAs = (path: string) => run(`keys escrow --recipients ${folder}/recipients.json --out ${path}`);
+  const write = () => {
+    files++;
+    return writeAs(out());
+  };
+  const drafts = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.draft'));
   const restore = (holders: string, env?: Record<string, string>, file = out()) =>
     run(
       `keys escrow restore --file ${file} ${holders
         .split(' ')
-        .map((name) => `--key ${folder}/${name}.pem`)
+        .map((name) => (name.startsWith('--') ? name : `--key ${folder}/${name}.pem`))
         .join(' ')}`,
       env,
     );
@@ -128,7 +134,7 @@ describe('the commands of an escrow', () => {
     expect(keys).toBeGreaterThan(1);
     expect(await write()).toMatchObject({ status: 0, result: { keys, threshold: 2, recipients: 3 } });
     expect(statSync(out()).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
+    expect(drafts()).toEqual([]);
     const [head, ...lines] = readFileSync(out(), 'utf8').trim().split('\n');
     expect(JSON.parse(head!)).toMatchObject({ format: 'key-escrow', version: 1, threshold: 2, recipients: RECIPIENTS });
     expect(lines.join('')).not.toContain(app.id);
@@ -155,7 +161,12 @@ describe('the commands of an escrow', () => {
     await service.call('GET', `/v1/auth/jwks/${newer.id}`);
     expect(await restore('ann bob')).toMatchObject({
       status: 0,
-      result: { matching: keys, newer: 1, missing: 0, named: newer.id },
+      result: {
+        matching: keys,
+        newer: 1,
+        missing: 0,
+        named: expect.stringMatching(`^${newer.id}/vault:1\\.[0-9a-f]{12}$`),
+      },
     });
     expect((await run('doctor')).result['key_provider']).toContain('1 keys were made since');
   });
@@ -165,9 +176,15 @@ describe('the commands of an escrow', () => {
     const database = service.nest.get(Database);
     const set = (sql: string) => database.write(`update wrapping_keys set ${sql} where app_id = $1`, [app.id]);
     await set(`check_value = decode(md5('other') || md5('other'), 'hex')`);
-    expect(await restore('ann bob')).toMatchObject({ status: 1, result: { missing: 1, gone: 1, named: app.id } });
+    expect(await restore('ann bob')).toMatchObject({
+      status: 1,
+      result: { missing: 1, gone: 1, named: expect.stringContaining(app.id) },
+    });
     await set('generation = 7');
-    expect(await restore('ann bob')).toMatchObject({ status: 1, result: { missing: 1, gone: 1, named: app.id } });
+    expect(await restore('ann bob')).toMatchObject({
+      status: 1,
+      result: { missing: 1, gone: 1, named: expect.stringContaining(app.id) },
+    });
     await database.write('delete from wrapping_keys where app_id = $1', [app.id]);
     await service.stop();
     service = await startApp({ databaseUrl, env: { ...vault.env, MASTER_KEYS: '', ROLE: 'api' } });
@@ -194,13 +211,82 @@ describe('the commands of an escrow', () => {
     }
   });
 
-  it('leave no file, and the former one as it is, when the provider fails', async () => {
+  it.each([403, 503] as const)('leave no file when the provider fails with %s', async (fault) => {
+    vault.fault = fault;
+    expect((await write()).status).toBe(1);
+    expect(existsSync(out())).toBe(false);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('replace no file', async () => {
     await write();
     const before = readFileSync(out());
-    vault.fault = 503;
-    expect((await write()).status).toBe(1);
+    expect(await writeAs(out())).toMatchObject({
+      status: 1,
+      result: { error: { message: expect.stringContaining('replaces no file') } },
+    });
     expect(readFileSync(out())).toEqual(before);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('store a lost row again under its id, and leave each row that still opens', async () => {
+    const database = service.nest.get(Database);
+    const rows = () =>
+      database.list<{ id: string; wrapped: string; isRestored: boolean }>(
+        `select app_id || provider || generation || encode(check_value, 'hex') as id, encode(wrapped_key, 'hex') as wrapped,
+                restored_at is not null as "isRestored" from wrapping_keys order by 1`,
+      );
+    await write();
+    const before = await rows();
+    await database.write('delete from wrapping_keys where app_id = $1', [app.id]);
+    expect(await restore('ann bob')).toMatchObject({
+      status: 1,
+      result: { gone: 1, named: expect.stringContaining(app.id) },
+    });
+    expect(await restore('ann bob --write')).toMatchObject({
+      status: 0,
+      result: { gone: 1, restored: 1, wrapped: 0, failed: 0 },
+    });
+    const after = await rows();
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    const isLost = ({ id }: { id: string }): boolean => id.startsWith(app.id);
+    expect(after.filter((row) => !isLost(row))).toEqual(before.filter((row) => !isLost(row)));
+    expect(after.find(isLost)!.isRestored).toBe(true);
+    const again = await startApp({ databaseUrl, env: { ...vault.env, MASTER_KEYS: '', ROLE: 'api' } });
+    expect((await again.call('GET', `/v1/auth/jwks/${app.id}`)).status).toBe(200);
+    await again.stop();
+  });
+
+  it('have all keys but those that do not open, and exit with 1 unless these are retired', async () => {
+    const database = service.nest.get(Database);
+    const keys = await count();
+    await database.write(
+      `insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, retired_at)
+       select app_id, 9, 'aws-kms', wrapped_key, 'former', check_value, now() from wrapping_keys where app_id = $1`,
+      [app.id],
+    );
+    expect(await write()).toMatchObject({ status: 0, result: { keys, skipped: 1, unopened: 0 } });
+    const complete = out();
+    expect(await restore('ann bob')).toMatchObject({ status: 0, result: { matching: keys, skipped: 1, missing: 0 } });
+
+    const alter = `wrapped_key = set_byte(wrapped_key, 20, get_byte(wrapped_key, 20) # 1)`;
+    await database.write(`update wrapping_keys set ${alter} where app_id = $1 and provider = 'vault'`, [app.id]);
+    const named = expect.stringContaining(`${app.id}/vault:`);
+    expect(await write()).toMatchObject({ status: 1, result: { keys: keys - 1, skipped: 1, unopened: 1, named } });
+    expect(await restore('ann bob')).toMatchObject({ status: 1, result: { matching: keys - 1, missing: 1, named } });
+    await database.write(`update wrapping_keys set provider = 'aws-kms' where app_id = $1 and generation = 1`, [
+      app.id,
+    ]);
+    expect((await write()).result).toMatchObject({ keys: keys - 1, unopened: 1 });
+    expect(await restore('ann bob --write', undefined, complete)).toMatchObject({ status: 1, result: { failed: 1 } });
+
+    await database.write(`update wrapping_keys set provider = 'vault' where app_id = $1 and generation = 1`, [app.id]);
+    expect(await restore('ann bob --write', undefined, complete)).toMatchObject({
+      status: 0,
+      result: { matching: keys, wrapped: 1, failed: 0, skipped: 1 },
+    });
+    await database.write('delete from wrapping_keys where generation = 9');
+    expect(await write()).toMatchObject({ status: 0, result: { keys, unopened: 0 } });
   });
 
   it('concern key providers only', async () => {

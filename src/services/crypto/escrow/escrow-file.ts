@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import type { KeyOwner } from '../../../kernel/app-keys.js';
@@ -13,6 +13,8 @@ const VERSION = 1;
 const KEY_BYTES = 32;
 
 export interface EscrowedKey extends KeyPlace {
+  /** A part of the key's id in seals, by which a lost row can be stored again. */
+  readonly provider: string;
   readonly key: Buffer;
 }
 
@@ -38,7 +40,8 @@ interface Header {
  *     …
  *     an empty batch, which is the last
  *
- * Each batch is bound to the header, its number and whether it is the last. A key is `length of the owner (1) | owner | generation (4) | key (32)`.
+ * Each batch is bound to the header, its number and whether it is the last. A key is
+ * `length of the owner (1) | owner | length of the provider (1) | provider | generation (4) | key (32)`. A file is never replaced.
  */
 export async function writeEscrow(
   path: string,
@@ -70,16 +73,13 @@ export async function writeEscrow(
     for await (const keys of batches) await file.write(sealed(keys, number++, false));
     await file.write(sealed([], number, true));
     await file.sync();
-    await file.close();
-    await rename(draft, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await file.close();
-    await rm(draft, { force: true });
-    throw error;
+    await linkNew(draft, path);
   } finally {
     fileKey.fill(0);
+    await file.close();
+    await rm(draft);
   }
+  await syncFolder(dirname(path));
 }
 
 /** An opened escrow. Throws `EscrowRefused` when the file is altered or incomplete. */
@@ -158,11 +158,14 @@ function boundTo(head: string, number: number, isLast: boolean): Buffer {
 }
 
 function encoded(keys: readonly EscrowedKey[]): Buffer {
-  const bytes = secretBuffer(keys.reduce((sum, { owner }) => sum + 1 + owner.length + 4 + KEY_BYTES, 0));
+  const lengthOf = ({ owner, provider }: EscrowedKey): number => 1 + owner.length + 1 + provider.length + 4 + KEY_BYTES;
+  const bytes = secretBuffer(keys.reduce((sum, key) => sum + lengthOf(key), 0));
   let at = 0;
-  for (const { owner, generation, key } of keys) {
-    at = bytes.writeUInt8(owner.length, at);
-    at += bytes.write(owner, at, 'latin1');
+  for (const { owner, provider, generation, key } of keys) {
+    for (const text of [owner, provider]) {
+      at = bytes.writeUInt8(text.length, at);
+      at += bytes.write(text, at, 'latin1');
+    }
     at = bytes.writeUInt32BE(generation, at);
     at += key.copy(bytes, at);
   }
@@ -173,13 +176,25 @@ function keysIn(bytes: Buffer): EscrowedKey[] {
   const keys: EscrowedKey[] = [];
   for (let at = 0; at < bytes.length;) {
     const ownerEnd = at + 1 + bytes[at]!;
-    const key = secretBuffer(KEY_BYTES);
-    bytes.copy(key, 0, ownerEnd + 4);
     const owner = bytes.toString('latin1', at + 1, ownerEnd) as KeyOwner;
-    keys.push({ owner, generation: bytes.readUInt32BE(ownerEnd), key });
-    at = ownerEnd + 4 + KEY_BYTES;
+    const providerEnd = ownerEnd + 1 + bytes[ownerEnd]!;
+    const provider = bytes.toString('latin1', ownerEnd + 1, providerEnd);
+    const key = secretBuffer(KEY_BYTES);
+    bytes.copy(key, 0, providerEnd + 4);
+    keys.push({ owner, provider, generation: bytes.readUInt32BE(providerEnd), key });
+    at = providerEnd + 4 + KEY_BYTES;
   }
   return keys;
+}
+
+/** Refuses a name that exists: each file may be the only one that has a key which was lost since. */
+async function linkNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new EscrowRefused(`${path} exists, and an escrow replaces no file. Name a new one, for example by its date.`);
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {

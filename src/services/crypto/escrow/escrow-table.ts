@@ -1,13 +1,13 @@
 import type { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { KeyPlace, Wrapped } from '../key-provider.js';
-import type { NewKey } from '../wrapping-key-table.js';
+import { type NewKey, RESTORE, type StoredKey } from '../wrapping-key-table.js';
 
 const PAGE = 100;
 
 const PAGE_OF = named(`
   select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef", check_value as "checkValue",
-         created_at as "createdAt"
+         retired_at is not null as "isRetired", created_at as "createdAt"
     from wrapping_keys
    where (app_id, generation, check_value) > ($after, $afterGeneration::int, $afterCheck)
      and ($last::text is null or (app_id, generation, check_value) <= ($last, $lastGeneration::int, $lastCheck))
@@ -16,7 +16,7 @@ const PAGE_OF = named(`
 /** The place in the order of the primary key. */
 export type Position = KeyPlace & Pick<NewKey, 'checkValue'>;
 
-export interface PagedKey extends NewKey {
+export interface PagedKey extends StoredKey {
   readonly createdAt: Date;
 }
 
@@ -66,6 +66,11 @@ export class EscrowTable {
         where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6`,
       [owner, generation, checkValue, wrapped.wrappedKey, wrapped.keyRef, wrappedKey],
     );
+  }
+
+  /** Stores a key again whose row is missing. */
+  async restore(key: NewKey): Promise<void> {
+    await this.database.write(...RESTORE(key));
   }
 
   async record(escrow: Omit<LastEscrow, 'newer'>, provider: string, recipientsHash: Buffer): Promise<void> {

@@ -1,6 +1,10 @@
-import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
+import { SealBroken } from '../../../kernel/vault.js';
+import { isEqual } from '../key-check.js';
+import { KeyRefused, ProviderFailed, type Wrapped } from '../key-provider.js';
 import type { KeyProviders } from '../providers/key-providers.js';
 import { checkValueOf } from '../provider-key-wrapper.js';
+import { idOf } from '../wrapping-key-table.js';
 import { EscrowFile, type EscrowedKey, type Recipients, writeEscrow } from './escrow-file.js';
 import type { EscrowTable, PagedKey, Position } from './escrow-table.js';
 import { EscrowRefused, isPublicKey } from './shares.js';
@@ -9,8 +13,19 @@ import { EscrowRefused, isPublicKey } from './shares.js';
 const MOST_RECIPIENTS = 255;
 /** Calls to the provider at a time, so that no call expires in a queue. */
 const AT_ONCE = 8;
-/** How many apps are named. */
+/** How many keys are named. */
 const MOST_NAMED = 100;
+
+/** The keys that were written to an escrow, and those that were not. */
+export interface Written {
+  keys: number;
+  /** Retired keys that do not open. They seal nothing. */
+  skipped: number;
+  /** Other keys that do not open. */
+  unopened: number;
+  /** Keys that do not open, by owner and id, without retired ones of providers that are not configured. */
+  readonly named: Set<string>;
+}
 
 /** The comparison of an escrow with the keys of the database. */
 export interface Proof {
@@ -23,11 +38,19 @@ export interface Proof {
   newer: number;
   /** Keys that the database does not know. */
   gone: number;
-  /** Keys that were wrapped by the present provider. */
+  /** Retired keys that are not in the file, or that could not be wrapped. */
+  skipped: number;
+  /** Keys that the provider no longer opened, and that it wrapped anew. */
   wrapped: number;
-  /** The owners of keys that are missing or newer. */
+  /** Keys that the database did not know, and that were stored again. */
+  restored: number;
+  /** Keys that could not be wrapped. */
+  failed: number;
+  /** Keys that are missing, newer or gone, or that could not be wrapped, by owner and id. */
   readonly named: Set<string>;
 }
+
+type PlacedKey = EscrowedKey & Position;
 
 /** Writes the wrapping keys of all apps to a file that m of n recipients open together, and compares such a file with the database. A batch at a time is in memory. */
 export class KeyEscrow {
@@ -36,37 +59,39 @@ export class KeyEscrow {
     private readonly table: EscrowTable,
   ) {}
 
-  /** Returns the number of keys. A key that does not open fails the whole, and leaves no file. */
+  /** Writes all keys that open. The escrow is recorded only if each key that is not retired is in it. */
   async write(
     path: string,
     provider: string,
     recipients: Recipients,
     progress: (keys: number) => void,
-  ): Promise<number> {
+  ): Promise<Written> {
     const createdAt = await this.table.now();
-    let keys = 0;
-    const { table } = this;
-    const opened = (stored: PagedKey): Promise<EscrowedKey> => this.opened(stored);
-    await writeEscrow(
-      path,
-      createdAt,
-      recipients,
-      (async function* () {
-        for await (const page of table.pages())
-          for (let at = 0; at < page.length; at += AT_ONCE) {
-            const batch = await Promise.all(page.slice(at, at + AT_ONCE).map(opened));
-            yield batch;
-            for (const { key } of batch) key.fill(0);
-            progress((keys += batch.length));
-          }
-      })(),
-    );
+    const written: Written = { keys: 0, skipped: 0, unopened: 0, named: new Set() };
+    await writeEscrow(path, createdAt, recipients, this.batches(written, progress));
+    const { keys, unopened } = written;
     const count = { threshold: recipients.threshold, recipients: recipients.recipients.length };
-    await this.table.record({ createdAt, keys, ...count }, provider, hashOf(recipients));
-    return keys;
+    if (unopened === 0) await this.table.record({ createdAt, keys, ...count }, provider, hashOf(recipients));
+    return written;
   }
 
-  /** Opens the file and compares each key with the database. With `restores`, the present provider wraps the keys that match. */
+  private async *batches(written: Written, progress: (keys: number) => void): AsyncGenerator<readonly EscrowedKey[]> {
+    for await (const page of this.table.pages())
+      for (let at = 0; at < page.length; at += AT_ONCE) {
+        const rows = page.slice(at, at + AT_ONCE);
+        const keys = await Promise.all(rows.map((stored) => this.opened(stored)));
+        const batch = rows.flatMap((stored, index) => {
+          const key = keys[index];
+          if (!key) this.countUnopened(written, stored);
+          return key ? [{ ...stored, key }] : [];
+        });
+        if (batch.length > 0) yield batch;
+        for (const { key } of batch) key.fill(0);
+        progress((written.keys += batch.length));
+      }
+  }
+
+  /** Opens the file and compares each key with the database. With `restores`, the providers wrap the keys that they no longer open, and those whose rows are gone. */
   async prove(path: string, privateKeys: readonly KeyObject[], restores: boolean): Promise<Proof> {
     const file = await EscrowFile.open(path, privateKeys);
     const { createdAt } = file;
@@ -76,7 +101,10 @@ export class KeyEscrow {
       missing: 0,
       newer: 0,
       gone: 0,
+      skipped: 0,
       wrapped: 0,
+      restored: 0,
+      failed: 0,
       named: new Set(),
     };
     try {
@@ -96,46 +124,87 @@ export class KeyEscrow {
 
   private async compare(
     proof: Proof,
-    batch: readonly (EscrowedKey & Position)[],
+    batch: readonly PlacedKey[],
     first: Position | null,
     last: Position | null,
     restores: boolean,
   ): Promise<void> {
-    const keys = new Map(batch.map((escrowed) => [idOf(escrowed), escrowed.key]));
+    const left = new Map(batch.map((escrowed) => [placeOf(escrowed), escrowed]));
     for await (const page of this.table.pages(first, last))
       for (const stored of page) {
-        const key = keys.get(idOf(stored));
-        if (!key) {
+        const escrowed = left.get(placeOf(stored));
+        if (escrowed) {
+          proof.matching++;
+          left.delete(placeOf(stored));
+          if (restores) await this.repair(proof, escrowed.key, stored);
+        } else if (stored.createdAt <= proof.createdAt && stored.isRetired) proof.skipped++;
+        else {
           proof[stored.createdAt > proof.createdAt ? 'newer' : 'missing']++;
-          if (proof.named.size < MOST_NAMED) proof.named.add(stored.owner);
-          continue;
+          name(proof, stored);
         }
-        proof.matching++;
-        if (restores && (await this.restore(key, stored))) proof.wrapped++;
-        keys.delete(idOf(stored));
       }
-    proof.gone += keys.size;
+    for (const escrowed of left.values()) {
+      proof.gone++;
+      name(proof, escrowed);
+      if (restores) await this.storeAgain(proof, escrowed);
+    }
   }
 
-  private async restore(key: Buffer, stored: PagedKey): Promise<boolean> {
-    const provider = this.providers.all.get(stored.provider);
-    if (!provider) throw new EscrowRefused(`The settings of ${stored.provider} are missing.`);
-    const wrapped = await provider.wrap(key, stored);
-    const again = await provider.unwrap(wrapped, stored);
-    const isSame = again.equals(key);
+  /** Wraps the key anew, unless the provider still opens its row. */
+  private async repair(proof: Proof, key: Buffer, stored: PagedKey): Promise<void> {
+    const opened = await this.opened(stored);
+    opened?.fill(0);
+    if (opened) return;
+    const wrapped = await this.wrapped({ ...stored, key });
+    if (wrapped) {
+      await this.table.replace(stored, wrapped);
+      proof.wrapped++;
+    } else if (stored.isRetired) proof.skipped++;
+    else {
+      proof.failed++;
+      name(proof, stored);
+    }
+  }
+
+  private async storeAgain(proof: Proof, escrowed: PlacedKey): Promise<void> {
+    const wrapped = await this.wrapped(escrowed);
+    if (wrapped) await this.table.restore({ ...escrowed, ...wrapped });
+    proof[wrapped ? 'restored' : 'failed']++;
+  }
+
+  /** The key as the present provider of its name wraps it; null if there is none, or if it does not return the key. */
+  private async wrapped(escrowed: EscrowedKey): Promise<Wrapped | null> {
+    const provider = this.providers.all.get(escrowed.provider);
+    if (!provider) return null;
+    const wrapped = await provider.wrap(escrowed.key, escrowed);
+    const again = await provider.unwrap(wrapped, escrowed);
+    const isSame = again.equals(escrowed.key);
     again.fill(0);
-    if (isSame) await this.table.replace(stored, wrapped);
-    return isSame;
+    return isSame ? wrapped : null;
   }
 
-  private async opened(stored: PagedKey): Promise<EscrowedKey> {
-    const { owner, generation } = stored;
+  /** The key of the row; null if its provider is not configured, or works and does not open this row. */
+  private async opened(stored: PagedKey): Promise<Buffer | null> {
     const provider = this.providers.all.get(stored.provider);
-    if (!provider) throw new EscrowRefused(`The settings of ${stored.provider} are missing.`);
-    const key = await provider.unwrap(stored, stored);
-    if (timingSafeEqual(checkValueOf(key, stored), stored.checkValue)) return { owner, generation, key };
-    key.fill(0);
-    throw new EscrowRefused(`The provider opened the key of ${owner} as another key.`);
+    if (!provider) return null;
+    try {
+      const key = await provider.unwrap(stored, stored);
+      if (isEqual(checkValueOf(key, stored), stored.checkValue)) return key;
+      key.fill(0);
+      return null;
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      const mayBeOfRow = error instanceof KeyRefused || (error instanceof ProviderFailed && error.fault === 'failed');
+      if (!mayBeOfRow) throw error;
+      // An outage says nothing about the row.
+      await provider.health();
+      return null;
+    }
+  }
+
+  private countUnopened(written: Written, stored: PagedKey): void {
+    written[stored.isRetired ? 'skipped' : 'unopened']++;
+    if (!stored.isRetired || this.providers.all.has(stored.provider)) name(written, stored);
   }
 }
 
@@ -172,7 +241,11 @@ function hashOf({ threshold, recipients }: Recipients): Buffer {
   );
 }
 
+function name({ named }: Pick<Proof, 'named'>, key: Position & Pick<EscrowedKey, 'provider'>): void {
+  if (named.size < MOST_NAMED) named.add(`${key.owner}/${idOf(key)}`);
+}
+
 /** The check value identifies the key itself. */
-function idOf({ owner, generation, checkValue }: Position): string {
+function placeOf({ owner, generation, checkValue }: Position): string {
   return `${owner}:${generation}:${checkValue.toString('hex')}`;
 }
