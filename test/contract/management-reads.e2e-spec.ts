@@ -388,7 +388,8 @@ describe('transfers for operators', () => {
     expect((await get(`/transfers/${own}`)).body).toMatchObject({
       next_step: 'confirmation',
       next_check_at: 0,
-      network: 'eip155:1',
+      network: 'ethereum',
+      network_id: 'eip155:1',
     });
     expect(itemsOf(await get('/transfers?limit=1'))).toMatchObject([{ id: own, network: 'eip155:1' }]);
     expect((await get(`/transfers/${own}`, stranger.id)).body.error_type).toBe('transfer_not_found');
