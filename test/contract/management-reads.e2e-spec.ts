@@ -391,7 +391,7 @@ describe('transfers for operators', () => {
       network: 'ethereum',
       network_id: 'eip155:1',
     });
-    expect(itemsOf(await get('/transfers?limit=1'))).toMatchObject([{ id: own, network: 'eip155:1' }]);
+    expect(itemsOf(await get('/transfers?limit=1'))).toMatchObject([{ id: own, network: 'ethereum' }]);
     expect((await get(`/transfers/${own}`, stranger.id)).body.error_type).toBe('transfer_not_found');
     await observer.rows(`update transfers set next_check_at = now() where app_id = $1 and status = 'failed'`, [app.id]);
     expect(itemsOf(await get('/transfers?status=failed'))).toMatchObject([{ next_step: 'none', next_check_at: 0 }]);
