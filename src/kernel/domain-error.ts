@@ -50,6 +50,11 @@ export abstract class DomainError extends Error {
   }
 }
 
+/** Whether the call itself is at fault: nothing was done for it. A node, a database or a rate may be at fault only for now. */
+export function isRefusal(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'too_many';
+}
+
 export interface DomainErrorClass {
   readonly code: string;
   readonly kind: ErrorKind;

@@ -1,4 +1,4 @@
-import { DomainError } from './domain-error.js';
+import { isRefusal } from './domain-error.js';
 
 /** Runs the work on one item of a request. */
 export type OnItem = <R>(index: number, work: () => Promise<R>) => Promise<R>;
@@ -27,9 +27,8 @@ export async function onEachItem<T, R>(
   });
 }
 
-/** A node, a database or a rate that is at fault is not that of an item. */
 function ofItem(error: unknown, index: number): unknown {
-  if (!(error instanceof DomainError) || error.kind === 'unavailable' || error.kind === 'too_many') return error;
+  if (!isRefusal(error)) return error;
   const name = `items[${index}]`;
   const fields = error.fields?.map((each) => ({ ...each, field: `${name}.${each.field}` }));
   // It stays an instance of the refusal's class, which decides its code and its consequences.

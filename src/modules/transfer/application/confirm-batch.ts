@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
+import { isRefusal } from '../../../kernel/domain-error.js';
 import type { AppId, BatchId, UserId } from '../../../kernel/ids.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
@@ -10,7 +11,7 @@ import { SENDER_QUEUE_CAPACITY } from '../domain/sender-queue.js';
 import { BatchNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { type Confirming, isRefusal } from './confirm-transfer.js';
+import type { Confirming } from './confirm-transfer.js';
 import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';
 import { ObserveQueue } from './observe-queue.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
-import { DomainError } from '../../../kernel/domain-error.js';
+import { isRefusal } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
@@ -45,8 +45,7 @@ export class ConfirmTransfer {
    * The transfer, completed if the chain is quick, else in its current status. If the app accepts it in a block, that ends the wait too.
    * A transfer that was confirmed before is returned unchanged.
    * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `TransferInBatch`, `WalletNotOwnedByUser`, `NetworkNotEnabled`, and the
-   * errors of `Gate.open`,
-   * `NodeCalls.run` and `SignPayment`; then nothing has changed.
+   * errors of `Gate.open`, `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
   async execute({ id: appId, keyId }: Confirming, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
@@ -129,9 +128,4 @@ export class ConfirmTransfer {
     if (!view) throw new TransferNotFound();
     return view;
   }
-}
-
-/** Whether it says that nothing was signed, and not only that the call may be repeated. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'too_many';
 }
