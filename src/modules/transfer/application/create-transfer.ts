@@ -180,12 +180,14 @@ export class CreateTransfer {
   private async quote(order: Order): Promise<NewTransfer[]> {
     const { asset, chain, wallet, terms, items, batchId, onItem } = order;
     const isMax = batchId === null && items[0]!.amount === MAX;
+    // Minted before anything waits: a batch is read, locked and signed in the order of its ids.
+    const ids = items.map(() => newId('transfer'));
     const destinations = await onEachItem(items, (item, index) =>
       onItem(index, async () => {
         const amount = isMax ? 0n : parseAmount(item.amount, asset, wallet.walletType);
         const dest = chain.address(item.dest, 'dest');
         assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
-        return { transferId: newId('transfer'), asset, source: wallet.publicAddress, dest, amount };
+        return { transferId: ids[index]!, asset, source: wallet.publicAddress, dest, amount };
       }),
     );
     const held = isMax ? await this.heldBy(order) : null;
