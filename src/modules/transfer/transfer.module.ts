@@ -5,7 +5,8 @@ import { Log } from '../../kernel/log.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
-import { caip2Of, type EvmNetwork } from '../../services/config/networks.js';
+import { ConfiguredNetworks } from '../../kernel/chain/networks.js';
+import type { EvmNetwork } from '../../services/config/networks.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
@@ -113,17 +114,16 @@ import { Tracker } from './tracker.js';
     { provide: SenderQueueRepository, useClass: PostgresSenderQueueRepository },
     {
       provide: TransferSettings,
-      inject: [Config, Readiness],
-      useFactory: (config: Config, readiness: Readiness): TransferSettings => ({
+      inject: [Config, Readiness, ConfiguredNetworks],
+      useFactory: (config: Config, readiness: Readiness, networks: ConfiguredNetworks): TransferSettings => ({
         confirmWaitSeconds: config.transferConfirmWaitSeconds,
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
-        feeCeilings: (network) => {
-          const same = config.networks.filter(
-            (each): each is EvmNetwork => each.kind !== 'solana' && caip2Of(each) === network,
+        feeCeilings: (id) => {
+          const name = networks.byId(id)?.name;
+          return (
+            config.networks.find((each): each is EvmNetwork => each.kind !== 'solana' && each.name === name) ?? null
           );
-          // The standard `ethereum` without a node may have the same id.
-          return same.find(({ rpc }) => rpc.length > 0) ?? same[0] ?? null;
         },
         get isStopping() {
           return readiness.isDraining;

@@ -18,7 +18,8 @@ export class NetworkUnknown extends Error {
 /**
  * Sets the books of a network aside whose chain began anew, for example a development chain that was restarted. Its transfers and sender
  * queues keep their content under a name that no node is configured for, so no nonce or payment of the earlier chain counts on the next
- * one. The search for deposits begins at the newest final block of the next one. A transfer that was pending there stays pending: the earlier chain may still exist.
+ * one. The search for deposits begins at the newest final block of the next one. A transfer that was pending there stays pending: the earlier
+ * chain may still exist.
  */
 @Injectable()
 export class BeginNetworkAnew {

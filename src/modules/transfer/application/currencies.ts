@@ -33,9 +33,7 @@ export class Currencies {
    */
   async named({ appId, walletType }: WalletView, { text, network, field }: NamedCurrency): Promise<Asset> {
     const { assets } = await this.apps.settings(appId);
-    const enabled = await this.apps.networks(appId);
-    const isEnabled = (name: ChainName): boolean => enabled.some((each) => each.name === name);
-    if (network !== undefined && !isEnabled(network)) throw new NetworkNotEnabled(network);
+    if (network !== undefined) await this.assertEnabled(appId, network);
     const named = this.networks.assetsNamed(text, assets, network);
     if (named.length === 0) {
       const where = network === undefined ? '' : ` on the network ${network}`;
@@ -43,7 +41,8 @@ export class Currencies {
     }
     const held = named.filter(({ chain }) => this.networks.named(chain)!.walletType === walletType);
     if (held.length === 0) throw new UnsupportedCurrency(field, `The wallet is one of ${walletType}.`);
-    const [asset, another] = held.filter(({ chain }) => isEnabled(chain));
+    const enabled = await this.apps.networks(appId);
+    const [asset, another] = held.filter(({ chain }) => enabled.some(({ name }) => name === chain));
     if (!asset) throw new NetworkNotEnabled(held[0]!.chain);
     if (another)
       throw new UnsupportedCurrency(field, 'Several networks have a currency of this name. Name the network.');

@@ -20,6 +20,7 @@ import {
   isWaiting,
   type OpenTransfer,
   type QueueBooks,
+  type QueueState,
 } from '../domain/books.js';
 import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
@@ -81,8 +82,7 @@ export class ReconcileQueue {
 
   /** Decides as `mayPay`, by the database alone. */
   async isCurrent(transfer: Transfer): Promise<boolean> {
-    const { histories } = await this.queues.state(transfer.senderQueue());
-    return booksStateOf({ ...histories, ofTransfer: transfer.history }) === 'current';
+    return isCurrentIn(await this.queues.state(transfer.senderQueue()), transfer);
   }
 
   /**
@@ -90,9 +90,8 @@ export class ReconcileQueue {
    * snapshot keep their history, but their server starts.
    */
   async isCertain(transfer: Transfer): Promise<boolean> {
-    const { histories, serverStartedAt } = await this.queues.state(transfer.senderQueue());
-    const isCurrent = booksStateOf({ ...histories, ofTransfer: transfer.history }) === 'current';
-    return isCurrent && serverStartedAt < transfer.createdAt;
+    const state = await this.queues.state(transfer.senderQueue());
+    return isCurrentIn(state, transfer) && state.serverStartedAt < transfer.createdAt;
   }
 
   /**
@@ -257,4 +256,8 @@ export class ReconcileQueue {
 /** The state of the queue after `adopt` has held it. */
 function heldFrom(books: QueueBooks): QueueBooks {
   return { ...books, comparedFrom: firstNonceOf(books), histories: { ...books.histories, ofQueue: HELD } };
+}
+
+function isCurrentIn({ histories }: Pick<QueueState, 'histories'>, { history }: Transfer): boolean {
+  return booksStateOf({ ...histories, ofTransfer: history }) === 'current';
 }

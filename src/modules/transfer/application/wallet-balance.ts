@@ -38,7 +38,10 @@ export class WalletBalance {
     return { wallet, asset, balance: await this.of(wallet, asset) };
   }
 
-  /** The balances of the native coins and of the app's tokens on all networks that the app may use. A chain that does not respond hides no wallet. Throws `WalletNotFound`. */
+  /**
+   * The balances of the native coins and of the app's tokens on all networks that the app may use. A chain that does not respond hides no
+   * wallet. Throws `WalletNotFound`.
+   */
   async all(
     appId: AppId,
     walletId: WalletId,

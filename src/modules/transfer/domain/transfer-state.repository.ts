@@ -42,8 +42,8 @@ export abstract class TransferStateRepository {
 
   /**
    * Locks the transfers, calls `countWindows`, locks the sender queue, calls `holdWallet`, and reads transfers and queue under these locks, all
-   * in one round trip. Several transfers are a batch that has not been confirmed. Both must send their statements at once. `balancesAt` is the block of the balances that the queue's
-   * `reserved` is compared with: they do not include later blocks.
+   * in one round trip: both calls must send their statements at once. Several transfers are a batch that has not been confirmed. `balancesAt`
+   * is the block of the balances that the queue's `reserved` is compared with: they do not include later blocks.
    */
   abstract lockForSigning<Counted, Wallet>(
     transfers: readonly Transfer[],

@@ -66,6 +66,34 @@ import {
   TransferLimitExceeded,
 } from '../../policy/index.js';
 
+/** The refusals of an order, for one transfer or a batch. */
+const REFUSALS_OF_QUOTES = [
+  WalletNotFound,
+  WalletNotOwnedByUser,
+  WalletReadOnly,
+  UserInactive,
+  AccountTaken,
+  NetworkNotEnabled,
+  UnsupportedCurrency,
+  InvalidAmount,
+  InvalidAddress,
+  InvalidDestination,
+  AppNotFound,
+  DuplicateCustomId,
+  InsufficientFunds,
+  BelowRentMinimum,
+  PaymentRefusedByChain,
+  FeesAboveQuote,
+  DestinationNotAllowed,
+  TransferLimitExceeded,
+  FeeLimitExceeded,
+  FeeTooHigh,
+  PolicyDenied,
+  AppFrozen,
+  ChainNotConfigured,
+  ChainUnavailable,
+];
+
 @OperationGroup({
   name: 'transfers',
   description: 'Payments from a wallet: create, confirm, read, cancel.',
@@ -91,22 +119,7 @@ export class TransferController {
   @HttpCode(200)
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(
-    WalletNotFound,
-    WalletNotOwnedByUser,
-    WalletReadOnly,
-    UserInactive,
-    AccountTaken,
-    NetworkNotEnabled,
-    UnsupportedCurrency,
-    InvalidAmount,
-    InvalidAddress,
-    InvalidDestination,
-    AppNotFound,
-  )
-  @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
-  @Refuses(ChainNotConfigured, ChainUnavailable)
+  @Refuses(...REFUSALS_OF_QUOTES)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
     const transfer = await this.createTransfer.execute(app.id, orderIn(body, app));
     return TransferResponse.of({ transfer, attempts: [] });
@@ -122,22 +135,7 @@ export class TransferController {
   @HttpCode(200)
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(
-    WalletNotFound,
-    WalletNotOwnedByUser,
-    WalletReadOnly,
-    UserInactive,
-    AccountTaken,
-    NetworkNotEnabled,
-    UnsupportedCurrency,
-    InvalidAmount,
-    InvalidAddress,
-    InvalidDestination,
-    AppNotFound,
-  )
-  @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
-  @Refuses(ApprovalRequired, BatchTooLarge, ChainNotConfigured, ChainUnavailable)
+  @Refuses(...REFUSALS_OF_QUOTES, ApprovalRequired, BatchTooLarge)
   async createBatch(@App() app: AuthenticatedApp, @Body() body: CreateBatchRequest): Promise<BatchResponse> {
     this.rates.chargeApp(app, body.items.length - 1);
     const transfers = await this.createTransfer.executeBatch(app.id, batchIn(body, app));

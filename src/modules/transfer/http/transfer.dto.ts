@@ -34,7 +34,10 @@ export class CreateTransferRequest {
   @Text({ min: 1, max: 128, example: '0.25' })
   readonly source_amount!: string;
 
-  /** The currency of the source: the name of a network for its coin, or an asset of the app. With `network` a symbol means one of that network; alone, `ETH` and `SOL` mean `ethereum` and `solana`. */
+  /**
+   * The currency of the source: the name of a network for its coin, or an asset of the app. With `network` a symbol means one of that
+   * network; alone, `ETH` and `SOL` mean `ethereum` and `solana`.
+   */
   @Text({ min: 1, max: 64, example: 'ethereum' })
   readonly source_currency!: string;
 
