@@ -66,33 +66,35 @@ import {
   TransferLimitExceeded,
 } from '../../policy/index.js';
 
-/** The refusals of an order, for one transfer or a batch. */
-const REFUSALS_OF_QUOTES = [
-  WalletNotFound,
-  WalletNotOwnedByUser,
-  WalletReadOnly,
-  UserInactive,
-  AccountTaken,
-  NetworkNotEnabled,
-  UnsupportedCurrency,
-  InvalidAmount,
-  InvalidAddress,
-  InvalidDestination,
-  AppNotFound,
-  DuplicateCustomId,
-  InsufficientFunds,
-  BelowRentMinimum,
-  PaymentRefusedByChain,
-  FeesAboveQuote,
-  DestinationNotAllowed,
-  TransferLimitExceeded,
-  FeeLimitExceeded,
-  FeeTooHigh,
-  PolicyDenied,
-  AppFrozen,
-  ChainNotConfigured,
-  ChainUnavailable,
-];
+/** Declares the refusals of an order, for one transfer or a batch. */
+function RefusesOrders(): MethodDecorator {
+  return Refuses(
+    WalletNotFound,
+    WalletNotOwnedByUser,
+    WalletReadOnly,
+    UserInactive,
+    AccountTaken,
+    NetworkNotEnabled,
+    UnsupportedCurrency,
+    InvalidAmount,
+    InvalidAddress,
+    InvalidDestination,
+    AppNotFound,
+    DuplicateCustomId,
+    InsufficientFunds,
+    BelowRentMinimum,
+    PaymentRefusedByChain,
+    FeesAboveQuote,
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    PolicyDenied,
+    AppFrozen,
+    ChainNotConfigured,
+    ChainUnavailable,
+  );
+}
 
 @OperationGroup({
   name: 'transfers',
@@ -119,7 +121,7 @@ export class TransferController {
   @HttpCode(200)
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(...REFUSALS_OF_QUOTES)
+  @RefusesOrders()
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
     const transfer = await this.createTransfer.execute(app.id, orderIn(body, app));
     return TransferResponse.of({ transfer, attempts: [] });
@@ -135,7 +137,8 @@ export class TransferController {
   @HttpCode(200)
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
-  @Refuses(...REFUSALS_OF_QUOTES, ApprovalRequired, BatchTooLarge)
+  @RefusesOrders()
+  @Refuses(ApprovalRequired, BatchTooLarge)
   async createBatch(@App() app: AuthenticatedApp, @Body() body: CreateBatchRequest): Promise<BatchResponse> {
     this.rates.chargeApp(app, body.items.length - 1);
     const transfers = await this.createTransfer.executeBatch(app.id, batchIn(body, app));
