@@ -57,6 +57,9 @@ insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, c
 insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
   values ($1, $2, $3, $4, $5, $6, now()) on conflict do nothing;
 
+update wrapping_keys set wrapped_key = $1, key_ref = $2
+  where app_id = $3 and generation = $4 and check_value = $5 and wrapped_key = $6;
+
 select 1 / count(*) as held from wrapping_keys
   where app_id = $1 and generation = $2 and check_value = $3 and provider = $4 and retired_at is null;
 
@@ -78,9 +81,6 @@ select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_r
 
 select provider || ':' || generation as key, count(distinct app_id)::int as apps from wrapping_keys
   where retired_at is null group by 1 order by 1;
-
-update wrapping_keys set wrapped_key = $4, key_ref = $5
-  where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6;
 
 update wrapping_keys set retired_at = now() where provider = $1 and retired_at is null returning 1;
 
@@ -262,17 +262,14 @@ delete from refusals r
 
 -- src/services/crypto/escrow/escrow-table.ts
 
-select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef", check_value as "checkValue",
-        retired_at is not null as "isRetired", created_at as "createdAt"
-   from wrapping_keys
-  where (app_id, generation, check_value) > ($1, $2::int, $3)
-    and ($4::text is null or (app_id, generation, check_value) <= ($4, $5::int, $6))
-  order by app_id, generation, check_value limit $7;
+select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
+  check_value as "checkValue", retired_at is not null as "isRetired", created_at as "createdAt"
+    from wrapping_keys
+   where (app_id, generation, check_value) > ($1, $2::int, $3)
+     and ($4::text is null or (app_id, generation, check_value) <= ($4, $5::int, $6))
+   order by app_id, generation, check_value limit $7;
 
 select clock_timestamp() as now;
-
-update wrapping_keys set wrapped_key = $4, key_ref = $5
-  where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6;
 
 insert into key_escrows (provider, created_at, keys, threshold, recipients, recipients_hash)
   values ($1, $2, $3, $4, $5, $6)

@@ -52,7 +52,7 @@ export class SealedValueUnavailable extends DomainError {
   static override readonly code = 'sealed_value_unavailable';
   static override readonly kind = 'unavailable';
   static override readonly help =
-    "The service cannot decrypt a stored secret that the call needs, such as a wallet's key, a TOTP secret or a connection's client secret: its master key is missing, or its row was altered or moved. A retry does not help. The operator finds the cause under the alert `seal_failure` in the log.";
+    "The service cannot decrypt a stored secret that the call needs, such as a wallet's key, a TOTP secret or a connection's client secret: the key that sealed it is missing, or its row was altered or moved. A retry does not help. The operator finds the cause under the alert `seal_failure` in the log.";
   constructor(options?: ErrorOptions) {
     super('A stored secret that this call needs cannot be decrypted. Report the request id to the operator.', options);
   }
@@ -74,7 +74,7 @@ export class KeysUnavailable extends DomainError {
   static override readonly code = 'keys_unavailable';
   static override readonly kind = 'unavailable';
   static override readonly help =
-    "The operator's key provider, which opens the keys of the app, does not answer at the moment. Nothing was changed and nothing was spent. Calls that need no stored secret go on. Try again after `Retry-After` seconds.";
+    "The operator's key provider, which opens the keys of the app, does not open them at the moment. Nothing was changed, except that during a move between key providers the try of a passcode may have been counted, or the state of an OAuth login spent. Calls that need no stored secret go on. Try again after `Retry-After` seconds.";
   override readonly retryAfterSeconds = 5;
   constructor(options?: ErrorOptions) {
     super('The keys of the app are not available at the moment. Try again after Retry-After seconds.', options);

@@ -2,7 +2,7 @@ import type { Statement } from './statement.js';
 
 /** A condition under which a value may be stored. */
 export interface Condition {
-  /** Locks the rows that the value depends on, and fails with a division by zero if they are missing. */
+  /** Fails with a division by zero unless the condition holds. */
   readonly statement: Statement;
   /** The error of the transaction instead of that failure. */
   readonly unmet: () => Error;

@@ -105,7 +105,7 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
     'auth/token/renew-self': (_, token) => auth(token!),
     [`${MOUNT}/encrypt/${KEY}`]: (body) => ({ data: { ciphertext: encrypt(body), key_version: versions.length } }),
     [`${MOUNT}/decrypt/${KEY}`]: (body) => ({ data: { plaintext: decrypt(body) } }),
-    // Without the associated data, as in Vault.
+    // It takes no associated data, as in Vault.
     [`${MOUNT}/rewrap/${KEY}`]: ({ ciphertext, context }) => {
       const plaintext = decrypt({ ciphertext, context } as Request);
       return { data: { ciphertext: encrypt({ plaintext, context } as Request) } };

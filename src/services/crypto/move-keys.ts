@@ -9,7 +9,7 @@ import { type StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
 
 const BATCH = 100;
 
-/** The operations on the keys of a key provider. All of them run beside the service, and continue where they stopped when they are repeated. */
+/** The operations on the keys of a key provider. All of them run beside the service, and can be repeated after an interruption. */
 @Injectable()
 export class MoveKeys {
   constructor(

@@ -19,7 +19,7 @@ export interface StoredKey extends NewKey {
 
 const PAUSE_MS = 100;
 
-const COLUMNS = `app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
+export const COLUMNS = `app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
   check_value as "checkValue", retired_at is not null as "isRetired"`;
 
 const ADD = named(`
@@ -29,6 +29,15 @@ const ADD = named(`
 export const RESTORE = named(`
   insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue, now()) on conflict do nothing`);
+
+/** Replaces the wrapped form `former` of a key, unless another process was first. */
+const REPLACE = named<KeyPlace & Wrapped & { readonly checkValue: Buffer; readonly former: Uint8Array }>(`
+  update wrapping_keys set wrapped_key = $wrappedKey, key_ref = $keyRef
+   where app_id = $owner and generation = $generation and check_value = $checkValue and wrapped_key = $former`);
+
+export function replacementOf(key: StoredKey, wrapped: Wrapped): ReturnType<typeof REPLACE> {
+  return REPLACE({ ...key, ...wrapped, former: key.wrappedKey });
+}
 
 /** The part of the check value in a key's id: two keys of the same generation must not be taken for each other. */
 const CHECK_BYTES_IN_ID = 6;
@@ -112,12 +121,8 @@ export class WrappingKeyTable {
   }
 
   /** Replaces the wrapped form of a key, unless another process was first. */
-  async replace({ owner, generation, checkValue, wrappedKey }: StoredKey, wrapped: Wrapped): Promise<void> {
-    await this.database.write(
-      `update wrapping_keys set wrapped_key = $4, key_ref = $5
-        where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6`,
-      [owner, generation, checkValue, wrapped.wrappedKey, wrapped.keyRef, wrappedKey],
-    );
+  async replace(key: StoredKey, wrapped: Wrapped): Promise<void> {
+    await this.database.write(...replacementOf(key, wrapped));
   }
 
   /** Lets the keys of the provider seal nothing more, and returns how many it let. Transactions that run meanwhile may still seal by them. */

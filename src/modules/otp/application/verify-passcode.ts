@@ -53,7 +53,7 @@ export class VerifyPasscode {
   ): Promise<VerifiedPasscode> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
-    // Before the try is counted.
+    // Before the try is counted. During a move between key providers the code may be under another key, and the try counts.
     await this.vault.ready(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
     if (!passcode) throw new InvalidOtp();

@@ -1,13 +1,12 @@
 import type { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { KeyPlace, Wrapped } from '../key-provider.js';
-import { type NewKey, RESTORE, type StoredKey } from '../wrapping-key-table.js';
+import { COLUMNS, type NewKey, replacementOf, RESTORE, type StoredKey } from '../wrapping-key-table.js';
 
 const PAGE = 100;
 
 const PAGE_OF = named(`
-  select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef", check_value as "checkValue",
-         retired_at is not null as "isRetired", created_at as "createdAt"
+  select ${COLUMNS}, created_at as "createdAt"
     from wrapping_keys
    where (app_id, generation, check_value) > ($after, $afterGeneration::int, $afterCheck)
      and ($last::text is null or (app_id, generation, check_value) <= ($last, $lastGeneration::int, $lastCheck))
@@ -60,12 +59,8 @@ export class EscrowTable {
   }
 
   /** Replaces the wrapped form of a key, unless another process was first. */
-  async replace({ owner, generation, checkValue, wrappedKey }: PagedKey, wrapped: Wrapped): Promise<void> {
-    await this.database.write(
-      `update wrapping_keys set wrapped_key = $4, key_ref = $5
-        where app_id = $1 and generation = $2 and check_value = $3 and wrapped_key = $6`,
-      [owner, generation, checkValue, wrapped.wrappedKey, wrapped.keyRef, wrappedKey],
-    );
+  async replace(key: PagedKey, wrapped: Wrapped): Promise<void> {
+    await this.database.write(...replacementOf(key, wrapped));
   }
 
   /** Stores a key again whose row is missing. */

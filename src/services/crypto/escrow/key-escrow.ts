@@ -1,4 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
+import { portionsOf } from '../../../kernel/collections.js';
 import { SealBroken } from '../../../kernel/vault.js';
 import { isEqual } from '../key-check.js';
 import { KeyRefused, ProviderFailed, type Wrapped } from '../key-provider.js';
@@ -77,8 +78,7 @@ export class KeyEscrow {
 
   private async *batches(written: Written, progress: (keys: number) => void): AsyncGenerator<readonly EscrowedKey[]> {
     for await (const page of this.table.pages())
-      for (let at = 0; at < page.length; at += AT_ONCE) {
-        const rows = page.slice(at, at + AT_ONCE);
+      for (const rows of portionsOf(page, AT_ONCE)) {
         const keys = await Promise.all(rows.map((stored) => this.opened(stored)));
         const batch = rows.flatMap((stored, index) => {
           const key = keys[index];

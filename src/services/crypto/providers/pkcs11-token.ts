@@ -72,6 +72,8 @@ export class Pkcs11Token {
   private readonly library: Library;
   private readonly module: Module;
   private session: Session | undefined;
+  /** The refusal of the PIN. Calls that wait in the queue of the process must not send it again. */
+  private pinFault: TokenFailed | undefined;
   /** The checks of keys that have opened a stored key. */
   private readonly proven = new Set<string>();
 
@@ -125,7 +127,10 @@ export class Pkcs11Token {
       try {
         return work((this.session ??= this.open()));
       } catch (error) {
-        if (error instanceof TokenFailed) throw error;
+        if (error instanceof TokenFailed) {
+          if (error.fault === 'pin') this.pinFault = error;
+          throw error;
+        }
         const isWorking = this.session !== undefined && this.isWorking(this.session);
         if (isLast && isWorking && check) throw this.verdictOn(check, this.session!.keys);
         if (!isWorking) this.session = undefined;
@@ -160,6 +165,7 @@ export class Pkcs11Token {
   }
 
   private open(): Session {
+    if (this.pinFault) throw this.pinFault;
     const { module, library } = this;
     try {
       module.C_Finalize();
