@@ -141,7 +141,7 @@ export function paidTransactionOf({ transaction, meta }: RawPaidTransaction): Pa
   };
 }
 
-/** An account that is in one of the lists only was created or closed, or has another owner: the rest of its balances is zero. */
+/** An account that is in one of the lists only was created or closed, or has another owner or mint: the rest of its balances is zero. */
 function holdingsOf(before: readonly RawTokenBalance[], after: readonly RawTokenBalance[]): Holding[] {
   const holdings = new Map<string, Holding>();
   for (const [side, balances] of [
@@ -155,7 +155,7 @@ function holdingsOf(before: readonly RawTokenBalance[], after: readonly RawToken
       if (!Number.isInteger(account) || typeof amount !== 'string' || !/^\d{1,20}$/.test(amount))
         throw new NodeAnswerUnreadable('a balance');
       const named = { account, mint: textOf(mint, 'a mint'), owner: textOf(owner ?? '', 'an owner') };
-      const key = `${account} ${named.owner}`;
+      const key = `${account} ${named.mint} ${named.owner}`;
       holdings.set(key, { ...named, before: 0n, after: 0n, ...holdings.get(key), [side]: BigInt(amount) });
     }
   return [...holdings.values()];

@@ -1,0 +1,25 @@
+import { paidTransactionOf } from '../../../src/modules/chain/infrastructure/solana/solana-answers.js';
+
+it('tells the tokens of an account that was closed and made again for another mint apart', () => {
+  const balance = (mint: string, amount: string) => ({
+    accountIndex: 1n,
+    mint,
+    owner: 'Owner',
+    uiTokenAmount: { amount },
+  });
+  const { holdings } = paidTransactionOf({
+    transaction: { signatures: ['signature'], accountKeys: [{ pubkey: 'Payer' }, { pubkey: 'Account' }] },
+    meta: {
+      err: null,
+      fee: 5_000n,
+      preBalances: [10_000n, 1n],
+      postBalances: [5_000n, 1n],
+      preTokenBalances: [balance('Listed', '0')],
+      postTokenBalances: [balance('Worthless', '1000000000')],
+    },
+  });
+  expect(holdings).toEqual([
+    { account: 1, mint: 'Listed', owner: 'Owner', before: 0n, after: 0n },
+    { account: 1, mint: 'Worthless', owner: 'Owner', before: 0n, after: 1_000_000_000n },
+  ]);
+});
