@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
+import { portionsOf } from '../../../../kernel/collections.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { attested, type Endpoints } from '../endpoints.js';
 import { inPortions, settledBefore } from '../in-portions.js';
@@ -34,7 +35,7 @@ export class EthereumDeposits {
   /** Final blocks that the descent has reached, the highest first. */
   private reached: Place[] = [];
   /** The headers of the next blocks, the lowest first, each of which is the parent of the one after it. */
-  private next: Header[] = [];
+  private next: readonly Header[] = [];
 
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
@@ -60,11 +61,13 @@ export class EthereumDeposits {
         const headers = await this.headersAbove(after, anchor);
         if (headers?.length === 0) return { ...nothing(after, newest), hasMore: this.reached.length > steps };
         const next = headers?.slice(0, search.blocks);
-        // The second endpoint may lag, or the first one lead to a fork of its own.
-        if (next)
-          return (await this.blocks.isAttested(next.at(-1)!))
-            ? this.searched(next, newest, search)
-            : nothing(after, newest);
+        if (next) {
+          // The second endpoint may lag, or the first one lead to a fork: what is not attested is descended to anew.
+          this.next = [];
+          if (!(await this.blocks.isAttested(next.at(-1)!))) return nothing(after, newest);
+          this.next = headers!;
+          return this.searched(next, newest, search);
+        }
       }
     }
     return { ...nothing(after, newest), isBroken: true };
@@ -91,7 +94,11 @@ export class EthereumDeposits {
     const end = performance.now() + MOST_MS;
     const headers: Header[] = [];
     while (at.number > after.number && headers.length < MOST_LINKS && performance.now() < end) {
-      const header = await this.blocks.header(at);
+      const header: Header = await this.blocks.header(at).catch((error: unknown) => {
+        // The place may be on a fork that is gone: the next part descends from the one above it.
+        if (headers.length === 0) this.reached.pop();
+        throw error;
+      });
       headers.push(header);
       at = { number: at.number - 1, hash: header.parentHash };
     }
@@ -103,7 +110,7 @@ export class EthereumDeposits {
       this.reached = [];
       return null;
     }
-    return (this.next = headers.toReversed());
+    return headers.toReversed();
   }
 
   /** Null while it cannot be read, or the descent of the finality depth goes on. */
@@ -148,10 +155,7 @@ export class EthereumDeposits {
 
   /** The word of one endpoint that a block has no such log is not enough: its index of logs may be incomplete. */
   private async logsIn(hash: string, tokens: readonly string[]): Promise<PlacedLog[]> {
-    const portions = Array.from({ length: Math.ceil(tokens.length / TOKENS_AT_ONCE) }, (_, index) =>
-      tokens.slice(index * TOKENS_AT_ONCE, (index + 1) * TOKENS_AT_ONCE),
-    );
-    const found = await inPortions(portions, 1, async (addresses) => {
+    const found = await inPortions(portionsOf(tokens, TOKENS_AT_ONCE), 1, async (addresses) => {
       const { of } = await this.nodes.search(
         (node) => node.logsIn(hash, addresses, TRANSFER_LOG),
         (logs) => logs.length > 0,
