@@ -18,7 +18,8 @@ update deposit_scans set stopped_at = now() where network = $1 and stopped_at is
 
 delete from deposit_scans where network = $1 or chain = $1 returning network;
 
-select chain, (newest - block_number)::float8 as "behindBlocks", stopped_at is not null as "isStopped" from deposit_scans;
+select distinct on (chain) chain, (newest - block_number)::float8 as "behindBlocks", stopped_at is not null as "isStopped"
+  from deposit_scans order by chain, due_at desc;
 
 select from deposit_scans where network = $1;
 

@@ -267,11 +267,6 @@ export class Chains {
     await Promise.all(this.all.map((chain) => chain.checkEndpoints()));
   }
 
-  /** The chain with this CAIP-2 name, as far as it is known without a call. */
-  byNetworkId(id: string): Chain | null {
-    return this.all.find((chain) => chain.id === id) ?? null;
-  }
-
   /** Throws `ChainNotConfigured`. */
   named(name: ChainName): Chain {
     const chain = this.all.find((candidate) => candidate.name === name);

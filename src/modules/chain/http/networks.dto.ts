@@ -53,7 +53,7 @@ export class NetworkResponse extends NetworkFields {
 
 @ApiSchema({ description: 'The networks of the service.' })
 export class NetworkListResponse {
-  /** All configured networks. */
+  /** All configured networks that have a node. */
   readonly networks!: NetworkResponse[];
 }
 
@@ -79,6 +79,6 @@ export class ManagedNetworkResponse extends NetworkFields {
 
 @ApiSchema({ description: 'The networks of the service, with the state of each node.' })
 export class ManagedNetworkListResponse {
-  /** All configured networks. */
+  /** All configured networks that have a node. */
   readonly networks!: ManagedNetworkResponse[];
 }

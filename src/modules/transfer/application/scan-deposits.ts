@@ -3,6 +3,7 @@ import type { Asset } from '../../../kernel/chain/asset.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { FoundDeposits, IncomingPayment } from '../../../kernel/chain/deposit.js';
+import { grouped, portionsOf } from '../../../kernel/collections.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
@@ -67,12 +68,10 @@ export class ScanDeposits {
       blocks: MOST_BLOCKS,
       tokens: await this.apps.tokensOn(chain),
       among: async (addresses) => {
-        for (let from = 0; from < addresses.length; from += MOST_ADDRESSES)
-          for (const wallet of await this.wallets.receiving(
-            node.walletType,
-            addresses.slice(from, from + MOST_ADDRESSES),
-          ))
-            wallets.set(wallet.publicAddress, oneOfEachApp([...(wallets.get(wallet.publicAddress) ?? []), wallet]));
+        for (const portion of portionsOf(addresses, MOST_ADDRESSES)) {
+          const receiving = await this.wallets.receiving(node.walletType, portion);
+          for (const [address, of] of grouped(receiving, (wallet) => wallet.publicAddress)) wallets.set(address, of);
+        }
         return new Set(wallets.keys());
       },
     });
@@ -97,15 +96,20 @@ export class ScanDeposits {
   ): Promise<ReadonlyMap<AppId, readonly Deposit[]>> {
     const { native } = this.chains.named(chain);
     const deposits = new Map<AppId, Deposit[]>();
-    for (const payment of payments)
+    for (const payment of payments) {
+      // It counts once in an app: for the first of its wallets with the address that existed, which is the one that signs if that did.
+      const credited = new Set<AppId>();
       for (const wallet of wallets.get(payment.to) ?? []) {
+        if (credited.has(wallet.appId)) continue;
         const tokens = await this.tokensOf(wallet.appId, chain);
         const deposit = tokens && depositOf(payment, wallet, { native, network, tokens });
         if (!deposit) continue;
+        credited.add(wallet.appId);
         const ofApp = deposits.get(wallet.appId);
         if (ofApp) ofApp.push(deposit);
         else deposits.set(wallet.appId, [deposit]);
       }
+    }
     return deposits;
   }
 
@@ -130,9 +134,4 @@ export class ScanDeposits {
       for (const deposit of await this.deposits.add(appId, ofApp))
         await this.events.publish(new WalletCredited(deposit));
   }
-}
-
-/** A payment counts once in an app: for the first of its wallets with the address, which is the one that signs. */
-function oneOfEachApp(wallets: readonly ReceivingWallet[]): readonly ReceivingWallet[] {
-  return wallets.filter(({ appId }, index) => wallets.findIndex((wallet) => wallet.appId === appId) === index);
 }

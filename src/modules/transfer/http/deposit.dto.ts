@@ -38,7 +38,7 @@ export class DepositResponse {
   /** The number of the block; on Solana its slot. */
   @Example(21_000_000)
   readonly block_number!: number;
-  /** The time of the block in epoch seconds. */
+  /** The time of the block in epoch seconds; 0 when the node does not have it. */
   @Example(1_764_000_000)
   readonly at!: number;
 

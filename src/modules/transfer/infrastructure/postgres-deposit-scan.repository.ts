@@ -30,8 +30,10 @@ const PAUSE = 'update deposit_scans set due_at = now() + make_interval(secs => $
 const MARK_STOPPED =
   'update deposit_scans set stopped_at = now() where network = $1 and stopped_at is null returning network';
 const FORGET = 'delete from deposit_scans where network = $1 or chain = $1 returning network';
+// A name whose chain id was changed has another row, which is not searched any more.
 const STATES = `
-  select chain, (newest - block_number)::float8 as "behindBlocks", stopped_at is not null as "isStopped" from deposit_scans`;
+  select distinct on (chain) chain, (newest - block_number)::float8 as "behindBlocks", stopped_at is not null as "isStopped"
+    from deposit_scans order by chain, due_at desc`;
 
 @Injectable()
 export class PostgresDepositScanRepository extends DepositScanRepository {
