@@ -150,7 +150,7 @@ function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body:
   const keyEnd = idEnd + 2 + bytes.readUInt16BE(idEnd);
   const keyId = bytes.toString('latin1', 2, idEnd);
   // Altered bytes must not reach a log line.
-  if (!/^[\w.:-]+$/.test(keyId)) throw new SealBroken('The seal names no key.');
+  if (!/^[\w.:-]+$/.test(keyId)) throw new SealBroken('The seal names no master key.');
   return { version, wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
 }
 

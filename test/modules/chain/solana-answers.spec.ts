@@ -1,6 +1,6 @@
 import { paidTransactionOf } from '../../../src/modules/chain/infrastructure/solana/solana-answers.js';
 
-it('tells the tokens of an account that was closed and made again for another mint apart', () => {
+it('distinguishes the tokens of an account that was closed and made again for another mint', () => {
   const balance = (mint: string, amount: string) => ({
     accountIndex: 1n,
     mint,

@@ -62,7 +62,7 @@ export class EthereumDeposits {
         if (headers?.length === 0) return { ...nothing(after, newest), hasMore: this.reached.length > steps };
         const next = headers?.slice(0, search.blocks);
         if (next) {
-          // The second endpoint may lag, or the first one lead to a fork: what is not attested is descended to anew.
+          // The second endpoint may lag, or the first one lead to a fork: headers that are not attested are searched anew.
           this.next = [];
           if (!(await this.blocks.isAttested(next.at(-1)!))) return nothing(after, newest);
           this.next = headers!;
