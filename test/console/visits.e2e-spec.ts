@@ -168,7 +168,8 @@ describe('what goes wrong', () => {
     await visitor.signIn(app.managementKey, `/console/apps/${shop.id}`);
     await visitor.page.getByRole('heading', { name: 'Overview' }).waitFor();
     await visitor.context.clearCookies();
-    await visitor.page.getByRole('link', { name: 'Keys' }).click();
+    // The overview reads its figures again at any time. If that finds out first, the dialog covers the link.
+    await visitor.page.getByRole('link', { name: 'Keys' }).dispatchEvent('click');
     await visitor.page.getByText('Your session has expired').waitFor();
     await visitor.inspect('expired');
     await visitor.page.getByLabel('Management key').fill(app.managementKey);
@@ -184,7 +185,7 @@ describe('what goes wrong', () => {
     // A request under way would find out first, in either tab.
     for (const page of [visitor.page, other]) await page.waitForLoadState('networkidle');
     await visitor.context.clearCookies();
-    await visitor.page.getByRole('link', { name: 'Users' }).click();
+    await visitor.page.getByRole('link', { name: 'Users' }).dispatchEvent('click');
     await other.getByText('Your session has expired').waitFor();
     expect(await other.getByText('You signed out in another tab.').count()).toBe(0);
   });
