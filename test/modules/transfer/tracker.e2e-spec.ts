@@ -499,6 +499,8 @@ describe('a pending transfer on ethereum', () => {
     // Deeper than anything that was taken for final: what used the nonce up is gone, and the next one waits for it.
     await money.anvil.reorganise(FINALITY_DEPTH + 1);
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(0);
+    // The nonce before it is filled when its bytes have waited for a minute.
+    await when(payer, next.id, ({ stage }) => stage === 'submitted');
     await age(next.id, 61);
     await eventually(async () => {
       await money.look();

@@ -25,8 +25,10 @@ describeWithSoftHsm('a token of an HSM', () => {
     hsm = new SoftHsm();
   });
   const opened: BoundedProvider[] = [];
-  afterEach(() => {
+  afterEach(async () => {
     for (const provider of opened.splice(0)) provider.close();
+    // A killed process is listed until it has ended.
+    await eventually(() => expect(moduleProcesses()).toEqual([]));
   });
   const logged: unknown[] = [];
   const provider = (env: Record<string, string> = {}) => {
