@@ -9,8 +9,10 @@ const SAMPLED = {
   unit: ['modules/chain/ethereum-proofs.spec.ts'],
   e2e: [
     'contract/prefilled.e2e-spec.ts',
+    'dev/demo-reset.e2e-spec.ts',
     'modules/policy/budget-race.e2e-spec.ts',
     'modules/policy/faults.e2e-spec.ts',
+    'modules/transfer/killed-batches.e2e-spec.ts',
   ],
 };
 

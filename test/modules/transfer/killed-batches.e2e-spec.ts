@@ -6,6 +6,7 @@ import { ensureBuilt } from '../../support/built.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { isInRotation } from '../../support/sampled.js';
 import { Batches } from './batches.js';
 
 const KILL_POINTS = pathToFileURL(resolve('test/chaos/payments/kill-points.mjs')).href;
@@ -54,7 +55,7 @@ async function confirm({ app }: Payer, batch_id: string): Promise<number | null>
 const PLACES = ['before-locks', 'after-locks', 'after-decision', 'after-commit'] as const;
 const CASES = PLACES.flatMap((place) =>
   (['ethereum', 'solana'] as WalletType[]).map((chain) => [place, chain] as const),
-);
+).filter((_, index) => isInRotation(index));
 
 it.each(CASES)(
   'a process that is killed at %s confirms all of a batch on %s or nothing, and each item is paid once',
