@@ -106,6 +106,7 @@ export class Policy1764000001050 extends FirstTables {
     );
     create index approvals_of_state on approvals (app_id, state, id);
     create index approvals_end on approvals (app_id, ended_at);
+    create index approvals_not_ended on approvals (app_id, id) where ended_at is null;
     create index approvals_of_operation on approvals (app_id, operation_id);
     create unique index approvals_open on approvals (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved');
 

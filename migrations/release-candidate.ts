@@ -150,6 +150,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ],
   ['AuthenticatePublicKeys1763600010810', 'alter table signing_keys add column public_mac bytea'],
   ['CreateKeyEscrows1763600010850', create('key_escrows')],
+  [
+    'IndexApprovalsNotEnded1763600010860',
+    'create index if not exists approvals_not_ended on approvals (app_id, id) where ended_at is null',
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

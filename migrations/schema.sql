@@ -54,6 +54,7 @@ create table approvals (
   constraint approvals_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'executed'::text, 'void'::text])))
 );
 CREATE INDEX approvals_end ON approvals USING btree (app_id, ended_at);
+CREATE INDEX approvals_not_ended ON approvals USING btree (app_id, id) WHERE (ended_at IS NULL);
 CREATE INDEX approvals_of_operation ON approvals USING btree (app_id, operation_id);
 CREATE INDEX approvals_of_state ON approvals USING btree (app_id, state, id);
 CREATE UNIQUE INDEX approvals_open ON approvals USING btree (app_id, operation_id, key_id, policy_id, rule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'approved'::text]));

@@ -6,6 +6,8 @@ import {
 } from '../../../src/modules/policy/application/awaiting-transfers.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { Observer } from '../../support/observer.js';
+import { nodesOf, planOf } from '../../support/plans.js';
+import { statementsOf } from '../../support/statements.js';
 import { type Holder, PasskeyApp, refusal } from '../passkey/passkeys.js';
 import { asking, PolicyApp } from './policies.js';
 
@@ -200,6 +202,21 @@ describe('the open approvals of an app', () => {
     await policies.vote(first, holders[0], 'reject');
     await signer.asked('One more');
     expect(refusal(await signer.sign('Another one'))).toEqual([409, 'too_many_approvals']);
+  });
+
+  it('are found without reading those that have ended', async () => {
+    const signer = await Signer.of();
+    const { policies, holders } = signer;
+    const ended = await signer.asked('Ended');
+    await policies.vote(ended, holders[0], 'reject');
+    await signer.copies(ended, 5_000);
+    await signer.asked('Open');
+    await observer.rows('analyze approvals');
+    const sent = await statementsOf(() => app.nest.get(Approvals).endDue());
+    const search = sent.find(({ text }) => text.includes('ended_at is null'))!;
+    // By another index all entries of all apps would be searched for those without an end, which counts as no rows read.
+    const indexes = nodesOf(await planOf(app, search)).map((node) => node['Index Name']);
+    expect(indexes).toContain('approvals_not_ended');
   });
 
   it('for changes of policies are at most a thousand, too', async () => {
