@@ -36,7 +36,7 @@ export function isShortage(error: unknown): boolean {
 
 export class PaymentRefusedByChain extends refusal('conflict', 'payment_refused_by_chain', {
   message: (message: string) => message,
-  help: 'The chain would refuse this payment: the destination is a contract or a frozen account that refuses it, or the token differs from the asset list.',
+  help: 'The chain would refuse this payment: the destination is a contract or a frozen account that refuses it, the token differs from the asset list, or it is a mint of Token-2022.',
 }) {}
 
 export class FeesAboveQuote extends refusal('conflict', 'fees_above_quote', {

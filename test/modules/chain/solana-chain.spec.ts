@@ -36,11 +36,13 @@ import { configuredChains } from '../../../src/modules/chain/infrastructure/conf
 import { EndpointMetrics } from '../../../src/modules/chain/infrastructure/endpoint-comparison.js';
 import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/typeorm-known-networks.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../../src/modules/chain/infrastructure/solana/token-2022.js';
 import { HostNames } from '../../../src/services/outbound/host-names.js';
 import type { HttpMetrics } from '../../../src/services/observability/metrics.js';
 import type { Log } from '../../../src/kernel/log.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
+import { type MintExtension, Token2022 } from '../../support/token-2022.js';
 import { payingWallet } from './paying-wallet.js';
 
 const SOL = 1_000_000_000n;
@@ -205,6 +207,68 @@ describe('preparing a payment on Solana', () => {
     );
     const asset = { ...(await token()), token: dest };
     await expect(chain.prepare(payment({ asset, amount: 1n }))).rejects.toThrow('is not a mint');
+  });
+
+  describe('of a mint of Token-2022', () => {
+    const refusals = async (mint: string): Promise<unknown[]> => {
+      const asset = { ...(await token()), token: mint };
+      return Promise.all(
+        [chain.prepare(payment({ asset, amount: 1n })), chain.balance(wallet.address, asset)].map((each) =>
+          each.then(
+            () => 'not refused',
+            (error: unknown) => error,
+          ),
+        ),
+      );
+    };
+    const refusedBy = (message: string) => [new PaymentRefusedByChain(message), new PaymentRefusedByChain(message)];
+
+    it.each<{ extensions: MintExtension[] }>([
+      { extensions: ['TransferFeeConfig'] },
+      { extensions: ['TransferHook', 'DefaultAccountState', 'Pausable'] },
+      { extensions: ['NonTransferable', 'PermanentDelegate', 'MintCloseAuthority', 'InterestBearingConfig'] },
+      { extensions: ['ConfidentialTransferMint', 'ScaledUiAmountConfig', 'MetadataPointer'] },
+      { extensions: ['GroupPointer', 'GroupMemberPointer'] },
+    ])('names its extensions, for a payment and for a balance: $extensions', async ({ extensions }) => {
+      const mint = await (await Token2022.on(runtime)).mint(...extensions);
+      const having = `CPN is a mint of Token-2022 that has the extensions ${extensions.join(', ')}.`;
+      expect(await refusals(mint)).toEqual(refusedBy(`${having} List a mint of the token program instead.`));
+    });
+
+    it('refuses one without extensions too, because its tokens are in accounts of another program', async () => {
+      const mint = await (await Token2022.on(runtime)).mint();
+      const message = 'CPN is a mint of Token-2022. List a mint of the token program instead.';
+      expect(await refusals(mint)).toEqual(refusedBy(message));
+    });
+
+    it('names an extension that it does not know by its number, and does not read the unused rest', async () => {
+      const mint = ownedMint([9, 0, 0, 0, 77, 1, 2, 0, 5, 5, 0, 0, 9]);
+      const having = 'CPN is a mint of Token-2022 that has the extensions NonTransferable, type 333.';
+      expect(await refusals(mint)).toEqual(refusedBy(`${having} List a mint of the token program instead.`));
+    });
+
+    it.each([
+      ['a value longer than the account', [1, 0, 255, 255, 0]],
+      ['a head that is cut off', [14, 0, 0]],
+      ['a value that is cut off after a whole one', [9, 0, 0, 0, 14, 0, 64, 0, 1, 2]],
+      ['more extensions than there are types', Array.from({ length: 65 }, (_, index) => [index + 1, 0, 0, 0]).flat()],
+    ])('refuses bytes that cannot be read without naming extensions: %s', async (_, extensions) => {
+      expect(await refusals(ownedMint(extensions))).toEqual(refusedBy('CPN is not a mint of the token program.'));
+    });
+
+    it.each([0, 1, 81, 83, 165, 166])('refuses %i bytes without naming extensions', async (size) => {
+      const mint = runtime.createMint(6);
+      runtime.own(address(mint), new Uint8Array(size), size, TOKEN_2022_PROGRAM_ADDRESS);
+      expect(await refusals(mint)).toEqual(refusedBy('CPN is not a mint of the token program.'));
+    });
+
+    /** A mint with these bytes in the place of its extensions. */
+    function ownedMint(extensions: readonly number[]): string {
+      const mint = runtime.createMint(6);
+      const bytes = Uint8Array.from([...Array<number>(165).fill(0), 1, ...extensions]);
+      runtime.own(address(mint), bytes, bytes.length, TOKEN_2022_PROGRAM_ADDRESS);
+      return mint;
+    }
   });
 
   it('refuses token accounts that are frozen, or that their owner has handed over', async () => {

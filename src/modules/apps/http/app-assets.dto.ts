@@ -32,7 +32,7 @@ export class AssetRequest {
   @WholeNumber({ min: 0, max: 36 })
   readonly decimals!: number;
 
-  /** The ERC-20 contract or the SPL mint. */
+  /** The ERC-20 contract, or the mint of Solana's token program. Payments in a mint of Token-2022 are refused. */
   @Text({ min: 1, max: 128 })
   readonly token!: string;
 }

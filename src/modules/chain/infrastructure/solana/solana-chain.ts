@@ -28,7 +28,8 @@ import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
 import { isLost, observe } from './solana-observation.js';
-import { marketFor, preparePayment, tokenOf } from './solana-payment.js';
+import { assertIsMint, marketFor, preparePayment, tokenOf } from './solana-payment.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 
 /** Endpoints of one cluster differ by some slots. */
 const LAG_SLOTS = 150;
@@ -49,7 +50,7 @@ const LIFE_BLOCKS = 160;
 const NATIVE = /1{11}.?$/;
 const PROGRAMS: readonly string[] = [
   TOKEN_PROGRAM_ADDRESS,
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  TOKEN_2022_PROGRAM_ADDRESS,
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
@@ -115,15 +116,18 @@ export class SolanaChain extends NodeChain {
     return (this.cluster = await this.answered(this.nodes.read((node) => node.network())));
   }
 
-  balances(address: string, { token }: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
+  balances(address: string, asset: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
+    const { token } = asset;
     return this.answered(
       this.nodes.read(async (node) => {
-        const holders = token === null ? [] : [await associatedAccountOf(address, token)];
-        const { slot, of } = await node.accounts([address as Address, ...holders]);
-        const [owner = null, holder = null] = of;
+        const ofToken = token === null ? [] : [token as Address, await associatedAccountOf(address, token)];
+        const { slot, of } = await node.accounts([address as Address, ...ofToken]);
+        const [owner = null, mint = null, holder = null] = of;
+        // Tokens of another program are in other accounts, where a balance of 0 would be wrong.
+        if (token !== null) assertIsMint(mint, asset);
         const coin = owner?.lamports ?? 0n;
-        const asset = token === null ? coin : (tokenOf(holder)?.amount ?? 0n);
-        return { balances: { coin, asset }, balancesAt: Number(slot) };
+        const held = token === null ? coin : (tokenOf(holder)?.amount ?? 0n);
+        return { balances: { coin, asset: held }, balancesAt: Number(slot) };
       }),
     );
   }

@@ -25,6 +25,7 @@ import type { Account, Lifetime } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
 import { associatedAccountOf, priceIn, type TokenAccounts } from './solana-message.js';
 import { messageOf, signMessage } from './solana-transaction.js';
+import { extensionsOf, TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 
 /** The accounts at both ends of a payment. */
 interface Ends {
@@ -202,8 +203,15 @@ export function tokenOf(account: Account | null): Token | null {
   return getTokenDecoder().decode(account.data);
 }
 
-/** With wrong decimals the payment could be a thousand times too high or too low. */
-function assertIsMint(account: Account | null, { symbol, decimals }: Asset): void {
+/** With wrong decimals the payment could be a thousand times too high or too low. Throws `PaymentRefusedByChain`. */
+export function assertIsMint(account: Account | null, { symbol, decimals }: Asset): void {
+  const extensions = account?.owner === TOKEN_2022_PROGRAM_ADDRESS ? extensionsOf(account.data) : null;
+  if (extensions) {
+    const having = extensions.length > 0 ? ` that has the extensions ${extensions.join(', ')}` : '';
+    throw new PaymentRefusedByChain(
+      `${symbol} is a mint of Token-2022${having}. List a mint of the token program instead.`,
+    );
+  }
   if (account?.owner !== TOKEN_PROGRAM_ADDRESS || account.data.length !== getMintSize()) {
     throw new PaymentRefusedByChain(`${symbol} is not a mint of the token program.`);
   }
