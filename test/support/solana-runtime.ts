@@ -8,6 +8,7 @@ import {
   getTransactionDecoder,
   lamports,
   type MaybeEncodedAccount,
+  type ReadonlyUint8Array,
   type Transaction,
 } from '@solana/kit';
 import {
@@ -29,6 +30,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { MEMO_PROGRAM_ADDRESS } from '../../src/modules/chain/infrastructure/solana/solana-message.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../src/modules/chain/infrastructure/solana/token-2022.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -705,12 +707,17 @@ function withAccounts({ signature, err, fee, addresses, before, after }: Landed)
 
 function tokenBalancesOf(accounts: readonly MaybeEncodedAccount[]): object[] {
   return accounts.flatMap((account, accountIndex) => {
-    if (!account.exists || account.programAddress !== TOKEN_PROGRAM_ADDRESS || account.data.length !== getTokenSize())
-      return [];
+    if (!account.exists || !isTokenAccount(account.programAddress, account.data)) return [];
     const { mint, owner, amount } = getTokenDecoder().decode(account.data);
     const uiTokenAmount = { amount: String(amount), decimals: 0, uiAmount: null, uiAmountString: String(amount) };
-    return [{ accountIndex, mint, owner, programId: TOKEN_PROGRAM_ADDRESS, uiTokenAmount }];
+    return [{ accountIndex, mint, owner, programId: account.programAddress, uiTokenAmount }];
   });
+}
+
+/** An account of Token-2022 begins like one of the token program. Its extensions follow, after a byte that is 2 for an account. */
+function isTokenAccount(program: Address, { length, [getTokenSize()]: kind }: ReadonlyUint8Array): boolean {
+  if (program === TOKEN_2022_PROGRAM_ADDRESS) return length === getTokenSize() || kind === 2;
+  return program === TOKEN_PROGRAM_ADDRESS && length === getTokenSize();
 }
 
 function memoOf(compiled: CompiledMessage): string | null {

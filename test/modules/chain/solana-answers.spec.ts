@@ -5,6 +5,7 @@ it('distinguishes the tokens of an account that was closed and made again for an
     accountIndex: 1n,
     mint,
     owner: 'Owner',
+    programId: 'Program',
     uiTokenAmount: { amount },
   });
   const { holdings } = paidTransactionOf({
@@ -19,7 +20,7 @@ it('distinguishes the tokens of an account that was closed and made again for an
     },
   });
   expect(holdings).toEqual([
-    { account: 1, mint: 'Listed', owner: 'Owner', before: 0n, after: 0n },
-    { account: 1, mint: 'Worthless', owner: 'Owner', before: 0n, after: 1_000_000_000n },
+    { account: 1, mint: 'Listed', owner: 'Owner', program: 'Program', before: 0n, after: 0n },
+    { account: 1, mint: 'Worthless', owner: 'Owner', program: 'Program', before: 0n, after: 1_000_000_000n },
   ]);
 });

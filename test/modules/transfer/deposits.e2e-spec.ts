@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
+import { Token2022 } from '../../support/token-2022.js';
 
 /** Blocks on top that make a block final, on Ethereum and on Solana. */
 const DEPTH = 2;
@@ -706,6 +707,28 @@ describe('a payment to a wallet on solana', () => {
     await eventually(() => expect(money.solana.slotOf(failing)).not.toBeNull());
     await finalise('solana');
     expect((await depositsOf(wallet)).deposits).toHaveLength(2);
+  });
+
+  it('is no deposit in a listed mint of Token-2022, though its account begins like one of the token program', async () => {
+    const [payer, wallet] = [await money.payer('solana'), await money.payer('solana', 0n)];
+    const program = await Token2022.on(money.solana);
+    const mint = await program.mint('TransferFeeConfig');
+    await lists(wallet, mint);
+    await scan('solana');
+    const tokens = await program.pays(mint, wallet.address, 5_000_000n);
+    expect(money.solana.slotOf(tokens)).not.toBeNull();
+    const { id } = await money.created(payer, { dest: wallet.address, source_amount: '1' });
+    const { body } = await money.confirm(payer, id);
+    await eventually(() => expect(money.solana.slotOf(body.blockchain_tx_hash)).not.toBeNull());
+    await finalise('solana');
+    expect((await depositsOf(wallet)).deposits).toMatchObject([{ currency: 'solana', amount: '1' }]);
+
+    const asked = { wallet_id: wallet.walletId, token_symbol: 'coupon' };
+    const balance = await money.app.call('POST', '/v1/wallets/balance', { key: wallet.app.secretKey, body: asked });
+    expect(balance).toMatchObject({ status: 409, body: { error_type: 'payment_refused_by_chain' } });
+    const created = await money.create(wallet, { source_currency: 'coupon', dest_currency: 'coupon' });
+    expect(created).toMatchObject({ status: 409, body: { error_type: 'payment_refused_by_chain' } });
+    expect(created.text).toContain('Token-2022 that has the extensions TransferFeeConfig');
   });
 
   it('is found after the node had lacked its block, which is never skipped', async () => {

@@ -82,6 +82,8 @@ export interface Holding {
   readonly account: number;
   readonly mint: string;
   readonly owner: string;
+  /** The program of the account and of its mint; empty when the node does not name it. */
+  readonly program: string;
   readonly before: bigint;
   readonly after: bigint;
 }
@@ -121,6 +123,7 @@ interface RawTokenBalance {
   readonly accountIndex: unknown;
   readonly mint: unknown;
   readonly owner?: unknown;
+  readonly programId?: unknown;
   readonly uiTokenAmount: { readonly amount: unknown };
 }
 
@@ -148,13 +151,18 @@ function holdingsOf(before: readonly RawTokenBalance[], after: readonly RawToken
     ['before', before],
     ['after', after],
   ] as const)
-    for (const { accountIndex, mint, owner, uiTokenAmount } of balances) {
+    for (const { accountIndex, mint, owner, programId, uiTokenAmount } of balances) {
       const { amount } = uiTokenAmount;
       // The client converts this number, unlike balances.
       const account = Number(accountIndex);
       if (!Number.isInteger(account) || typeof amount !== 'string' || !/^\d{1,20}$/.test(amount))
         throw new NodeAnswerUnreadable('a balance');
-      const named = { account, mint: textOf(mint, 'a mint'), owner: textOf(owner ?? '', 'an owner') };
+      const named = {
+        account,
+        mint: textOf(mint, 'a mint'),
+        owner: textOf(owner ?? '', 'an owner'),
+        program: textOf(programId ?? '', 'a program'),
+      };
       const key = `${account} ${named.mint} ${named.owner}`;
       holdings.set(key, { ...named, before: 0n, after: 0n, ...holdings.get(key), [side]: BigInt(amount) });
     }

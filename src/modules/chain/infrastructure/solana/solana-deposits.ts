@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
 import { attested, type Endpoints } from '../endpoints.js';
 import { settledBefore } from '../in-portions.js';
@@ -149,8 +150,9 @@ function coinGains(transaction: PaidTransaction): Gain[] {
   });
 }
 
-/** An owner may have several accounts of a token: a move between them is no payment. */
-function tokenGains({ holdings }: PaidTransaction, tokens: readonly string[]): Gain[] {
+/** An owner may have several accounts of a token: a move between them is no payment. Tokens of Token-2022 could not be paid on, so none counts. */
+function tokenGains({ holdings: all }: PaidTransaction, tokens: readonly string[]): Gain[] {
+  const holdings = all.filter(({ program }) => program === TOKEN_PROGRAM_ADDRESS);
   const mints = new Set(holdings.map(({ mint }) => mint));
   return tokens.flatMap((token) => {
     if (!mints.has(token)) return [];
