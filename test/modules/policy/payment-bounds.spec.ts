@@ -5,22 +5,28 @@ import {
 } from '../../../src/modules/policy/domain/policy.errors.js';
 import { assertAllowed, assertFeeAllowed } from '../../../src/modules/policy/domain/payment-bounds.js';
 
+/** The network `base` has another name since the bounds were set. */
+const NETWORKS = {
+  nameOf: (network: string) => (network === 'eip155:8453' ? 'l2' : network),
+  walletTypeOf: (name: string) => (name === 'base' ? null : ('ethereum' as const)),
+};
+
 describe('the policy of an app', () => {
   const payment = { asset: { name: 'ethereum', symbol: 'ETH', decimals: 18 }, dest: 'dest', amount: 10n ** 18n };
 
   it.each(['1', '1.0', '1.0000000000000000009', '2'])('with a bound of %s ether allows one', (max) => {
-    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).not.toThrow();
+    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment, NETWORKS)).not.toThrow();
   });
 
   it.each(['0', '0.0', '0.999999999999999999', '0.9999999999999999999'])('with a bound of %s ether does not', (max) => {
-    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).toThrow(TransferLimitExceeded);
+    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment, NETWORKS)).toThrow(TransferLimitExceeded);
   });
 
   it.each(['eth', 'ETH'])('finds the bound of a currency by its symbol: %s', (currency) => {
-    const allow = (max: string) => () => assertAllowed({ maxAmounts: { [currency]: max } }, payment);
+    const allow = (max: string) => () => assertAllowed({ maxAmounts: { [currency]: max } }, payment, NETWORKS);
     expect(allow('1')).not.toThrow();
     expect(allow('0.9')).toThrow(TransferLimitExceeded);
-    expect(() => assertFeeAllowed({ maxFees: { [currency]: '0.9' } }, payment)).toThrow(FeeLimitExceeded);
+    expect(() => assertFeeAllowed({ maxFees: { [currency]: '0.9' } }, payment, NETWORKS)).toThrow(FeeLimitExceeded);
   });
 
   it.each([
@@ -28,7 +34,11 @@ describe('the policy of an app', () => {
     ['ethereum', 'POL', ['eth', 'ethereum', 'pol'], ['base']],
   ])('bounds the coin of %s with the symbol %s by %p, not by %p', (name, symbol, bounding, others) => {
     const allow = (currency: string) => () =>
-      assertAllowed({ maxAmounts: { [currency]: '0.9' } }, { ...payment, asset: { name, symbol, decimals: 18 } });
+      assertAllowed(
+        { maxAmounts: { [currency]: '0.9' } },
+        { ...payment, asset: { name, symbol, decimals: 18 } },
+        NETWORKS,
+      );
     for (const currency of bounding) expect(allow(currency)).toThrow(TransferLimitExceeded);
     for (const currency of others) expect(allow(currency)).not.toThrow();
   });
@@ -38,11 +48,28 @@ describe('the policy of an app', () => {
       { ethereum: '9', eth: '0.9' },
       { ethereum: '0.9', eth: '10' },
     ])
-      expect(() => assertAllowed({ maxAmounts }, payment)).toThrow(TransferLimitExceeded);
+      expect(() => assertAllowed({ maxAmounts }, payment, NETWORKS)).toThrow(TransferLimitExceeded);
   });
 
   it('with an empty list of destinations allows none', () => {
-    expect(() => assertAllowed({ allowedDestinations: [] }, payment)).toThrow(DestinationNotAllowed);
-    expect(() => assertAllowed({ allowedDestinations: ['dest'] }, payment)).not.toThrow();
+    expect(() => assertAllowed({ allowedDestinations: [] }, payment, NETWORKS)).toThrow(DestinationNotAllowed);
+    expect(() => assertAllowed({ allowedDestinations: ['dest'] }, payment, NETWORKS)).not.toThrow();
+  });
+
+  it('bounds the coin of a network by the name that it had when the bound was set, and no other coin', () => {
+    const networkIds = { base: 'eip155:8453', gone: 'eip155:10' };
+    const renamed = { ...payment, asset: { name: 'l2', symbol: 'ETH', decimals: 18 } };
+    const amounts = { maxAmounts: { base: '0.9', gone: '0.1' }, networkIds };
+    expect(() => assertAllowed(amounts, renamed, NETWORKS)).toThrow(TransferLimitExceeded);
+    expect(() => assertAllowed(amounts, payment, NETWORKS)).not.toThrow();
+    const fees = { maxFees: { base: '0.9', gone: '0.1' }, networkIds };
+    expect(() => assertFeeAllowed(fees, renamed, NETWORKS)).toThrow(FeeLimitExceeded);
+    expect(() => assertFeeAllowed(fees, payment, NETWORKS)).not.toThrow();
+  });
+
+  it('denies fees without a bound of their own when a bound of an earlier version names an unknown network', () => {
+    expect(() => assertFeeAllowed({ maxFees: { base: '9' } }, payment, NETWORKS)).toThrow('unknown_network');
+    expect(() => assertFeeAllowed({ maxFees: { base: '9', ethereum: '9' } }, payment, NETWORKS)).not.toThrow();
+    expect(() => assertFeeAllowed({ maxFees: { solana: '9' } }, payment, NETWORKS)).not.toThrow();
   });
 });

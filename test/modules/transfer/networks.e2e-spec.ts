@@ -3,7 +3,7 @@ import { EndpointChecks } from '../../../src/modules/chain/index.js';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import { Database } from '../../../src/postgres/database.js';
 import { Anvil } from '../../support/anvil.js';
-import type { Answer } from '../../support/app.js';
+import type { Answer, TestApp } from '../../support/app.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
@@ -420,6 +420,83 @@ describe('a rule that denies on a network', () => {
       await eventually(async () => expect((await money.confirm(payer, id)).status).toBe(200));
     },
   );
+});
+
+describe('a bound that names a network', () => {
+  /** Calls on a replica that has the network `base` under the name `l2`, which the app of this payer may use. */
+  async function onceRenamed(payer: Payer, calls: (renamed: TestApp) => Promise<void>): Promise<void> {
+    const renamed = await money.replica({ NETWORKS: networks().replace('"base"', '"l2"') });
+    try {
+      expect((await changeAt(renamed, payer, { networks: ['ethereum', 'l2', 'solana'] })).status).toBe(200);
+      await calls(renamed);
+    } finally {
+      await renamed.stop();
+    }
+  }
+  const changeAt = (service: TestApp, payer: Payer, body: Record<string, unknown>): Promise<Answer> =>
+    service.call('PATCH', `/management/v1/apps/${payer.app.id}`, { key: service.managementKey, body });
+  const onL2 = { ...onBase, network: 'l2' };
+
+  it.each([
+    ['max_amounts', 'max_amount', '0.1', 'transfer_limit_exceeded'],
+    ['max_fees', 'max_fee', '0', 'fee_limit_exceeded'],
+  ])('holds in %s for the same chain once it has another name', async (list, bound, max, errorType) => {
+    const payer = await payerOnBoth();
+    await change(payer.app, { transfer_policy: { [list]: [{ currency: 'base', [bound]: max }] } });
+    await onceRenamed(payer, async (renamed) => {
+      const isHeld = async (): Promise<void> => {
+        expect(refusal(await money.create(payer, onL2, renamed))).toEqual([403, errorType]);
+        expect((await money.create(payer, {}, renamed)).status).toBe(200);
+      };
+      await isHeld();
+      // The other bounds of the policy are replaced under the new name, and this one is not.
+      const other = list === 'max_fees' ? { max_amounts: [] } : { max_fees: [] };
+      expect((await changeAt(renamed, payer, { transfer_policy: other })).body.transfer_policy[list]).toHaveLength(1);
+      await isHeld();
+      await changeAt(renamed, payer, { transfer_policy: null });
+      expect((await money.create(payer, onL2, renamed)).status).toBe(200);
+    });
+  });
+
+  it('is the smaller one of two that name the same chain by its previous and its current name', async () => {
+    const payer = await payerOnBoth();
+    await change(payer.app, {
+      transfer_policy: {
+        max_amounts: [
+          { currency: 'l2', max_amount: '9' },
+          { currency: 'base', max_amount: '0.1' },
+        ],
+      },
+    });
+    await onceRenamed(payer, async (renamed) => {
+      expect(refusal(await money.create(payer, onL2, renamed))).toEqual([403, 'transfer_limit_exceeded']);
+      expect((await money.create(payer, { ...onL2, source_amount: '0.1' }, renamed)).status).toBe(200);
+    });
+  });
+
+  it('denies fees that it may have bounded, if it was stored by its name alone and the name is not configured', async () => {
+    const payer = await payerOnBoth();
+    const max_fees = [
+      { currency: 'base', max_fee: '1' },
+      { currency: 'ethereum', max_fee: '1' },
+    ];
+    await change(payer.app, { transfer_policy: { max_fees } });
+    // Versions before stored no more.
+    await money.app.nest
+      .get(Database)
+      .list(`update apps set transfer_policy = transfer_policy - 'networkIds' where id = $1`, [payer.app.id]);
+    await onceRenamed(payer, async (renamed) => {
+      const denied = await money.create(payer, onL2, renamed);
+      expect([denied.status, denied.body.error_type, denied.body.reason]).toEqual([
+        403,
+        'policy_denied',
+        'unknown_network',
+      ]);
+      expect((await money.create(payer, {}, renamed)).status).toBe(200);
+      await changeAt(renamed, payer, { transfer_policy: { max_fees: [{ currency: 'l2', max_fee: '1' }] } });
+      expect((await money.create(payer, onL2, renamed)).status).toBe(200);
+    });
+  });
 });
 
 describe('a network whose node is not available', () => {

@@ -141,7 +141,10 @@ export class App {
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
       assets: allAssets,
       networks: networks === undefined ? this.networks : networks && [...new Set(networks)],
-      transferPolicy: merged(this.transferPolicy, transferPolicy),
+      transferPolicy: merged(
+        this.transferPolicy,
+        transferPolicy && withNetworksOf(this.transferPolicy, transferPolicy),
+      ),
       signingPolicy: merged(this.signingPolicy, {
         ...(isBounding(transferPolicy ?? {}) && CLOSED),
         ...signingPolicy,
@@ -196,6 +199,14 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
 function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
   const all = Object.entries({ ...settings, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;
+}
+
+/** A bound that stays keeps the network that it named when it was set. */
+function withNetworksOf(
+  { networkIds }: TransferPolicy,
+  changes: NonNullable<AppChanges['transferPolicy']>,
+): NonNullable<AppChanges['transferPolicy']> {
+  return changes.networkIds ? { ...changes, networkIds: { ...networkIds, ...changes.networkIds } } : changes;
 }
 
 function changed(stored: StoredSettings, changes: SettingChanges = {}): StoredSettings {

@@ -168,24 +168,33 @@ export function networksIn(names: readonly string[], networks: ConfiguredNetwork
 
 type PolicyChanges = { [K in keyof TransferPolicy]: TransferPolicy[K] | null };
 
-const NO_POLICY: PolicyChanges = { allowedDestinations: null, maxAmounts: null, maxFees: null };
+const NO_POLICY: PolicyChanges = { allowedDestinations: null, maxAmounts: null, maxFees: null, networkIds: null };
 
 /** The changes of policy in a request; null removes all bounds. Throws `InvalidAsset`. */
 export function transferPolicyIn(request: TransferPolicyRequest | null, networks: ConfiguredNetworks): PolicyChanges {
   if (request === null) return NO_POLICY;
   const { allowed_destinations: destinations, max_amounts: amounts, max_fees: fees } = request;
+  const maxAmounts = amounts && amountsIn(amounts);
+  const maxFees = fees && feesIn(fees, networks);
+  const idOf = (name: string): [string, string][] => {
+    const id = networks.named(name)?.id ?? null;
+    return id === null ? [] : [[name, id]];
+  };
   return {
     ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),
-    ...(amounts !== undefined && {
-      maxAmounts:
-        amounts &&
-        boundsIn(
-          'max_amounts',
-          amounts.map(({ currency, max_amount: max }) => ({ name: currency.toLowerCase(), max })),
-        ),
+    ...(maxAmounts !== undefined && { maxAmounts }),
+    ...(maxFees !== undefined && { maxFees }),
+    ...((maxAmounts || maxFees) && {
+      networkIds: Object.fromEntries(Object.keys({ ...maxAmounts, ...maxFees }).flatMap(idOf)),
     }),
-    ...(fees !== undefined && { maxFees: fees && feesIn(fees, networks) }),
   };
+}
+
+function amountsIn(amounts: readonly MaxAmountRequest[]): Record<string, string> {
+  return boundsIn(
+    'max_amounts',
+    amounts.map(({ currency, max_amount: max }) => ({ name: currency.toLowerCase(), max })),
+  );
 }
 
 function feesIn(fees: readonly MaxFeeRequest[], networks: ConfiguredNetworks): Record<string, string> {

@@ -335,11 +335,11 @@ export class Gate {
   private assertWithinSettings({ assets, transferPolicy, signingPolicy }: AppSettings, use: KeyUse): void {
     switch (use.operation) {
       case 'transfer':
-        assertPaymentAllowed(use.asset, use, assets, transferPolicy);
-        if (use.fee) assertFeeAllowed(transferPolicy, use.fee);
+        this.assertPaymentAllowed(use.asset, use, assets, transferPolicy);
+        if (use.fee) assertFeeAllowed(transferPolicy, use.fee, this.networks);
         return;
       case 'upkeep':
-        return assertFeeAllowed(transferPolicy, use.fee);
+        return assertFeeAllowed(transferPolicy, use.fee, this.networks);
       case 'sign_message':
         return assertMessageSignable(signingPolicy, use.message);
       case 'sign_typed_data':
@@ -350,28 +350,30 @@ export class Gate {
         const coin = this.networks.coinOf(this.networks.nameOf(network));
         const isPaid = ({ chain, token }: Asset): boolean => chain === coin?.chain && token === payment?.token;
         const asset = coin && ([coin, ...assets].find(isPaid) ?? null);
-        if (asset) assertPaymentAllowed(asset, payment!, assets, transferPolicy);
+        if (asset) this.assertPaymentAllowed(asset, payment!, assets, transferPolicy);
         else if (isBounding(transferPolicy)) throw new TransactionNotAllowed();
-        if (coin) assertFeeAllowed(transferPolicy, { asset: coin, amount: gasLimit * maxFeePerGas, isChosen: true });
+        const fee = coin && { asset: coin, amount: gasLimit * maxFeePerGas, isChosen: true };
+        if (fee) assertFeeAllowed(transferPolicy, fee, this.networks);
         return;
       }
       case 'export':
         if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();
     }
   }
-}
 
-/** A token is bounded under every name that the app lists it under, and under the name that it is paid by. */
-function assertPaymentAllowed(
-  asset: Asset,
-  { dest, amount }: Pick<PolicedPayment, 'dest' | 'amount'>,
-  assets: readonly Asset[],
-  policy: TransferPolicy,
-): void {
-  assertAllowed(policy, { asset, dest, amount });
-  // Otherwise a quote from before the token was renamed, or a second name of the token, would evade the bound.
-  for (const each of assets)
-    if (each.chain === asset.chain && each.token === asset.token) assertAllowed(policy, { asset: each, dest, amount });
+  /** A token is bounded under every name that the app lists it under, and under the name that it is paid by. */
+  private assertPaymentAllowed(
+    asset: Asset,
+    { dest, amount }: Pick<PolicedPayment, 'dest' | 'amount'>,
+    assets: readonly Asset[],
+    policy: TransferPolicy,
+  ): void {
+    assertAllowed(policy, { asset, dest, amount }, this.networks);
+    // Otherwise a quote from before the token was renamed, or a second name of the token, would evade the bound.
+    for (const each of assets)
+      if (each.chain === asset.chain && each.token === asset.token)
+        assertAllowed(policy, { asset: each, dest, amount }, this.networks);
+  }
 }
 
 /** Whether the end of an approval ends the transfer, also if no rule asks any more, or no policy is over it. */

@@ -1,5 +1,6 @@
 import { WALLET_TYPE_ALIASES } from '../../../kernel/chain/chain-name.js';
-import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
+import type { Networks } from './networks.js';
+import { DestinationNotAllowed, FeeLimitExceeded, PolicyDenied, TransferLimitExceeded } from './policy.errors.js';
 
 /** The bounds on payments from an app's wallets. An absent bound does not apply. */
 interface PaymentBounds {
@@ -9,7 +10,11 @@ interface PaymentBounds {
   readonly maxAmounts?: Readonly<Record<string, string>>;
   /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
+  /** The CAIP-2 names of the networks that the bounds named when they were set. Absent for bounds that a release candidate stored. */
+  readonly networkIds?: Readonly<Record<string, string>>;
 }
+
+type NamedNetworks = Pick<Networks, 'nameOf' | 'walletTypeOf'>;
 
 interface PolicedAsset {
   readonly name: string;
@@ -38,35 +43,49 @@ export interface PolicedFee {
 
 /** Throws `DestinationNotAllowed`, `TransferLimitExceeded`. */
 export function assertAllowed(
-  { allowedDestinations, maxAmounts = {} }: PaymentBounds,
+  { allowedDestinations, maxAmounts, networkIds }: PaymentBounds,
   { asset, dest, amount }: PolicedPayment,
+  networks: NamedNetworks,
 ): void {
   if (allowedDestinations && !allowedDestinations.includes(dest)) throw new DestinationNotAllowed();
-  const max = boundOf(maxAmounts, asset);
+  const max = boundOf({ bounds: maxAmounts, networkIds }, asset, networks);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals))
     throw new TransferLimitExceeded(max, asset.symbol);
 }
 
-/** Throws `FeeLimitExceeded`. */
+/** Throws `FeeLimitExceeded`, and `PolicyDenied` where a bound without its id names a network that is not configured. */
 export function assertFeeAllowed(
-  { maxFees, maxAmounts }: PaymentBounds,
+  { maxFees, maxAmounts, networkIds }: PaymentBounds,
   { asset, amount, isChosen }: PolicedFee,
+  networks: NamedNetworks,
 ): void {
-  const max = boundOf(maxFees, asset) ?? (isChosen ? boundOf(maxAmounts, asset) : undefined);
+  const ofFees = boundOf({ bounds: maxFees, networkIds }, asset, networks);
+  // It may be this network, under its previous name.
+  const isUnknown = (name: string): boolean => !networkIds?.[name] && !networks.walletTypeOf(name);
+  if (ofFees === undefined && Object.keys(maxFees ?? {}).some(isUnknown))
+    throw new PolicyDenied({ outcome: 'deny', by: null, reason: 'unknown_network' });
+  const max = ofFees ?? (isChosen ? boundOf({ bounds: maxAmounts, networkIds }, asset, networks) : undefined);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
 }
 
 /**
- * A bound may name the currency by its symbol too: on all networks, and a token may be listed after its bound. The smallest one holds.
+ * A bound may name the currency by its symbol too: on all networks, and a token may be listed after its bound. One that named a network
+ * holds for the same chain once it has another name. The smallest one holds.
  */
 function boundOf(
-  bounds: Readonly<Record<string, string>> = {},
+  {
+    bounds = {},
+    networkIds = {},
+  }: { readonly bounds: PaymentBounds['maxAmounts']; readonly networkIds: PaymentBounds['networkIds'] },
   { name, symbol, decimals }: PolicedAsset,
+  { nameOf }: NamedNetworks,
 ): string | undefined {
   const words = [name, symbol.toLowerCase()];
   // The operator may have given the network `ethereum` another symbol, but payments on it still take `ETH`.
   const isMeant = (word: string): boolean =>
-    words.includes(word.toLowerCase()) || WALLET_TYPE_ALIASES[word.toUpperCase()] === name;
+    words.includes(word.toLowerCase()) ||
+    WALLET_TYPE_ALIASES[word.toUpperCase()] === name ||
+    (networkIds[word] !== undefined && nameOf(networkIds[word]) === name);
   const found = Object.entries(bounds).filter(([currency]) => isMeant(currency));
   const unitsOf = ([, max]: [string, string]) => unitsWithin(max, decimals);
   return found.sort((one, other) => (unitsOf(one) < unitsOf(other) ? -1 : 1))[0]?.[1];
