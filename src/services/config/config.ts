@@ -26,6 +26,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   const isProduction = nodeEnv === 'production';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${port}`;
+  const networks = read.networks();
   const settings = {
     nodeEnv,
     port,
@@ -65,7 +66,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     smsUrl: read.url('SMS_URL', ['http:', 'https:']),
     twilio: read.twilio(),
     /** All networks. The first two are named `ethereum`, which may be of any EVM kind, and `solana`; each may have no node. */
-    networks: read.networks(),
+    networks,
     /** The chains that a sign-in text may name besides those of the networks. */
     signInChainIds: [] as readonly number[],
     /** The highest total of fees of one transfer on a Solana network. Rent of accounts that it creates is not a fee. */
@@ -77,7 +78,7 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** A transfer that is not mined after this time is reported as stuck. */
     transferStuckAfterSeconds: read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400),
     /** Whether the final blocks of the networks are searched for payments to wallets. */
-    depositsOn: read.networksOn('DEPOSITS'),
+    depositsOn: read.networksOn('DEPOSITS', networks),
     /** After this time an event is removed from the log. */
     eventRetentionDays: read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650),
     /** How long entries of refused calls stay in the audit log. */

@@ -121,12 +121,16 @@ export class EnvironmentReader {
     return found ?? standard;
   }
 
-  /** Reads `on`, `off` or names of networks. The result says of a network whether it is on. */
-  networksOn(name: string): (network: string) => boolean {
+  /** Reads `on`, `off` or names of these networks. The result says of a network whether it is on. */
+  networksOn(name: string, networks: readonly Network[]): (network: string) => boolean {
     const words = (this.text(name) ?? 'on').split(',').map((word) => word.trim());
-    if (!words.every((word) => /^[a-z][a-z0-9_-]{0,31}$/.test(word)))
-      this.faults.push(`${name} must be on, off, or names of networks separated by commas.`);
-    return (network) => words.includes('on') || words.includes(network);
+    if (words.length === 1 && (words[0] === 'on' || words[0] === 'off')) return () => words[0] === 'on';
+    const fault = `${name} must be on, off, or names of networks separated by commas`;
+    const unknown = words.filter((word) => !networks.some((network) => network.name === word));
+    // A word of another form may be a secret that belongs elsewhere.
+    if (!words.every((word) => /^[a-z][a-z0-9_-]{0,31}$/.test(word))) this.faults.push(`${fault}.`);
+    else if (unknown.length > 0) this.faults.push(`${fault}; no network has the name ${unknown.join(', ')}.`);
+    return (network) => words.includes(network);
   }
 
   url(name: string, protocols: readonly string[]): string | undefined {

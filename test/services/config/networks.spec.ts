@@ -192,3 +192,33 @@ describe('the list of networks', () => {
     expect(more).toEqual([]);
   });
 });
+
+describe('the networks whose deposits are searched', () => {
+  const names = ['ethereum', 'solana', 'base', 'l2'];
+  const searched = (deposits: string): string[] =>
+    names.filter(read({ base: BASE }, { DEPOSITS: deposits }).depositsOn);
+
+  it.each([
+    ['on', names],
+    ['off', []],
+    ['base', ['base']],
+    [' base , solana', ['solana', 'base']],
+  ])('are with %j those of %j', (deposits, on) => {
+    expect(searched(deposits)).toEqual(on);
+  });
+
+  it.each([
+    ['bsae', 'bsae'],
+    ['base,l2,ethreum', 'l2, ethreum'],
+    ['on,base', 'on'],
+    ['base,off', 'off'],
+  ])('cannot be %j, because no network has the name %s', (deposits, unknown) => {
+    const fault = `DEPOSITS must be on, off, or names of networks separated by commas; no network has the name ${unknown}.`;
+    expect(faultsOf({ base: BASE }, { DEPOSITS: deposits })).toEqual([fault]);
+  });
+
+  it.each(['Base', 'base;l2', 'https://user:secret@base.example', 'base,', ','])('cannot be %j', (deposits) => {
+    const fault = 'DEPOSITS must be on, off, or names of networks separated by commas.';
+    expect(faultsOf({ base: BASE }, { DEPOSITS: deposits })).toEqual([fault]);
+  });
+});
