@@ -49,6 +49,7 @@ export interface SolanaNodeSettings {
 
 /** The most signatures that one call may contain. */
 const MOST_SIGNATURES = 256;
+const FINAL_BLOCK = { commitment: 'finalized', maxSupportedTransactionVersion: 0, rewards: false } as const;
 
 /**
  * The calls that the service makes to a Solana node. No question is asked before the node is known to be on its cluster. Nothing else is
@@ -220,17 +221,8 @@ export class SolanaNode {
 
   /** The finalized block of a slot. Throws `HistoryMissing` when the node does not have it. */
   async block(slot: number): Promise<Block> {
-    const block = await orHistoryMissing(
-      this.rpc
-        .getBlock(BigInt(slot), {
-          commitment: 'finalized',
-          maxSupportedTransactionVersion: 0,
-          rewards: false,
-          transactionDetails: 'signatures',
-        })
-        .send(await this.bounded()),
-    );
-    if (block === null) throw new HistoryMissing();
+    const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'signatures' });
+    const block = await existing(asked.send(await this.bounded()));
     if (!Array.isArray(block.signatures)) throw new NodeAnswerUnreadable('a block');
     return {
       slot,
@@ -245,17 +237,8 @@ export class SolanaNode {
 
   /** The finalized block of a slot, with the balances that it changed. Throws `HistoryMissing` when the node does not have it. */
   async paidBlock(slot: number): Promise<PaidBlock> {
-    const block = await orHistoryMissing(
-      this.rpc
-        .getBlock(BigInt(slot), {
-          commitment: 'finalized',
-          maxSupportedTransactionVersion: 0,
-          rewards: false,
-          transactionDetails: 'accounts',
-        })
-        .send(await this.bounded()),
-    );
-    if (block === null) throw new HistoryMissing();
+    const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'accounts' });
+    const block = await existing(asked.send(await this.bounded()));
     if (!Array.isArray(block.transactions)) throw new NodeAnswerUnreadable('a block');
     return {
       slot,
@@ -269,17 +252,8 @@ export class SolanaNode {
 
   /** The hash of a slot's finalized block. Throws `HistoryMissing` when the node does not have it. */
   async blockhashAt(slot: number): Promise<string> {
-    const block = await orHistoryMissing(
-      this.rpc
-        .getBlock(BigInt(slot), {
-          commitment: 'finalized',
-          maxSupportedTransactionVersion: 0,
-          rewards: false,
-          transactionDetails: 'none',
-        })
-        .send(await this.bounded()),
-    );
-    if (block === null) throw new HistoryMissing();
+    const asked = this.rpc.getBlock(BigInt(slot), { ...FINAL_BLOCK, transactionDetails: 'none' });
+    const block = await existing(asked.send(await this.bounded()));
     return textOf(block.blockhash, 'a blockhash');
   }
 
@@ -364,6 +338,13 @@ export class SolanaNode {
   private limit(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
   }
+}
+
+/** Throws `HistoryMissing` when the node does not have the block. */
+async function existing<B>(answer: Promise<B | null>): Promise<B> {
+  const block = await orHistoryMissing(answer);
+  if (block === null) throw new HistoryMissing();
+  return block;
 }
 
 /** The CAIP-2 name of the cluster. */
