@@ -20,7 +20,8 @@ it('a confirmation that lacks coverage observes its sender queue within the boun
     { find: async () => ({ transfer, now }) } as never,
     new Chains([{ name: 'ethereum' } as never]),
     nodeCalls,
-    { assertEnabled: async () => undefined } as never,
+    { requireNetwork: async () => undefined } as never,
+    {} as never,
     { open: async () => undefined } as never,
     { settle: async () => ({ transfer, now }) } as never,
     // Each shortage is found while the app still has a slot.

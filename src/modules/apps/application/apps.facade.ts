@@ -67,11 +67,11 @@ export class AppsFacade {
     return this.configured.enabled((await this.settings(appId)).networks);
   }
 
-  /** The network with this CAIP-2 name. Throws `NetworkNotEnabled` naming `field` if the app may not use it, and `AppNotFound`. */
-  async requireNetwork(appId: AppId, id: string, field: string): Promise<ConfiguredNetwork> {
-    const named = this.configured.byId(id);
-    const enabled = (await this.networks(appId)).find(({ name }) => name === named?.name);
-    if (!enabled) throw new NetworkNotEnabled(named?.name ?? id, field);
+  /** The network with this name or CAIP-2 name. Throws `NetworkNotEnabled` naming `field` if the app may not use it, and `AppNotFound`. */
+  async requireNetwork(appId: AppId, network: string, field = 'network'): Promise<ConfiguredNetwork> {
+    const named = this.configured.nameOf(network);
+    const enabled = (await this.networks(appId)).find(({ name }) => name === named);
+    if (!enabled) throw new NetworkNotEnabled(named, field);
     return enabled;
   }
 

@@ -3,6 +3,7 @@ import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { isRefusal } from '../../../kernel/domain-error.js';
 import type { AppId, BatchId, UserId } from '../../../kernel/ids.js';
+import { AppsFacade } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import type { Transfer } from '../domain/transfer.js';
@@ -12,7 +13,6 @@ import { BatchNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import type { Confirming } from './confirm-transfer.js';
-import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';
 import { ObserveQueue } from './observe-queue.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
@@ -28,7 +28,7 @@ export class ConfirmBatch {
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
-    private readonly currencies: Currencies,
+    private readonly apps: AppsFacade,
     private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
@@ -73,7 +73,7 @@ export class ConfirmBatch {
     const { appId, chain: name, batchId } = first;
     if (!(await awaitsConfirmation(transfers, batch[0]!.now))) return batch;
     charge(Math.min(transfers.length, SENDER_QUEUE_CAPACITY) - 1);
-    await this.currencies.assertEnabled(appId, name);
+    await this.apps.requireNetwork(appId, name);
     const chain = this.chains.named(name);
     // Before the network is asked, and again when the payments are signed.
     await this.gate.openBatch(transfers.map((transfer) => requestOf(transfer, chain, confirmation)));

@@ -3,6 +3,7 @@ import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { isRefusal } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
+import { AppsFacade } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
@@ -32,6 +33,7 @@ export class ConfirmTransfer {
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
+    private readonly apps: AppsFacade,
     private readonly currencies: Currencies,
     private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
@@ -63,7 +65,7 @@ export class ConfirmTransfer {
   private async pay({ transfer, now }: TimedTransfer, confirmation: Confirmation): Promise<TransferView> {
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
     if (transfer.batchId !== null) throw new TransferInBatch(transfer.batchId);
-    await this.currencies.assertEnabled(transfer.appId, transfer.chain);
+    await this.apps.requireNetwork(transfer.appId, transfer.chain);
     const chain = this.chains.named(transfer.chain);
     // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
     await this.gate.open(requestOf(transfer, chain, confirmation));

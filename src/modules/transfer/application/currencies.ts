@@ -33,7 +33,7 @@ export class Currencies {
    */
   async named({ appId, walletType }: WalletView, { text, network, field }: NamedCurrency): Promise<Asset> {
     const { assets } = await this.apps.settings(appId);
-    if (network !== undefined) await this.assertEnabled(appId, network);
+    if (network !== undefined) await this.apps.requireNetwork(appId, network);
     const named = this.networks.assetsNamed(text, assets, network);
     if (named.length === 0) {
       const where = network === undefined ? '' : ` on the network ${network}`;
@@ -47,11 +47,6 @@ export class Currencies {
     if (another)
       throw new UnsupportedCurrency(field, 'Several networks have a currency of this name. Name the network.');
     return asset;
-  }
-
-  /** Throws `NetworkNotEnabled`. */
-  async assertEnabled(appId: AppId, network: ChainName): Promise<void> {
-    if (!(await this.apps.networks(appId)).some(({ name }) => name === network)) throw new NetworkNotEnabled(network);
   }
 
   /** Whether the app waits only for the first block of this payment. */
