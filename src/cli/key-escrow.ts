@@ -3,7 +3,7 @@ import { lacksMigrations } from '../postgres/migrate.js';
 import { sqlObjects } from '../postgres/sql-objects.js';
 import { Database } from '../postgres/database.js';
 import { SharedConnections } from '../postgres/shared-connections.js';
-import { EscrowTable } from '../services/crypto/escrow/escrow-table.js';
+import { EscrowTable, type LastEscrow } from '../services/crypto/escrow/escrow-table.js';
 import { KeyEscrow, type Proof, recipientsIn } from '../services/crypto/escrow/key-escrow.js';
 import { EscrowRefused, privateKeyIn } from '../services/crypto/escrow/shares.js';
 import { KeyProviders } from '../services/crypto/providers/key-providers.js';
@@ -49,20 +49,13 @@ export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
   },
 };
 
-/** The finding of `doctor` and `keys status` about the escrow of the present provider. */
-export async function stateOfEscrow(workspace: Workspace): Promise<string> {
-  let state = '';
-  await withTable(workspace, async (table) => {
-    const last = await table.last(currentOf(workspace));
-    const lost = 'without the key of the provider, all values sealed by it are lost, and so are the wallets';
-    if (!last) state = `No escrow of the app keys exists: ${lost}. Run: keys escrow`;
-    else {
-      const { createdAt, keys, threshold, recipients, newer } = last;
-      state = `The escrow of ${createdAt.toISOString()} has ${keys} keys and opens with ${threshold} of ${recipients} private keys.`;
-      if (newer > 0) state += ` ${newer} keys were made since and are not in it: ${lost}. Run: keys escrow`;
-    }
-  });
-  return state;
+/** The finding of `doctor` and `keys status` about the last escrow of the present provider. */
+export function escrowInWords(last: LastEscrow | null): string {
+  const lost = 'without the key of the provider, all values sealed by it are lost, and so are the wallets';
+  if (!last) return `No escrow of the app keys exists: ${lost}. Run: keys escrow`;
+  const { createdAt, keys, threshold, recipients, newer } = last;
+  const state = `The escrow of ${createdAt.toISOString()} has ${keys} keys and opens with ${threshold} of ${recipients} private keys.`;
+  return newer > 0 ? `${state} ${newer} keys were made since and are not in it: ${lost}. Run: keys escrow` : state;
 }
 
 function currentOf({ config }: Workspace): string {

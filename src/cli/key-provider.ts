@@ -1,12 +1,10 @@
-import type { ProviderName } from '../services/crypto/key-provider.js';
+import { KeyStatus, MASTER_KEYS } from '../services/crypto/key-status.js';
 import { MoveKeys } from '../services/crypto/move-keys.js';
 import { KeyProviders } from '../services/crypto/providers/key-providers.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
-import { stateOfEscrow } from './key-escrow.js';
+import { escrowInWords } from './key-escrow.js';
 import type { Workspace } from './workspace.js';
-
-const MASTER_KEYS = 'master-keys';
 
 export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
   'keys status': {
@@ -14,8 +12,9 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
       'Show the key provider, whether it works, and how many apps and values each key has. Exits with 1 if it fails.',
     async run(_, workspace) {
       const service = await workspace.service();
-      const keys = service.get(MoveKeys);
-      const found: Record<string, string | number> = { provider: currentOf(workspace) };
+      const keys = service.get(KeyStatus);
+      const { holder, apps, escrow } = await keys.read();
+      const found: Record<string, string | number> = { provider: holder };
       let isHealthy = true;
       for (const [name, provider] of service.get(KeyProviders).all) {
         const fault = await provider.health().then(
@@ -25,9 +24,9 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
         isHealthy &&= fault === null;
         found[name] = fault ?? 'ok';
       }
-      for (const [key, apps] of Object.entries(await keys.apps())) found[`apps of ${key}`] = apps;
-      for (const [key, values] of Object.entries(await keys.sealedBy())) found[`values of ${key}`] = values;
-      if (service.get(KeyProviders).current) found['escrow'] = await stateOfEscrow(workspace);
+      for (const [key, count] of Object.entries(apps)) found[`apps of ${key}`] = count;
+      for (const [key, count] of Object.entries(await keys.values())) found[`values of ${key}`] = count;
+      if (holder !== MASTER_KEYS) found['escrow'] = escrowInWords(escrow);
       if (!isHealthy) throw new FaultsFound(found);
       return found;
     },
@@ -63,12 +62,14 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
 
 /** The finding of the doctor. */
 export async function checkKeyProvider(workspace: Workspace): Promise<string> {
-  const { current } = (await workspace.service()).get(KeyProviders);
-  await current?.health();
-  return current ? `ok. ${await stateOfEscrow(workspace)}` : 'ok';
+  const service = await workspace.service();
+  const { current } = service.get(KeyProviders);
+  if (!current) return 'ok';
+  await current.health();
+  return `ok. ${escrowInWords((await service.get(KeyStatus).read()).escrow)}`;
 }
 
-function currentOf({ config }: Workspace): ProviderName | typeof MASTER_KEYS {
+function currentOf({ config }: Workspace): string {
   return config.keyProviders?.current ?? MASTER_KEYS;
 }
 

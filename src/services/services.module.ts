@@ -22,6 +22,8 @@ import { type Query, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper, KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
 import { ProviderKeyWrapper, registerKeyMetrics } from './crypto/provider-key-wrapper.js';
+import { EscrowTable } from './crypto/escrow/escrow-table.js';
+import { KeyStatus } from './crypto/key-status.js';
 import { MoveKeys } from './crypto/move-keys.js';
 import { KeyProviders, observedBy } from './crypto/providers/key-providers.js';
 import { WrappingKeyTable } from './crypto/wrapping-key-table.js';
@@ -164,6 +166,8 @@ export class ServicesModule implements OnModuleInit {
         },
         WrappingKeyTable,
         SealingKeys,
+        EscrowTable,
+        KeyStatus,
         MoveKeys,
         { provide: AppKeys, useExisting: Vault },
         SealAlarms,
@@ -201,6 +205,7 @@ export class ServicesModule implements OnModuleInit {
         Vault,
         AppKeys,
         KeyProviders,
+        KeyStatus,
         MoveKeys,
         SealedColumns,
         Rewrapping,

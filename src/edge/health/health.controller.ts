@@ -99,7 +99,7 @@ export class HealthController {
     if (!(await this.database.isAvailable())) throw new DatabaseUnavailable();
     const { current } = this.providers;
     // Not a reason to take the replica out: every other one has the same provider.
-    const key_provider = current && (current.isFailing ? 'unavailable' : 'ok');
+    const key_provider = current && (current.state.fault ? 'unavailable' : 'ok');
     return { ...new HealthResponse(), ...(key_provider && { key_provider }) };
   }
 

@@ -18,6 +18,16 @@ export type ProviderObserver = (
   seconds: number,
 ) => void;
 
+/** The result of the last call to a provider, as this process remembers it. */
+export interface ProviderState {
+  /** Null when the call was carried out. */
+  readonly fault: ProviderFailed | null;
+  /** The end of the first of the calls that have failed since the last one that was carried out; null when the last one was. */
+  readonly failingSince: Date | null;
+  /** The end of the call; null before the first one. */
+  readonly checkedAt: Date | null;
+}
+
 const LONGEST_MS = 2_000;
 /** After this many failures in a row the provider is called only as a probe, after a pause that doubles. */
 const FAILURES = 3;
@@ -34,7 +44,7 @@ const FRESH_MS = 10_000;
 export class BoundedProvider {
   private failures = 0;
   private probeAt = 0;
-  private lastFault: ProviderFailed | null = null;
+  private last: ProviderState = { fault: null, failingSince: null, checkedAt: null };
   private calledAt = -Infinity;
 
   constructor(
@@ -46,10 +56,10 @@ export class BoundedProvider {
     return this.provider.name;
   }
 
-  /** Whether the last call failed. When it is not recent, the next answer follows from a probe that this begins. */
-  get isFailing(): boolean {
+  /** The result of the last call. When it is not recent, this begins a probe, whose result the next reader gets. */
+  get state(): ProviderState {
     if (performance.now() - this.calledAt > FRESH_MS) void this.health().catch(() => undefined);
-    return this.lastFault !== null;
+    return this.last;
   }
 
   wrap(key: Uint8Array, place: KeyPlace): Promise<Wrapped> {
@@ -76,7 +86,7 @@ export class BoundedProvider {
     const began = performance.now();
     if (began < this.probeAt) {
       this.observe(this.name, operation, 'skipped', 0);
-      throw this.lastFault!;
+      throw this.last.fault!;
     }
     this.calledAt = began;
     // The calls beside a probe do not wait for its result.
@@ -86,7 +96,7 @@ export class BoundedProvider {
     try {
       const result = await withinLimit(call);
       this.responded();
-      this.lastFault = null;
+      this.remember(null);
       observe('done');
       return result;
     } catch (error) {
@@ -100,7 +110,7 @@ export class BoundedProvider {
         this.responded();
         // It may concern one key alone. A new key or a probe shows whether the service may use the provider at all.
         if (operation === 'unwrap' || operation === 'rewrap') this.calledAt = -Infinity;
-        else this.lastFault = error;
+        else this.remember(error);
         observe(error.fault);
         throw error;
       }
@@ -114,13 +124,18 @@ export class BoundedProvider {
     }
   }
 
+  private remember(fault: ProviderFailed | null): void {
+    const checkedAt = new Date();
+    this.last = { fault, failingSince: fault && (this.last.failingSince ?? checkedAt), checkedAt };
+  }
+
   private responded(): void {
     this.failures = 0;
     this.probeAt = 0;
   }
 
   private failed(fault: ProviderFailed): void {
-    this.lastFault = fault;
+    this.remember(fault);
     this.failures++;
     if (this.failures < FAILURES) return;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - FAILURES), LONGEST_PAUSE_MS);

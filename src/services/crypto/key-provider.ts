@@ -32,7 +32,8 @@ export interface KeyProvider {
   close(): void;
 }
 
-export type ProviderFault = 'unreachable' | 'timeout' | 'throttled' | 'denied' | 'failed';
+export const PROVIDER_FAULTS = ['unreachable', 'timeout', 'throttled', 'denied', 'failed'] as const;
+export type ProviderFault = (typeof PROVIDER_FAULTS)[number];
 
 /** The provider did not do its work. It says nothing about the wrapped key. The message contains no key and no credential. */
 export class ProviderFailed extends Error {

@@ -18,20 +18,6 @@ export class MoveKeys {
     private readonly rewrapping: Rewrapping,
   ) {}
 
-  /** The numbers of values by the key that seals them, with all generations of a provider as one. */
-  async sealedBy(): Promise<Readonly<Record<string, number>>> {
-    const found: Record<string, number> = {};
-    for (const column of this.rewrapping.columns)
-      for (const [key, values] of Object.entries(await this.rewrapping.sealedBy(column)))
-        found[key] = (found[key] ?? 0) + values;
-    return found;
-  }
-
-  /** The numbers of apps by provider and generation. */
-  apps(): Promise<Readonly<Record<string, number>>> {
-    return this.table.counts();
-  }
-
   /** Re-seals all values under the current key: that of the provider, even if it was retired before, or the current master key. */
   async move(progress: (table: string, done: Rewrapped) => void): Promise<Rewrapped> {
     const { current } = this.providers;
@@ -47,10 +33,10 @@ export class MoveKeys {
     const unused: string[] = [];
     const names = new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!));
     for (const name of names) {
-      if (name === this.providers.current?.name || (await this.sealedBy())[name]) continue;
+      if (name === this.providers.current?.name || (await this.rewrapping.sealedBy())[name]) continue;
       // A replica with the former settings may store a new key until the keys of the app and of the service are retired.
       while ((await this.table.retire(name)) > 0) await this.table.outlastTransactions();
-      if ((await this.sealedBy())[name]) await this.table.recall(name);
+      if ((await this.rewrapping.sealedBy())[name]) await this.table.recall(name);
       else unused.push(name);
     }
     return [...(await this.rewrapping.retireUnused()), ...unused];

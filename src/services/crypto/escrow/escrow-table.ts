@@ -1,4 +1,5 @@
-import type { Database } from '../../../postgres/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { KeyPlace, Wrapped } from '../key-provider.js';
 import { COLUMNS, type NewKey, replacementOf, RESTORE, type StoredKey } from '../wrapping-key-table.js';
@@ -30,6 +31,7 @@ export interface LastEscrow {
 }
 
 /** The wrapping keys of all apps, a page at a time, and the record of the last escrow. */
+@Injectable()
 export class EscrowTable {
   constructor(private readonly database: Database) {}
 
