@@ -49,6 +49,11 @@ const ENDING: Readonly<Record<string, string>> = {
   '/management/v1/apps/{app_id} accept_confirmed': 'A request names a bounded number of them.',
   '/management/v1/networks networks': 'Those of the configuration.',
   '/v1/networks networks': 'Those of the configuration.',
+  ...of('/management/v1/key_storage', {
+    providers: 'Those of the configuration.',
+    app_keys: 'Apps are counted by provider and generation.',
+    sealed_values: 'Values are counted by master key and provider.',
+  }),
   '/management/v1/apps/{app_id}/approver_groups/{agrp_id} members': 'A group has a bounded number of members.',
   '/management/v1/apps/{app_id}/policies/{policy_id} rules': RULES,
   '/v1/policies/{policy_id} rules': RULES,

@@ -29,6 +29,7 @@ export const OPERATIONS = {
   'management.apps.messages.list': ['get', '/management/v1/apps/{app_id}/messages'],
   'management.apps.jobs.list': ['get', '/management/v1/apps/{app_id}/jobs'],
   'management.apps.jobs.retry': ['post', '/management/v1/apps/{app_id}/jobs/{job_id}/retry'],
+  'management.keyStorage.get': ['get', '/management/v1/key_storage'],
   'management.apps.templates.preview': ['post', '/management/v1/apps/{app_id}/templates/preview'],
   'management.apps.auditLog.list': ['get', '/management/v1/apps/{app_id}/audit_log'],
   'management.auditLog.list': ['get', '/management/v1/audit_log'],

@@ -23,6 +23,7 @@ import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.js';
 import { RedirectUrlRepository } from './domain/redirect-url.js';
 import { AppsController } from './http/apps.controller.js';
+import { KeyStorageController } from './http/key-storage.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { documentedSettings } from './http/exported-module-settings.dto.js';
 import { ManagementSessionController } from './http/management-session.controller.js';
@@ -63,6 +64,7 @@ const HOUR = 3_600;
     ...inBothScopes(OauthConnectionsController),
     ManagementSessionController,
     OperationsController,
+    KeyStorageController,
     TemplatePreviewController,
   ],
   providers: [

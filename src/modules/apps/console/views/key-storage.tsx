@@ -1,0 +1,151 @@
+import type { components } from '../../../../../openapi/client/src/index.js';
+import { api, call } from '../../../../console/api.js';
+import { useLoad } from '../../../../console/load.js';
+import { fill, text } from '../../../../console/text.js';
+import { CopyField } from '../../../../console/ui/dialog.js';
+import { Await, Facts, Page, State, Time } from '../../../../console/ui/states.js';
+import { Table } from '../../../../console/ui/table.js';
+import t from './texts.json';
+
+type KeyStorage = components['schemas']['KeyStorageResponse'];
+
+const TONES = { ok: 'good', unavailable: 'bad', unknown: 'plain' } as const;
+
+/** The name of a provider; a master key has its id. */
+const holderOf = (name: string): string => (t.holders as Readonly<Record<string, string>>)[name] ?? name;
+
+export function KeyStoragePage() {
+  const loaded = useLoad(
+    () => call(api.GET('/management/v1/key_storage')),
+    [],
+    ({ counted_at, providers }) => counted_at === 0 || providers.some(({ status }) => status !== 'ok'),
+  );
+  return (
+    <Page title={t.title} intro={t.intro}>
+      <Await loaded={loaded}>
+        {(found) => (
+          <>
+            <Warnings of={found} />
+            <Facts
+              items={[
+                [t.holder, holderOf(found.provider)],
+                [t.counted, <Time at={found.counted_at} />],
+              ]}
+            />
+            <section>
+              <h2>{t.providers}</h2>
+              <Table
+                caption={t.providers}
+                rows={found.providers}
+                keyOf={({ name }) => name}
+                empty={t.noProviders}
+                columns={[
+                  { head: t.provider, isName: true, cell: ({ name }) => holderOf(name) },
+                  {
+                    head: text.state,
+                    cell: ({ status }) => (
+                      <State of={status} tone={TONES[status]}>
+                        {t.states[status]}
+                      </State>
+                    ),
+                  },
+                  { head: t.fault, cell: ({ fault }) => fault ?? '' },
+                  { head: t.failingSince, time: (row) => row.failing_since },
+                  { head: t.checked, time: (row) => row.checked_at },
+                ]}
+              />
+            </section>
+            <section>
+              <h2>{t.appKeys}</h2>
+              <Table
+                caption={t.appKeys}
+                rows={found.app_keys}
+                keyOf={({ provider, generation }) => `${provider} ${generation}`}
+                empty={t.noAppKeys}
+                columns={[
+                  {
+                    head: t.key,
+                    isName: true,
+                    cell: ({ provider, generation }) =>
+                      fill(t.generation, { provider: holderOf(provider), generation }),
+                  },
+                  { head: t.apps, value: ({ apps }) => apps },
+                ]}
+              />
+            </section>
+            <section>
+              <h2>{t.values}</h2>
+              <Table
+                caption={t.values}
+                rows={found.sealed_values}
+                keyOf={(row) => row.sealed_by}
+                empty={t.noValues}
+                columns={[
+                  { head: t.sealedBy, isName: true, cell: (row) => holderOf(row.sealed_by) },
+                  { head: t.count, value: ({ values }) => values },
+                  {
+                    head: t.use,
+                    cell: (row) => (
+                      <State of={row.is_current ? t.current : t.other} tone={row.is_current ? 'good' : 'wait'} />
+                    ),
+                  },
+                ]}
+              />
+            </section>
+            {found.escrow && (
+              <section>
+                <h2>{t.escrow}</h2>
+                <Facts
+                  items={[
+                    [t.escrowMade, <Time at={found.escrow.created_at} />],
+                    [t.escrowKeys, found.escrow.keys],
+                    [t.escrowOpens, fill(t.threshold, { ...found.escrow })],
+                  ]}
+                />
+              </section>
+            )}
+          </>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function Warnings({ of: { provider, providers, sealed_values, escrow } }: { of: KeyStorage }) {
+  const former = sealed_values.filter((row) => !row.is_current).reduce((sum, { values }) => sum + values, 0);
+  const isProvided = provider !== 'master-keys';
+  return (
+    <>
+      {providers.map(
+        ({ name, fault }) =>
+          fault && (
+            <Warning
+              key={name}
+              tone="bad"
+              words={fill(t.unavailable, { provider: holderOf(name), fault: t.faults[fault] })}
+              command="keys status"
+            />
+          ),
+      )}
+      {isProvided && !escrow && <Warning tone="bad" words={t.noEscrow} command={ESCROW} />}
+      {escrow && escrow.newer_keys > 0 && (
+        <Warning tone="wait" words={fill(t.newerKeys, { count: escrow.newer_keys })} command={ESCROW} />
+      )}
+      {former > 0 && (
+        <Warning tone="wait" words={fill(t.otherValues, { count: former })} command={`keys move --to ${provider}`} />
+      )}
+      {!isProvided && <p class="hint">{t.backup}</p>}
+    </>
+  );
+}
+
+const ESCROW = 'keys escrow --recipients recipients.json --out keys.escrow';
+
+function Warning({ tone, words, command }: { tone: 'bad' | 'wait'; words: string; command: string }) {
+  return (
+    <div class={`notice ${tone}`}>
+      <p>{words}</p>
+      <CopyField label={t.command} value={`npm run cli -- ${command}`} />
+    </div>
+  );
+}
