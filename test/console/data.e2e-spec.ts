@@ -1,8 +1,11 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Chains } from '../../src/kernel/chain/chain.js';
+import { type AppId, newId, type UserId, type WalletId } from '../../src/kernel/ids.js';
+import { DepositRepository } from '../../src/modules/transfer/domain/deposit.js';
 import { type Receiver, startReceiver } from '../modules/webhooks/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
-import { Money, type Payer } from '../support/money.js';
+import { Money, newAddress, type Payer } from '../support/money.js';
+import { NATIVE_ASSETS } from '../support/native-assets.js';
 import { Observer } from '../support/observer.js';
 import { type SmsSink, startSmsSink } from '../support/sms-receiver.js';
 import { launchChromium } from './chromium.js';
@@ -136,6 +139,50 @@ describe('transfers', () => {
     }
     expect(attempts).toHaveLength(2);
     await visitor.inspect('transfer-linked');
+  });
+});
+
+describe('the deposits of a wallet', () => {
+  it('are listed on its page with links to the block explorer, and all of them on a page of their own', async () => {
+    const wallet = {
+      appId: payer.app.id as AppId,
+      walletId: payer.walletId as WalletId,
+      userId: payer.userId as UserId,
+    };
+    const deposits = Array.from({ length: 26 }, (_, i) => ({
+      ...wallet,
+      id: newId('deposit'),
+      asset: { ...NATIVE_ASSETS.ethereum, chain: i === 0 ? 'ethereum' : 'sepolia' },
+      network: i === 0 ? 'eip155:31337' : 'eip155:11155111',
+      amount: BigInt(i + 1) * 10n ** 18n,
+      from: i === 1 ? '' : newAddress('ethereum'),
+      hash: `0x${String(i).padStart(64, '0')}`,
+      position: -1,
+      block: 100 + i,
+      at: new Date(),
+    }));
+    const path = at(`/wallets/${payer.walletId}`);
+    await visitor.open(path);
+    await page.getByText('No deposit to this wallet is final yet.').waitFor();
+    await money.app.nest.get(DepositRepository, { strict: false }).add(wallet.appId, deposits);
+    await visitor.open(path);
+    const rows = page.getByRole('table', { name: 'Deposits of this wallet' }).locator('tbody tr');
+    const linkOf = (hash: string) =>
+      rows.getByRole('link', { name: `${hash} (opens sepolia.etherscan.io in a new tab)`, exact: true });
+    const newest = deposits.at(-1)!;
+    await linkOf(newest.hash).waitFor();
+    expect(await linkOf(newest.hash).getAttribute('href')).toBe(`https://sepolia.etherscan.io/tx/${newest.hash}`);
+    expect(await rows.count()).toBe(10);
+    expect((await rows.first().allInnerTexts()).join()).toContain(newest.from);
+    await visitor.inspect('wallet-deposits');
+    await page.getByRole('link', { name: 'All deposits of this wallet' }).click();
+    await eventually(async () => expect(await rows.count()).toBe(25));
+    await rows.getByText('several addresses').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await eventually(async () => expect(await rows.count()).toBe(1));
+    await rows.getByText(deposits[0]!.hash, { exact: true }).waitFor();
+    expect(await rows.getByRole('link').count()).toBe(0);
+    await visitor.inspect('deposits');
   });
 });
 

@@ -136,6 +136,7 @@ export const OPERATIONS = {
   'management.apps.transfers.cancel': ['post', '/management/v1/apps/{app_id}/transfers/{transfer_id}/cancel'],
   'wallets.balance': ['post', '/v1/wallets/balance'],
   'wallets.deposits.list': ['get', '/v1/wallets/{wallet_id}/deposits'],
+  'management.apps.wallets.deposits.list': ['get', '/management/v1/apps/{app_id}/wallets/{wallet_id}/deposits'],
   'management.apps.wallets.get': ['get', '/management/v1/apps/{app_id}/wallets/{wallet_id}'],
   'wallets.create': ['post', '/v1/wallets/create'],
   'wallets.list': ['get', '/v1/wallets/list'],

@@ -47,7 +47,7 @@ import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
 import { TransferEvent, TransferSentAgain } from './domain/transfer.events.js';
 import { DepositScanner } from './deposit-scanner.js';
-import { DepositController } from './http/deposit.controller.js';
+import { DepositController, ManagedDepositsController } from './http/deposit.controller.js';
 import { EvaluateController } from './http/evaluate.controller.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
@@ -73,6 +73,7 @@ import { Tracker } from './tracker.js';
     ManagedTransfersController,
     WalletBalanceController,
     DepositController,
+    ManagedDepositsController,
     ManagedBalancesController,
   ],
   providers: [

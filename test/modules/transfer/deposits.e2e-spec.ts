@@ -242,6 +242,15 @@ describe('a payment of the coin to a wallet on ethereum', () => {
     expect((await money.app.call('GET', path, { key: stranger.app.secretKey })).body.error_type).toBe(
       'wallet_not_found',
     );
+    const managed = (app: string, query: Record<string, string> = {}) =>
+      money.app.call('GET', `/management${path.replace('/v1', `/v1/apps/${app}`)}`, {
+        key: money.app.managementKey,
+        query,
+      });
+    const page = await managed(wallet.app.id, { limit: '90', starting_after: listed[89]!.id });
+    expect(page.body).toEqual({ deposits: listed.slice(90, 180), has_more: true });
+    expect((await managed(stranger.app.id)).body.error_type).toBe('wallet_not_found');
+    expect((await managed(newId('app'))).body.error_type).toBe('app_not_found');
   });
 
   it('is credited once in each of two apps, and not to a wallet that was added to the app later', async () => {

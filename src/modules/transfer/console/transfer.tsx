@@ -14,6 +14,7 @@ const t = texts.transfers;
 export const page: ConsolePage = { path: 'transfers/:id', view: TransferPage };
 
 type Transfer = components['schemas']['ManagedTransferResponse'];
+type Network = components['schemas']['ManagedNetworkResponse'];
 
 /** The meaning of a cancellation of the transfer; null where the service refuses it. */
 function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested_at }: Transfer): string | null {
@@ -25,9 +26,14 @@ function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested
   return stuck_since === 0 ? null : t.cancelEthereum;
 }
 
+/** The networks of the service; empty until they are loaded. */
+export function useNetworks(): readonly Network[] {
+  return useLoad(() => call(api.GET('/management/v1/networks')), []).data?.networks ?? [];
+}
+
 /** A transaction as a link to its page at the block explorer of the network, where one is configured. */
-function Transaction({ explorer, hash }: { explorer: string | null | undefined; hash: string }) {
-  const page = explorer && new URL(explorer.replaceAll('{hash}', hash));
+export function Transaction({ network, hash }: { network: Network | undefined; hash: string }) {
+  const page = network?.explorer && new URL(network.explorer.replaceAll('{hash}', hash));
   return (
     <Copyable value={hash}>
       {page && (
@@ -47,8 +53,7 @@ function TransferPage({ appId, id }: PageProps) {
     [id],
     ({ status }) => status === 'pending',
   );
-  const networks = useLoad(() => call(api.GET('/management/v1/networks')), []);
-  const explorerOf = (id: string) => networks.data?.networks.find((network) => network.id === id)?.explorer;
+  const networks = useNetworks();
   const transfer = loaded.data;
   const cancellation = transfer ? cancellationOf(transfer) : null;
   return (
@@ -119,7 +124,9 @@ function TransferPage({ appId, id }: PageProps) {
                   {
                     head: t.transaction,
                     isName: true,
-                    cell: ({ hash }) => <Transaction explorer={explorerOf(row.network_id)} hash={hash} />,
+                    cell: ({ hash }) => (
+                      <Transaction network={networks.find((network) => network.id === row.network_id)} hash={hash} />
+                    ),
                   },
                   { head: t.kind, cell: ({ kind }) => nameOf(kind) },
                   { head: t.nonce, cell: ({ nonce }) => nonce ?? text.none },

@@ -6,12 +6,13 @@ import { stateFilter } from '../../../console/ui/filter.js';
 import { List } from '../../../console/ui/list.js';
 import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/states.js';
 import { BalanceList, Holder } from '../../../console/ui/wallets.js';
+import { LatestDeposits } from './deposits.js';
 import texts from './texts.json';
 import { columns, STATES } from './transfers.js';
 
 const t = texts.wallet;
 
-/** A wallet is shown here because its page lists its transfers, which the module of wallets does not know. */
+/** A wallet is shown here because its page lists its transfers and deposits, which the module of wallets does not know. */
 export const page: ConsolePage = { path: 'wallets/:id', view: WalletPage };
 
 function WalletPage({ appId, id }: PageProps) {
@@ -52,6 +53,7 @@ function WalletPage({ appId, id }: PageProps) {
           columns={columns(appId)}
         />
       </section>
+      <LatestDeposits appId={appId} id={id} />
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IdOf } from '../../../edge/http/fields.js';
-import { ListQuery } from '../../../edge/http/list.dto.js';
+import { ListQuery, ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { formatAmount } from '../../../kernel/chain/amount.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -10,6 +10,12 @@ import type { Page } from '../../../kernel/paging.js';
 import type { Deposit } from '../domain/deposit.js';
 
 export class ListDepositsRequest extends ListQuery {
+  /** The id of the last item of the previous page. */
+  @IdOf('deposit', { optional: true })
+  readonly starting_after?: DepositId;
+}
+
+export class ListManagedDepositsQuery extends ManagementListQuery {
   /** The id of the last item of the previous page. */
   @IdOf('deposit', { optional: true })
   readonly starting_after?: DepositId;
