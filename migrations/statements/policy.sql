@@ -237,6 +237,9 @@ insert into spend_windows (app_id, policy_name, rule_id)
   select $1, policy_name, rule_id from unnest($2::text[], $3::text[]) as w(policy_name, rule_id) order by 2, 3
   on conflict (app_id, policy_name, rule_id) do update set rule_id = excluded.rule_id;
 
+select amount, at, is_held, part, destination, operation_id from spend_events
+  where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null;
+
 with c as materialized (select clock_timestamp() as now),
   windows as (
     select number, policy_name, rule_id, c.now - make_interval(secs => seconds) as since, destination
@@ -247,9 +250,15 @@ with c as materialized (select clock_timestamp() as now),
          (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count,
          (count(e.at) filter (where e.is_held and (e.part = 0 or w.destination is not null)))::integer as "heldCount",
          min(e.at) filter (where not e.is_held) as oldest
-    from windows w left join spend_events e
-      on e.app_id = $1 and e.policy_name = w.policy_name and e.rule_id = w.rule_id and e.released_at is null
-     and (e.is_held or e.at > w.since) and (w.destination is null or e.destination = w.destination) and e.operation_id <> all($6::text[])
+    from windows w left join lateral (
+
+  select amount, at, is_held, part, destination, operation_id from spend_events
+   where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null and is_held
+      union all
+
+  select amount, at, is_held, part, destination, operation_id from spend_events
+   where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null and not is_held and at > w.since and at <= 'infinity'
+    ) e on (w.destination is null or e.destination = w.destination) and e.operation_id <> all($6::text[])
    group by w.number;
 
 insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)

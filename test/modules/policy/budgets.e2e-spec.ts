@@ -2,6 +2,8 @@ import { MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { planOf, rowsRead } from '../../support/plans.js';
+import { statementsOf } from '../../support/statements.js';
 import { checkBudgets } from './budget-history.js';
 
 let money: Money;
@@ -83,6 +85,26 @@ describe('a budget', () => {
     );
     expect(rows.filter(({ released }) => released)).toHaveLength(1);
     expect(rows).toHaveLength(18);
+  });
+
+  it('is summed without reading the events that its windows have left', async () => {
+    const payer = await money.payer('ethereum');
+    const windows = Array.from({ length: 8 }, (_, index) => ({ seconds: 3_600 - index, max_amount: '10' }));
+    await inForce(payer, [ofEther(windows)]);
+    const [first, second] = [await money.created(payer), await money.created(payer)];
+    expect((await money.confirm(payer, first.id)).status).toBe(200);
+    await observer.rows(
+      `insert into spend_events
+       select (jsonb_populate_record(e, jsonb_build_object(
+                'operation_id', 'earlier' || i, 'is_held', false, 'at', now() - make_interval(secs => 3600 + i)))).*
+         from spend_events e, generate_series(1, 5000) i where e.app_id = $1`,
+      [payer.app.id],
+    );
+    await observer.rows('analyze spend_events');
+    const sent = await statementsOf(async () => expect((await money.confirm(payer, second.id)).status).toBe(200));
+    const sum = sent.find(({ text }) => text.includes('heldAmount'))!;
+    expect(rowsRead(await planOf(money.app, sum))).toBeLessThan(100);
+    await observer.rows(`delete from spend_events where app_id = $1 and operation_id like 'earlier%'`, [payer.app.id]);
   });
 
   it('of a new version of the policy is not filled again', async () => {
