@@ -22,6 +22,20 @@ describe('the settings of an app', () => {
     expect(app.change({ limits: { lockMinutes: null } }, later).limits).toEqual({ sendsPerHour: 5 });
   });
 
+  it('keep the network of a bound whose name is sent again for another network, until the name has no bound', () => {
+    const bounded = App.create('test', { name: 'Acme' }, noon).change(
+      { transferPolicy: { maxFees: { base: '1' }, networkIds: { base: ['eip155:8453'] } } },
+      noon,
+    );
+    const reused = bounded.change(
+      { transferPolicy: { maxAmounts: { base: '5' }, networkIds: { base: ['eip155:84532'] } } },
+      noon,
+    );
+    expect(reused.transferPolicy.networkIds).toEqual({ base: ['eip155:8453', 'eip155:84532'] });
+    const without = reused.change({ transferPolicy: { maxFees: null, maxAmounts: null } }, noon);
+    expect(without.transferPolicy).toEqual({});
+  });
+
   it('are complete: every limit has a value', () => {
     const { limits } = settingsOf(App.create('live', { name: 'Acme', limits: { lockMinutes: 2 } }, noon));
     expect(limits).toEqual({ ...limitsInForce('live', {}), lockMinutes: 2 });

@@ -141,10 +141,7 @@ export class App {
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
       assets: allAssets,
       networks: networks === undefined ? this.networks : networks && [...new Set(networks)],
-      transferPolicy: merged(
-        this.transferPolicy,
-        transferPolicy && withNetworksOf(this.transferPolicy, transferPolicy),
-      ),
+      transferPolicy: withNetworksOf(this.transferPolicy, merged(this.transferPolicy, transferPolicy)),
       signingPolicy: merged(this.signingPolicy, {
         ...(isBounding(transferPolicy ?? {}) && CLOSED),
         ...signingPolicy,
@@ -201,12 +198,13 @@ function merged<T extends object>(settings: T, changes: { readonly [K in keyof T
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;
 }
 
-/** A bound that stays keeps the network that it named when it was set. */
-function withNetworksOf(
-  { networkIds }: TransferPolicy,
-  changes: NonNullable<AppChanges['transferPolicy']>,
-): NonNullable<AppChanges['transferPolicy']> {
-  return changes.networkIds ? { ...changes, networkIds: { ...networkIds, ...changes.networkIds } } : changes;
+/** A name that stays bounded keeps each network that it named, also when it is sent again and names another one by then. */
+function withNetworksOf({ networkIds: earlier = {} }: TransferPolicy, policy: TransferPolicy): TransferPolicy {
+  const { networkIds: now = {} } = policy;
+  const bounded = Object.keys({ ...policy.maxAmounts, ...policy.maxFees });
+  const ids = bounded.map((name) => [name, [...new Set([...(earlier[name] ?? []), ...(now[name] ?? [])])]] as const);
+  const named = ids.filter(([, each]) => each.length > 0);
+  return merged(policy, { networkIds: named.length > 0 ? Object.fromEntries(named) : null });
 }
 
 function changed(stored: StoredSettings, changes: SettingChanges = {}): StoredSettings {

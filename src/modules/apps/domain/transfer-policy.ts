@@ -37,8 +37,8 @@ export interface TransferPolicy {
   readonly maxAmounts?: Readonly<Record<string, string>>;
   /** The most one transaction may take in fees, as decimal text of the coin, by the network's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
-  /** The CAIP-2 names of the networks that these bounds named when they were set, by their names then. */
-  readonly networkIds?: Readonly<Record<string, string>>;
+  /** The CAIP-2 names of the networks that these bounds named whenever they were set, by their names then. */
+  readonly networkIds?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Whether the policy bounds anything. */

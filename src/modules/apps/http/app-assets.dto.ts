@@ -176,9 +176,9 @@ export function transferPolicyIn(request: TransferPolicyRequest | null, networks
   const { allowed_destinations: destinations, max_amounts: amounts, max_fees: fees } = request;
   const maxAmounts = amounts && amountsIn(amounts);
   const maxFees = fees && feesIn(fees, networks);
-  const idOf = (name: string): [string, string][] => {
+  const idOf = (name: string): [string, string[]][] => {
     const id = networks.named(name)?.id ?? null;
-    return id === null ? [] : [[name, id]];
+    return id === null ? [] : [[name, [id]]];
   };
   return {
     ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),

@@ -1,6 +1,6 @@
 import { WALLET_TYPE_ALIASES } from '../../../kernel/chain/chain-name.js';
 import type { Networks } from './networks.js';
-import { DestinationNotAllowed, FeeLimitExceeded, PolicyDenied, TransferLimitExceeded } from './policy.errors.js';
+import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
 
 /** The bounds on payments from an app's wallets. An absent bound does not apply. */
 interface PaymentBounds {
@@ -10,11 +10,11 @@ interface PaymentBounds {
   readonly maxAmounts?: Readonly<Record<string, string>>;
   /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
-  /** The CAIP-2 names of the networks that the bounds named when they were set. Absent for bounds that a release candidate stored. */
-  readonly networkIds?: Readonly<Record<string, string>>;
+  /** The CAIP-2 names of the networks that the bounds named whenever they were set. */
+  readonly networkIds?: Readonly<Record<string, readonly string[]>>;
 }
 
-type NamedNetworks = Pick<Networks, 'nameOf' | 'walletTypeOf'>;
+type NamedNetworks = Pick<Networks, 'nameOf'>;
 
 interface PolicedAsset {
   readonly name: string;
@@ -53,17 +53,13 @@ export function assertAllowed(
     throw new TransferLimitExceeded(max, asset.symbol);
 }
 
-/** Throws `FeeLimitExceeded`, and `PolicyDenied` where a bound without its id names a network that is not configured. */
+/** Throws `FeeLimitExceeded`. */
 export function assertFeeAllowed(
   { maxFees, maxAmounts, networkIds }: PaymentBounds,
   { asset, amount, isChosen }: PolicedFee,
   networks: NamedNetworks,
 ): void {
   const ofFees = boundOf({ bounds: maxFees, networkIds }, asset, networks);
-  // It may be this network, under its previous name.
-  const isUnknown = (name: string): boolean => !networkIds?.[name] && !networks.walletTypeOf(name);
-  if (ofFees === undefined && Object.keys(maxFees ?? {}).some(isUnknown))
-    throw new PolicyDenied({ outcome: 'deny', by: null, reason: 'unknown_network' });
   const max = ofFees ?? (isChosen ? boundOf({ bounds: maxAmounts, networkIds }, asset, networks) : undefined);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
 }
@@ -85,7 +81,7 @@ function boundOf(
   const isMeant = (word: string): boolean =>
     words.includes(word.toLowerCase()) ||
     WALLET_TYPE_ALIASES[word.toUpperCase()] === name ||
-    (networkIds[word] !== undefined && nameOf(networkIds[word]) === name);
+    (networkIds[word] ?? []).some((id) => nameOf(id) === name);
   const found = Object.entries(bounds).filter(([currency]) => isMeant(currency));
   const unitsOf = ([, max]: [string, string]) => unitsWithin(max, decimals);
   return found.sort((one, other) => (unitsOf(one) < unitsOf(other) ? -1 : 1))[0]?.[1];

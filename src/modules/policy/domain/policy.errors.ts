@@ -46,7 +46,7 @@ export class PolicyDenied extends DomainError {
   static override readonly code = 'policy_denied';
   static override readonly kind = 'forbidden';
   static override readonly help =
-    'A policy of the app, of the wallet, of its user or of the key denies this. reason says why: no_rule (no rule allows it), denied_by_rule, window_amount and window_count (the budget of rule_id is used up for now), missing_fact (the bytes do not show what a rule must know), unlimited (the amount has no bound), unknown_network (the rule rule_id, or where it is null a bound of max_fees, names a network that the operator does not configure; replace it). Policies are set through the management API.';
+    'A policy of the app, of the wallet, of its user or of the key denies this. reason says why: no_rule (no rule allows it), denied_by_rule, window_amount and window_count (the budget of rule_id is used up for now), missing_fact (the bytes do not show what a rule must know), unlimited (the amount has no bound), unknown_network (the rule rule_id names a network that the operator does not configure; replace the policy). Policies are set through the management API.';
 
   constructor(readonly verdict: Extract<Verdict, { outcome: 'deny' }>) {
     super(`A policy does not allow this: ${verdict.reason}.`);

@@ -31,9 +31,9 @@ export class Currencies {
    * The currency, which is on a network of the wallet's type. A word that names currencies of several enabled networks needs a network.
    * Throws `NetworkNotEnabled`, `UnsupportedCurrency`.
    */
-  async named({ appId, walletType }: WalletView, { text, network, field }: NamedCurrency): Promise<Asset> {
+  async named({ appId, walletType }: WalletView, { text, network: on, field }: NamedCurrency): Promise<Asset> {
     const { assets } = await this.apps.settings(appId);
-    if (network !== undefined) await this.apps.requireNetwork(appId, network);
+    const network = on === undefined ? undefined : (await this.apps.requireNetwork(appId, on)).name;
     const named = this.networks.assetsNamed(text, assets, network);
     if (named.length === 0) {
       const where = network === undefined ? '' : ` on the network ${network}`;

@@ -82,7 +82,7 @@ export interface Holding {
   readonly account: number;
   readonly mint: string;
   readonly owner: string;
-  /** The program of the account and of its mint; empty when the node does not name it. */
+  /** The program of the account and of its mint. */
   readonly program: string;
   readonly before: bigint;
   readonly after: bigint;
@@ -123,7 +123,7 @@ interface RawTokenBalance {
   readonly accountIndex: unknown;
   readonly mint: unknown;
   readonly owner?: unknown;
-  readonly programId?: unknown;
+  readonly programId: unknown;
   readonly uiTokenAmount: { readonly amount: unknown };
 }
 
@@ -161,7 +161,7 @@ function holdingsOf(before: readonly RawTokenBalance[], after: readonly RawToken
         account,
         mint: textOf(mint, 'a mint'),
         owner: textOf(owner ?? '', 'an owner'),
-        program: textOf(programId ?? '', 'a program'),
+        program: textOf(programId, 'a program'),
       };
       const key = `${account} ${named.mint} ${named.owner}`;
       holdings.set(key, { ...named, before: 0n, after: 0n, ...holdings.get(key), [side]: BigInt(amount) });

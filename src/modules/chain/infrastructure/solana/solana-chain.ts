@@ -28,7 +28,7 @@ import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
 import { isLost, observe } from './solana-observation.js';
-import { assertIsMint, marketFor, preparePayment, tokenOf } from './solana-payment.js';
+import { assertIsMint, marketFor, preparePayment, refusing, tokenOf } from './solana-payment.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 
 /** Endpoints of one cluster differ by some slots. */
@@ -124,7 +124,7 @@ export class SolanaChain extends NodeChain {
         const { slot, of } = await node.accounts([address as Address, ...ofToken]);
         const [owner = null, mint = null, holder = null] = of;
         // Tokens of another program are in other accounts, where a balance of 0 would be wrong.
-        if (token !== null) assertIsMint(mint, asset);
+        if (token !== null) await refusing(node, () => assertIsMint(mint, asset));
         const coin = owner?.lamports ?? 0n;
         const held = token === null ? coin : (tokenOf(holder)?.amount ?? 0n);
         return { balances: { coin, asset: held }, balancesAt: Number(slot) };

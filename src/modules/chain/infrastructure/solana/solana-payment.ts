@@ -112,11 +112,15 @@ async function askFee(node: SolanaNode, message: ReadonlyUint8Array): Promise<bi
 
 /** Prepares a payment from the responses of one node. Throws as `Chain.prepare` does. */
 export async function preparePayment(market: Market, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
+  return refusing(market.node, () => prepareOn(market, payment, bounds));
+}
+
+/** A lack in the accounts of another cluster, to which the URL was moved for a moment, refuses nothing on this one. */
+export async function refusing<T>(node: SolanaNode, read: () => T | Promise<T>): Promise<T> {
   try {
-    return await prepareOn(market, payment, bounds);
+    return await read();
   } catch (error) {
-    // A lack in the accounts of another cluster refuses nothing on this one.
-    if (isRefusal(error)) await market.node.assertNotMoved();
+    if (isRefusal(error)) await node.assertNotMoved();
     throw error;
   }
 }
