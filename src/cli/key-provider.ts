@@ -51,11 +51,11 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
   },
   'keys rewrap': {
     summary:
-      "Wrap the keys of all apps by the newest version of the provider's key, while the service runs. Exits with 1 when keys do not open.",
+      "Wrap the keys of all apps by the newest version of the provider's key, while the service runs. Names the keys that do not open or that the provider refuses, and exits with 1 then.",
     async run(_, workspace) {
       const keys = (await workspace.service()).get(MoveKeys);
-      const { rewrapped, broken } = await keys.rewrap((done) => workspace.terminal.err(`${done} keys wrapped\n`));
-      return withoutFaults({ rewrapped, broken }, broken);
+      const { named, ...done } = await keys.rewrap((wrapped) => workspace.terminal.err(`${wrapped} keys wrapped\n`));
+      return withoutFaults({ ...done, ...(named.length > 0 && { named: named.join(' ') }) }, named.length);
     },
   },
 };

@@ -2,12 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { SealBroken } from '../../kernel/vault.js';
 import type { BoundedProvider } from './bounded-provider.js';
 import { isEqual } from './key-check.js';
+import { KeyRefused } from './key-provider.js';
 import { checkValueOf } from './provider-key-wrapper.js';
 import { KeyProviders } from './providers/key-providers.js';
 import { type Rewrapped, Rewrapping } from './rewrapping.js';
-import { type StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
+import { idOf, type StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
 
 const BATCH = 100;
+/** How many keys are named. */
+const MOST_NAMED = 100;
+
+/** The keys that `rewrap` wrapped, and those that it left as they were. */
+export interface RewrappedKeys {
+  rewrapped: number;
+  /** Keys that do not open. */
+  broken: number;
+  /** Keys that the provider refuses. */
+  refused: number;
+  /** Keys that were not wrapped, by owner and id. */
+  readonly named: string[];
+}
 
 /** The operations on the keys of a key provider. All of them run beside the service, and can be repeated after an interruption. */
 @Injectable()
@@ -43,17 +57,18 @@ export class MoveKeys {
   }
 
   /** Wraps the keys of all apps by the newest version of the provider's key. Each is opened and compared before it is stored. */
-  async rewrap(progress: (done: number) => void): Promise<{ readonly rewrapped: number; readonly broken: number }> {
-    let [rewrapped, broken] = [0, 0];
+  async rewrap(progress: (done: number) => void): Promise<RewrappedKeys> {
+    const done: RewrappedKeys = { rewrapped: 0, broken: 0, refused: 0, named: [] };
     for (const provider of this.providers.all.values())
       for await (const keys of this.keysOf(provider.name)) {
         for (const key of keys) {
-          if (await this.rewrapOne(provider, key)) rewrapped++;
-          else broken++;
+          const outcome = await this.rewrapOne(provider, key);
+          done[outcome]++;
+          if (outcome !== 'rewrapped' && done.named.length < MOST_NAMED) done.named.push(`${key.owner}/${idOf(key)}`);
         }
-        progress(rewrapped);
+        progress(done.rewrapped);
       }
-    return { rewrapped, broken };
+    return done;
   }
 
   private async *keysOf(provider: string): AsyncGenerator<StoredKey[]> {
@@ -65,16 +80,18 @@ export class MoveKeys {
     }
   }
 
-  private async rewrapOne(provider: BoundedProvider, stored: StoredKey): Promise<boolean> {
+  private async rewrapOne(provider: BoundedProvider, stored: StoredKey): Promise<'rewrapped' | 'broken' | 'refused'> {
     try {
       const wrapped = await provider.rewrap(stored, stored);
       const key = await provider.unwrap(wrapped, stored);
       const isSame = isEqual(checkValueOf(key, stored), stored.checkValue);
       key.fill(0);
       if (isSame) await this.table.replace(stored, wrapped);
-      return isSame;
+      return isSame ? 'rewrapped' : 'broken';
     } catch (error) {
-      if (error instanceof SealBroken) return false;
+      if (error instanceof SealBroken) return 'broken';
+      // The refusal may concern this key alone, for example because its version is disabled.
+      if (error instanceof KeyRefused) return 'refused';
       throw error;
     }
   }

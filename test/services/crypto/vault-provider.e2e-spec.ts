@@ -341,11 +341,22 @@ describe('a database that was sealed under master keys', () => {
     expect([status, result['provider'], result['vault'], result['apps of vault:1']]).toEqual([0, 'vault', 'ok', 2]);
     expect(result['values of test']).toBeUndefined();
     vault.rotate();
-    expect(await run('keys rewrap')).toEqual({ status: 0, result: { rewrapped: 2, broken: 0 } });
+    expect(await run('keys rewrap')).toEqual({ status: 0, result: { rewrapped: 2, broken: 0, refused: 0 } });
     vault.minDecryptionVersion = Number(/v(\d+)/.exec(await wrappedIn(after))![1]);
     wrapperOf(after).forgetAll();
     expect((await make(after)).status).toBe(200);
     expect((await run('doctor')).result['key_provider']).toContain('No escrow');
+
+    vault.rotate();
+    const later = await after.given.app();
+    await wrapperOf(after).ready(later.id as AppId);
+    vault.minDecryptionVersion++;
+    const { status: exit, result: rewrapped } = await run('keys rewrap');
+    expect(exit).toBe(1);
+    expect(rewrapped).toMatchObject({ rewrapped: 1, broken: 0, refused: 2 });
+    for (const owner of [app.id, 'service'])
+      expect(rewrapped['named']).toMatch(new RegExp(`\\b${owner}/vault:1\\.[0-9a-f]{12}`));
+    expect(rewrapped['named']).not.toContain(later.id);
     vault.minDecryptionVersion = 1;
     await after.stop();
 
