@@ -55,7 +55,8 @@ export function escrowInWords(last: LastEscrow | null): string {
   if (!last) return `No escrow of the app keys exists: ${lost}. Run: keys escrow`;
   const { createdAt, keys, threshold, recipients, newer } = last;
   const state = `The escrow of ${createdAt.toISOString()} has ${keys} keys and opens with ${threshold} of ${recipients} private keys.`;
-  return newer > 0 ? `${state} ${newer} keys were made since and are not in it: ${lost}. Run: keys escrow` : state;
+  if (newer === 0) return state;
+  return `${state} ${newer} keys were made or restored since, and it may lack them: ${lost}. Run: keys escrow`;
 }
 
 function currentOf({ config }: Workspace): string {

@@ -26,9 +26,11 @@ const ADD = named(`
   insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value)
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue) on conflict do nothing`);
 
-export const RESTORE = named(`
-  insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
-  values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue, now()) on conflict do nothing`);
+/** `createdAt` is null if it is not known. */
+export const RESTORE = named<NewKey & { readonly createdAt: Date | null }>(`
+  insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, created_at, restored_at)
+  values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue, coalesce($createdAt::timestamptz, now()), now())
+  on conflict do nothing`);
 
 /** Replaces the wrapped form `former` of a key, unless another process was first. */
 const REPLACE = named<KeyPlace & Wrapped & { readonly checkValue: Buffer; readonly former: Uint8Array }>(`
@@ -176,6 +178,6 @@ export class WrappingKeyTable {
 
   /** Stores a key again whose row is missing, beside any other of its generation. */
   async restore(key: NewKey): Promise<void> {
-    await this.transactions.run(() => this.database.write(...RESTORE(key)), { signs: true });
+    await this.transactions.run(() => this.database.write(...RESTORE({ ...key, createdAt: null })), { signs: true });
   }
 }

@@ -168,7 +168,7 @@ describe('the commands of an escrow', () => {
         named: expect.stringMatching(`^${newer.id}/vault:1\\.[0-9a-f]{12}$`),
       },
     });
-    expect((await run('doctor')).result['key_provider']).toContain('1 keys were made since');
+    expect((await run('doctor')).result['key_provider']).toContain('1 keys were made or restored since');
   });
 
   it('exit with 1 when a key differs from the database, or is missing though it is older than the file', async () => {
@@ -252,6 +252,15 @@ describe('the commands of an escrow', () => {
     const isLost = ({ id }: { id: string }): boolean => id.startsWith(app.id);
     expect(after.filter((row) => !isLost(row))).toEqual(before.filter((row) => !isLost(row)));
     expect(after.find(isLost)!.isRestored).toBe(true);
+    const state = async () => String((await run('doctor')).result['key_provider']);
+    expect(await state()).not.toContain('since');
+    const former = out();
+    await database.write('delete from wrapping_keys where app_id = $1', [app.id]);
+    await write();
+    expect((await restore('ann bob --write', undefined, former)).status).toBe(0);
+    expect(await state()).toContain('1 keys were made or restored since');
+    await write();
+    expect(await state()).not.toContain('since');
     const again = await startApp({ databaseUrl, env: { ...vault.env, MASTER_KEYS: '', ROLE: 'api' } });
     expect((await again.call('GET', `/v1/auth/jwks/${app.id}`)).status).toBe(200);
     await again.stop();

@@ -26,7 +26,7 @@ export interface LastEscrow {
   readonly keys: number;
   readonly threshold: number;
   readonly recipients: number;
-  /** Keys that were made since. */
+  /** Keys that were made since, or stored again since from anything but this escrow. */
   readonly newer: number;
 }
 
@@ -65,9 +65,9 @@ export class EscrowTable {
     await this.database.write(...replacementOf(key, wrapped));
   }
 
-  /** Stores a key again whose row is missing. */
-  async restore(key: NewKey): Promise<void> {
-    await this.database.write(...RESTORE(key));
+  /** Stores a key again whose row is missing, with the date of its escrow, by which `last` recognises it. */
+  async restore(key: NewKey, createdAt: Date): Promise<void> {
+    await this.database.write(...RESTORE({ ...key, createdAt }));
   }
 
   async record(escrow: Omit<LastEscrow, 'newer'>, provider: string, recipientsHash: Buffer): Promise<void> {
@@ -84,7 +84,8 @@ export class EscrowTable {
   async last(provider: string): Promise<LastEscrow | null> {
     const [row] = await this.database.list<LastEscrow>(
       `select e.created_at as "createdAt", e.keys, e.threshold, e.recipients,
-              (select count(*)::int from wrapping_keys k where k.created_at > e.created_at) as newer
+              (select count(*)::int from wrapping_keys k
+                where coalesce(k.restored_at, k.created_at) > e.created_at and k.created_at <> e.created_at) as newer
          from key_escrows e where e.provider = $1`,
       [provider],
     );

@@ -168,7 +168,7 @@ export class KeyEscrow {
 
   private async storeAgain(proof: Proof, escrowed: PlacedKey): Promise<void> {
     const wrapped = await this.wrapped(escrowed);
-    if (wrapped) await this.table.restore({ ...escrowed, ...wrapped });
+    if (wrapped) await this.table.restore({ ...escrowed, ...wrapped }, proof.createdAt);
     proof[wrapped ? 'restored' : 'failed']++;
   }
 
