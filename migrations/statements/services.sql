@@ -54,8 +54,9 @@ update part_of_a_call t set part_of_a_call = v.keyed
 insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value)
   values ($1, $2, $3, $4, $5, $6) on conflict do nothing;
 
-insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, restored_at)
-  values ($1, $2, $3, $4, $5, $6, now()) on conflict do nothing;
+insert into wrapping_keys (app_id, generation, provider, wrapped_key, key_ref, check_value, created_at, restored_at)
+  values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()), now())
+  on conflict do nothing;
 
 update wrapping_keys set wrapped_key = $1, key_ref = $2
   where app_id = $3 and generation = $4 and check_value = $5 and wrapped_key = $6;
@@ -277,5 +278,6 @@ insert into key_escrows (provider, created_at, keys, threshold, recipients, reci
     threshold = excluded.threshold, recipients = excluded.recipients, recipients_hash = excluded.recipients_hash;
 
 select e.created_at as "createdAt", e.keys, e.threshold, e.recipients,
-       (select count(*)::int from wrapping_keys k where k.created_at > e.created_at) as newer
+       (select count(*)::int from wrapping_keys k
+         where coalesce(k.restored_at, k.created_at) > e.created_at and k.created_at <> e.created_at) as newer
   from key_escrows e where e.provider = $1;
