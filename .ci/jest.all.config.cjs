@@ -13,6 +13,8 @@ const SAMPLED = {
     'modules/policy/budget-race.e2e-spec.ts',
     'modules/policy/faults.e2e-spec.ts',
     'modules/transfer/killed-batches.e2e-spec.ts',
+    'services/crypto/key-outages.e2e-spec.ts',
+    'services/crypto/move-killed.e2e-spec.ts',
   ],
 };
 

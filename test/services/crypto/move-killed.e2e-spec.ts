@@ -5,6 +5,7 @@ import { ownerOf, SealedColumns, Vault } from '../../../src/kernel/vault.js';
 import { Database } from '../../../src/postgres/database.js';
 import type { Rewrapping } from '../../../src/services/crypto/rewrapping.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { ensureBuilt } from '../../support/built.js';
 import { createDatabase } from '../../support/database.js';
 import type { GivenApp } from '../../support/given.js';
 import { areAllCasesRun } from '../../support/sampled.js';
@@ -18,6 +19,7 @@ const MASTER_KEYS = `test:${createHash('sha256').update('the master key of the t
 
 let vault: VaultServer;
 beforeAll(async () => {
+  await ensureBuilt();
   vault = await startVault();
 });
 afterAll(() => vault.stop());
