@@ -1,9 +1,12 @@
 import { AuditKeys } from '../../../src/modules/audit/application/audit-keys.js';
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { SealedColumns, Vault } from '../../../src/kernel/vault.js';
+import { conditionsOf } from '../../../src/postgres/conditions.js';
 import { runIn } from '../../../src/postgres/current-transaction.js';
+import { KEY_ID } from '../../../src/services/crypto/wrapping-key-table.js';
 import { MoveKeys } from '../../../src/services/crypto/move-keys.js';
 import { KeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
 import type { ProviderKeyWrapper } from '../../../src/services/crypto/provider-key-wrapper.js';
@@ -14,6 +17,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../../support/calls.js';
 import { createDatabase } from '../../support/database.js';
 import type { GivenApp } from '../../support/given.js';
+import { beforeEachRoundTrip } from '../../support/statements.js';
 import { startKms } from '../../support/kms-server.js';
 import { startVault, type VaultServer } from '../../support/vault-server.js';
 
@@ -43,6 +47,10 @@ async function sealedValues(service: TestApp): Promise<Map<string, { column: str
   return found;
 }
 
+/** Whether the value is sealed under a key of a provider. */
+const isSealed = (value: unknown): value is Buffer =>
+  Buffer.isBuffer(value) && KEY_ID.test(value.toString('latin1', 2, 2 + (value[1] ?? 0)));
+
 describe('a service whose rows of wrapping keys are lost while it runs', () => {
   let world: World;
   let app: GivenApp;
@@ -52,20 +60,32 @@ describe('a service whose rows of wrapping keys are lost while it runs', () => {
   });
   afterAll(() => world?.stop());
 
-  it('stores no value in any call whose key is not stored', async () => {
+  it('stores no value in any call whose key is not stored, and sends none without this condition', async () => {
     const { service } = world;
     const database = service.nest.get(Database);
     const covered = new Set<string>();
     const faults: string[] = [];
+    let sent = 0;
     for (const [operation, prepare] of Object.entries(callsOf(world, app))) {
       const [method = '', route = ''] = operation.split(' ');
       const { path = route, body, key } = (await prepare()) as { path?: string; body?: object; key?: string };
       const before = await sealedValues(service);
       await database.write('delete from wrapping_keys');
-      await service.call(method, path, {
-        key: key ?? (path.startsWith('/management/') ? service.managementKey : app.secretKey),
-        ...(body && { body }),
-        ...(method === 'POST' && { headers: { 'idempotency-key': operation.replaceAll(' ', '_') } }),
+      const call = () =>
+        service.call(method, path, {
+          key: key ?? (path.startsWith('/management/') ? service.managementKey : app.secretKey),
+          ...(body && { body }),
+          ...(method === 'POST' && { headers: { 'idempotency-key': operation.replaceAll(' ', '_') } }),
+        });
+      // An update of a row may also write a value that was read from it.
+      const known = new Set([...before.keys()].map((name) => name.split(' ')[1]));
+      await beforeEachRoundTrip(call, (_, statements) => {
+        for (const { text, values } of statements)
+          for (const value of values.flat().filter(isSealed)) {
+            sent++;
+            if (conditionsOf([value]).length === 0 && !known.has(hash('md5', value)))
+              faults.push(`${operation} has no condition for a sealed value of: ${text}`);
+          }
       });
       const stored = await storedIds(database);
       for (const [name, { column, id }] of await sealedValues(service)) {
@@ -75,6 +95,7 @@ describe('a service whose rows of wrapping keys are lost while it runs', () => {
       }
     }
     expect(faults).toEqual([]);
+    expect(sent).toBeGreaterThan(50);
     expect([...covered]).toEqual(
       expect.arrayContaining(['wallets.sealed_key', 'jobs.payload', 'idempotency_keys.answer', 'totps.sealed_secret']),
     );
