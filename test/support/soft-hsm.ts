@@ -75,6 +75,14 @@ export class SoftHsm {
     };
   }
 
+  /** The path of a module for the same tokens, `own-iv-module.c`. */
+  moduleWithOwnIvs(): string {
+    const path = join(dirname(settings!), 'own-iv-module.so');
+    const source = [`-DSOFTHSM="${MODULE}"`, '-Inode_modules/pkcs11js/includes/pkcs11', 'test/support/own-iv-module.c'];
+    execFileSync('cc', ['-shared', '-fPIC', '-o', path, ...source, '-ldl']);
+    return path;
+  }
+
   generate(label: string, form = 'sensitive'): void {
     execFileSync(process.execPath, ['-e', GENERATE, MODULE!, this.token, PIN, label, form]);
   }

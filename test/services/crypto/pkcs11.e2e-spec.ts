@@ -213,6 +213,18 @@ describeWithSoftHsm('a token of an HSM', () => {
     expect(await provider({ PKCS11_KEY: 'keys-2' }).unwrap(moved, PLACE)).toEqual(key());
   });
 
+  it('opens by former keys too where the module makes the IVs itself', async () => {
+    const own = { PKCS11_MODULE: hsm.moduleWithOwnIvs() };
+    hsm.generate('first');
+    hsm.generate('second');
+    const wrapped = await provider({ ...own, PKCS11_KEY: 'first' }).wrap(key(), PLACE);
+    const both = provider({ ...own, PKCS11_KEY: 'second, first' });
+    expect(await both.unwrap(wrapped, PLACE)).toEqual(key());
+    const moved = await both.rewrap(wrapped, PLACE);
+    expect(await provider({ ...own, PKCS11_KEY: 'second' }).unwrap(moved, PLACE)).toEqual(key());
+    await expect(both.unwrap(wrapped, { ...PLACE, generation: 2 })).rejects.toThrow(SealBroken);
+  });
+
   it('does not start without its module', () => {
     const read = () => Config.read({ NODE_ENV: 'test', ...hsm.env, PKCS11_MODULE: '/nowhere/module.so' });
     expect(read).toThrow(ConfigurationRefused);

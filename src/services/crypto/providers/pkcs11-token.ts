@@ -97,11 +97,24 @@ export class Pkcs11Token {
     return this.attempt((session) => {
       // Some modules open the bytes of nothing as nothing.
       if (wrapped.length <= KEY_CHECK_BYTES + IV_BYTES + TAG_BYTES) throw new Error('The bytes are too short.');
-      const known = session.keys.find((key) => key.check.equals(check)) ?? session.keys[0]!;
-      const opened = this.decrypt(session, known, wrapped.subarray(KEY_CHECK_BYTES), Buffer.concat([check, place]));
-      this.proven.add(known.check.toString('hex'));
-      return opened;
+      // A module that makes the IVs itself gives its keys other checks at each start. Then each key is tried.
+      const known = session.keys.filter((key) => key.check.equals(check));
+      return this.openBy(known.length > 0 ? known : session.keys, session, wrapped, place);
     }, check);
+  }
+
+  private openBy(keys: readonly TokenKey[], session: Session, wrapped: Buffer, place: Buffer): Buffer {
+    const boundTo = Buffer.concat([wrapped.subarray(0, KEY_CHECK_BYTES), place]);
+    let fault: unknown;
+    for (const key of keys)
+      try {
+        const opened = this.decrypt(session, key, wrapped.subarray(KEY_CHECK_BYTES), boundTo);
+        this.proven.add(key.check.toString('hex'));
+        return opened;
+      } catch (error) {
+        fault = error;
+      }
+    throw fault;
   }
 
   rewrap(wrapped: Buffer, place: Buffer): Buffer {
@@ -241,7 +254,7 @@ export class Pkcs11Token {
   ): Buffer {
     this.module.C_EncryptInit(handle, this.gcm(iv, place), key.handle);
     const sealed = this.module.C_Encrypt(handle, plaintext, Buffer.alloc(plaintext.length + TAG_BYTES));
-    // A module that makes the IV itself has put it into the buffer.
+    // A module that makes the IV itself has written it into the buffer.
     return Buffer.concat([iv, sealed]);
   }
 
