@@ -10,7 +10,7 @@ import { SealAlarms } from './seal-alarms.js';
 import { keyIdOf, SealingKeys } from './sealing-keys.js';
 
 const BATCH = 200;
-/** Rows at a time: the first value of an app waits for its key, which takes two calls to the provider and some round trips. */
+/** The number of rows at a time. The first value of an app waits for its key, which takes two calls to the provider and some round trips. */
 const AT_ONCE = 8;
 /** The id of a master key. An altered value may name anything else, and one under a key provider names it before a colon. */
 const KEY_ID = /^[\w.-]+$/;
