@@ -80,7 +80,10 @@ describe('a provider that hangs', () => {
 });
 
 describe('wrapped keys of two apps that are exchanged in the database', () => {
-  it('sign nothing, and raise the alarm', async () => {
+  it.each([
+    ['without', ''],
+    ['with', ', check_value = o.check_value'],
+  ])('sign nothing, and raise the alarm, %s their check values', async (_, further) => {
     const [one, two] = [await signer(), await signer()];
     const metric = async (): Promise<number> => {
       const text = await service.nest.get(HttpMetrics).registry.metrics();
@@ -88,7 +91,7 @@ describe('wrapped keys of two apps that are exchanged in the database', () => {
     };
     const before = await metric();
     await service.nest.get(Database).write(
-      `update wrapping_keys k set wrapped_key = o.wrapped_key, key_ref = o.key_ref, check_value = o.check_value
+      `update wrapping_keys k set wrapped_key = o.wrapped_key, key_ref = o.key_ref${further}
          from wrapping_keys o where k.app_id = any($1::text[]) and o.app_id = any($1::text[]) and o.app_id <> k.app_id`,
       [[one.app.id, two.app.id]],
     );
