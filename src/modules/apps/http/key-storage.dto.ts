@@ -77,7 +77,7 @@ export class KeyEscrowResponse {
   /** The number of its recipients. */
   @Example(3)
   readonly recipients!: number;
-  /** The number of keys that were made since and are not in it. */
+  /** The number of keys that were made or restored since, which it may lack. */
   @Example(0)
   readonly newer_keys!: number;
 
