@@ -85,6 +85,7 @@ module.exports = {
     {
       ...withDatabase,
       displayName: 'delayed',
+      globals: { isRunAgain: true },
       setupFilesAfterEnv: ['<rootDir>/test/support/delayed-statements.ts'],
       testMatch: filesOf('delayed', '.e2e-spec.ts', isIn(DELAYED_SAMPLE)),
     },
@@ -97,6 +98,7 @@ module.exports = {
     {
       ...withDatabase,
       displayName: 'cold',
+      globals: { isRunAgain: true },
       setupFilesAfterEnv: ['<rootDir>/test/support/cold-keys.ts'],
       testMatch: filesOf('cold', '.e2e-spec.ts', process.env['COLD_KEYS'] ? () => true : isIn(COLD_SAMPLE)),
     },
