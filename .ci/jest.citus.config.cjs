@@ -9,6 +9,7 @@ const FILES = [
   'edge/**/*',
   'modules/**/*',
   'postgres/distribute',
+  'services/crypto/key-status',
   'services/{jobs,limits,mail}/**/*',
 ];
 

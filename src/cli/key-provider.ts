@@ -1,6 +1,8 @@
-import { KeyStatus, MASTER_KEYS } from '../services/crypto/key-status.js';
+import { MASTER_KEYS } from '../services/crypto/key-provider.js';
+import { KeyStatus } from '../services/crypto/key-status.js';
 import { MoveKeys } from '../services/crypto/move-keys.js';
 import { KeyProviders } from '../services/crypto/providers/key-providers.js';
+import { Rewrapping } from '../services/crypto/rewrapping.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 import { escrowInWords } from './key-escrow.js';
@@ -12,9 +14,7 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
       'Show the key provider, whether it works, and how many apps and values each key has. Exits with 1 if it fails.',
     async run(_, workspace) {
       const service = await workspace.service();
-      const keys = service.get(KeyStatus);
-      const { holder, apps, escrow } = await keys.read();
-      const found: Record<string, string | number> = { provider: holder };
+      const found: Record<string, string | number> = { provider: currentOf(workspace) };
       let isHealthy = true;
       for (const [name, provider] of service.get(KeyProviders).all) {
         const fault = await provider.health().then(
@@ -24,8 +24,11 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
         isHealthy &&= fault === null;
         found[name] = fault ?? 'ok';
       }
+      // After the calls above, because it begins a call to each provider without a recent one.
+      const { holder, apps, escrow } = await service.get(KeyStatus).read();
       for (const [key, count] of Object.entries(apps)) found[`apps of ${key}`] = count;
-      for (const [key, count] of Object.entries(await keys.values())) found[`values of ${key}`] = count;
+      for (const { holder: by, masterKey, values } of await service.get(Rewrapping).sealedBy())
+        found[`values of ${by === MASTER_KEYS ? `master key ${masterKey}` : by}`] = values;
       if (holder !== MASTER_KEYS) found['escrow'] = escrowInWords(escrow);
       if (!isHealthy) throw new FaultsFound(found);
       return found;

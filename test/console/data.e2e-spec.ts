@@ -152,7 +152,8 @@ describe('the deposits of a wallet', () => {
     const deposits = Array.from({ length: 26 }, (_, i) => ({
       ...wallet,
       id: newId('deposit'),
-      asset: { ...NATIVE_ASSETS.ethereum, chain: i === 0 ? 'ethereum' : 'sepolia' },
+      // The network has had another name.
+      asset: { ...NATIVE_ASSETS.ethereum, chain: i === 0 ? 'ethereum' : 'testnet' },
       network: i === 0 ? 'eip155:31337' : 'eip155:11155111',
       amount: BigInt(i + 1) * 10n ** 18n,
       from: i === 1 ? '' : newAddress('ethereum'),

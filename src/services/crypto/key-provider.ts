@@ -3,6 +3,10 @@ import type { KeyOwner } from '../../kernel/app-keys.js';
 export const PROVIDERS = ['vault', 'aws-kms', 'pkcs11'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
+/** The name that stands for the master keys where a provider is named. */
+export const MASTER_KEYS = 'master-keys';
+export const KEY_HOLDERS = [MASTER_KEYS, ...PROVIDERS] as const;
+
 /** The owner and generation of a wrapped key. The provider opens the key only for the same ones. */
 export interface KeyPlace {
   readonly owner: KeyOwner;

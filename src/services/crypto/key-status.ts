@@ -2,40 +2,49 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../../kernel/log.js';
 import type { ProviderState } from './bounded-provider.js';
 import { EscrowTable, type LastEscrow } from './escrow/escrow-table.js';
-import { type ProviderName, PROVIDERS } from './key-provider.js';
+import { MASTER_KEYS, type ProviderName } from './key-provider.js';
 import { Keyring } from './keyring.js';
 import { KeyProviders } from './providers/key-providers.js';
-import { Rewrapping } from './rewrapping.js';
+import { Rewrapping, type SealedValues, type Sealer } from './rewrapping.js';
 import { WrappingKeyTable } from './wrapping-key-table.js';
 
-/** The name that stands for the master keys where a provider is named. */
-export const MASTER_KEYS = 'master-keys';
-export const KEY_HOLDERS = [MASTER_KEYS, ...PROVIDERS] as const;
-
-/** How long a count of the values is taken as current. */
+/** How long the result of a scan of the keys is kept. */
+const SCAN_LASTS_MS = 5_000;
+/** The shortest pause after a count of the values. */
 const COUNT_LASTS_MS = 60_000;
+/** The pause after a count as a multiple of its duration. Each replica counts, and also repeats counts that fail. */
+const PAUSE_PER_COUNT = 20;
 
-export interface KeysFound {
-  /** The holder of the keys that seal new values. */
-  readonly holder: ProviderName | typeof MASTER_KEYS;
-  /** The providers whose settings are present. */
-  readonly providers: readonly (ProviderState & { readonly name: ProviderName })[];
+interface ScannedKeys {
   /** The numbers of apps by provider and generation, without retired keys. */
   readonly apps: Readonly<Record<string, number>>;
   /** The last escrow of the keys of the holder; null if there is none. */
   readonly escrow: LastEscrow | null;
 }
 
-export interface CountedValues {
-  /** The numbers of values by master key or provider. */
-  readonly values: Readonly<Record<string, number>>;
-  readonly at: Date;
+export interface KeysFound extends ScannedKeys {
+  /** The holder of the keys that seal new values. */
+  readonly holder: ProviderName | typeof MASTER_KEYS;
+  /** The providers whose settings are present. */
+  readonly providers: readonly (ProviderState & { readonly name: ProviderName })[];
+}
+
+/** The count of the values in the background. */
+export interface ValueCount {
+  /** The values at the last count that was completed; empty before the first one. */
+  readonly values: readonly SealedValues[];
+  /** The end of that count; null before the first one. */
+  readonly at: Date | null;
+  /** The end of the last count if it failed; null otherwise. */
+  readonly failedAt: Date | null;
 }
 
 /** Where the keys are, and whether they can be used: the facts that the command `keys status` and the management API show. */
 @Injectable()
 export class KeyStatus {
-  private counted: CountedValues | null = null;
+  private scan: Promise<ScannedKeys> | undefined;
+  private scanAt = 0;
+  private last: ValueCount = { values: [], at: null, failedAt: null };
   private countAt = 0;
 
   constructor(
@@ -47,39 +56,52 @@ export class KeyStatus {
     private readonly log: Log,
   ) {}
 
-  /** The facts of two statements and of the states of the providers in memory. */
+  /** The states of the providers in memory, and the keys as this process found them at most 5 s ago. */
   async read(): Promise<KeysFound> {
     const { all, current } = this.providers;
     const providers = [...all.values()].map(({ name, state }) => ({ name, ...state }));
-    const apps = await this.table.counts();
-    const escrow = current ? await this.escrows.last(current.name) : null;
-    return { holder: current?.name ?? MASTER_KEYS, providers, apps, escrow };
+    if (!this.scan || performance.now() >= this.scanAt) this.scan = this.scanKeys();
+    return { holder: current?.name ?? MASTER_KEYS, providers, ...(await this.scan) };
   }
 
-  /** Whether new values are sealed by the master key or provider of this name. */
-  seals(name: string): boolean {
-    return name === (this.providers.current?.name ?? this.keyring.currentId);
+  /** Whether new values are sealed by it. */
+  isCurrent({ holder, masterKey }: Sealer): boolean {
+    const { current } = this.providers;
+    return current ? holder === current.name : masterKey === this.keyring.currentId;
   }
 
-  /** The numbers of values by master key or provider. It reads all of them. */
-  values(): Promise<Readonly<Record<string, number>>> {
-    return this.rewrapping.sealedBy();
-  }
-
-  /** The values as this process counted them last; null before the first count. One that is older than a minute is repeated in the background. */
-  get lastValues(): CountedValues | null {
+  /** The last count of the values by this process. It reads all of them, so it is repeated in the background, and not before a pause. */
+  get lastCount(): ValueCount & { readonly isCounting: boolean } {
     if (performance.now() >= this.countAt) void this.count();
-    return this.counted;
+    return { ...this.last, isCounting: this.countAt === Infinity };
+  }
+
+  /** It reads the keys of all apps, so calls share it while it runs and for 5 s after it. */
+  private async scanKeys(): Promise<ScannedKeys> {
+    const { current } = this.providers;
+    this.scanAt = Infinity;
+    let keptMs = 0;
+    try {
+      const apps = await this.table.counts();
+      const escrow = current ? await this.escrows.last(current.name) : null;
+      keptMs = SCAN_LASTS_MS;
+      return { apps, escrow };
+    } finally {
+      this.scanAt = performance.now() + keptMs;
+    }
   }
 
   private async count(): Promise<void> {
+    const began = performance.now();
     this.countAt = Infinity;
     try {
-      this.counted = { values: await this.values(), at: new Date() };
+      this.last = { values: await this.rewrapping.sealedBy(), at: new Date(), failedAt: null };
     } catch (error) {
+      this.last = { ...this.last, failedAt: new Date() };
       this.log.warn({ err: error }, 'the sealed values could not be counted');
     } finally {
-      this.countAt = performance.now() + COUNT_LASTS_MS;
+      const ended = performance.now();
+      this.countAt = ended + Math.max(COUNT_LASTS_MS, PAUSE_PER_COUNT * (ended - began));
     }
   }
 }

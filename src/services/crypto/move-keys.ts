@@ -47,13 +47,17 @@ export class MoveKeys {
     const unused: string[] = [];
     const names = new Set(Object.keys(await this.table.counts()).map((key) => key.split(':')[0]!));
     for (const name of names) {
-      if (name === this.providers.current?.name || (await this.rewrapping.sealedBy())[name]) continue;
+      if (name === this.providers.current?.name || (await this.sealsValues(name))) continue;
       // A replica with the former settings may store a new key until the keys of the app and of the service are retired.
       while ((await this.table.retire(name)) > 0) await this.table.outlastTransactions();
-      if ((await this.rewrapping.sealedBy())[name]) await this.table.recall(name);
+      if (await this.sealsValues(name)) await this.table.recall(name);
       else unused.push(name);
     }
     return [...(await this.rewrapping.retireUnused()), ...unused];
+  }
+
+  private async sealsValues(provider: string): Promise<boolean> {
+    return (await this.rewrapping.sealedBy()).some(({ holder }) => holder === provider);
   }
 
   /** Wraps the keys of all apps by the newest version of the provider's key. Each is opened and compared before it is stored. */

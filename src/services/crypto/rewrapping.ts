@@ -5,6 +5,7 @@ import { Log } from '../../kernel/log.js';
 import { Database } from '../../postgres/database.js';
 import { Config } from '../config/config.js';
 import { type Query, retireMasterKeys } from './key-check.js';
+import { MASTER_KEYS, type ProviderName, PROVIDERS } from './key-provider.js';
 import { Keyring } from './keyring.js';
 import { SealAlarms } from './seal-alarms.js';
 import { keyIdOf, SealingKeys } from './sealing-keys.js';
@@ -19,6 +20,18 @@ export interface Rewrapped {
   readonly rewrapped: number;
   /** Values that could not be opened. */
   readonly broken: number;
+}
+
+/** The holder of the key of a sealed value. */
+export interface Sealer {
+  /** The owner of the key. It is `unknown` for an altered value, which names no key. */
+  readonly holder: ProviderName | typeof MASTER_KEYS | 'unknown';
+  /** The id of a master key, which may be the name of a provider too; empty for all other keys. */
+  readonly masterKey: string;
+}
+
+export interface SealedValues extends Sealer {
+  readonly values: number;
 }
 
 /**
@@ -62,19 +75,19 @@ export class Rewrapping extends SealedColumns {
   }
 
   /** The numbers of values by master key, or by provider with all its generations as one. It reads every value: one statement for each column. */
-  async sealedBy(): Promise<Readonly<Record<string, number>>> {
-    const found: Record<string, number> = {};
+  async sealedBy(): Promise<readonly SealedValues[]> {
+    const found = new Map<string, SealedValues>();
     for (const { table, column } of this.columns) {
       const rows = await this.database.list<{ id: Buffer; values: number }>(
         `select ${keyIdOf(column)} as id, count(*)::int as values from ${table} where ${column} is not null group by 1`,
       );
       for (const { id, values } of rows) {
-        const [name = ''] = id.toString('latin1').split(':');
-        const key = KEY_ID.test(name) ? name : 'unknown';
-        found[key] = (found[key] ?? 0) + values;
+        const sealer = sealerOf(id.toString('latin1'));
+        const name = `${sealer.holder}:${sealer.masterKey}`;
+        found.set(name, { ...sealer, values: values + (found.get(name)?.values ?? 0) });
       }
     }
-    return found;
+    return [...found.values()];
   }
 
   /**
@@ -139,6 +152,12 @@ export class Rewrapping extends SealedColumns {
       return false;
     }
   }
+}
+
+function sealerOf(id: string): Sealer {
+  const provider = PROVIDERS.find((each) => id.startsWith(`${each}:`));
+  if (provider) return { holder: provider, masterKey: '' };
+  return KEY_ID.test(id) ? { holder: MASTER_KEYS, masterKey: id } : { holder: 'unknown', masterKey: '' };
 }
 
 type SealedRow = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };

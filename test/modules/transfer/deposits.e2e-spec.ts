@@ -248,7 +248,8 @@ describe('a payment of the coin to a wallet on ethereum', () => {
         query,
       });
     const page = await managed(wallet.app.id, { limit: '90', starting_after: listed[89]!.id });
-    expect(page.body).toEqual({ deposits: listed.slice(90, 180), has_more: true });
+    const deposits = listed.slice(90, 180).map((deposit) => ({ ...deposit, network_id: 'eip155:31337' }));
+    expect(page.body).toEqual({ deposits, has_more: true });
     expect((await managed(stranger.app.id)).body.error_type).toBe('wallet_not_found');
     expect((await managed(newId('app'))).body.error_type).toBe('app_not_found');
   });

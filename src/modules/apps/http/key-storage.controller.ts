@@ -17,7 +17,8 @@ export class KeyStorageController {
    * Get the key storage of the service
    *
    * @remarks The replica that responds remembers the last call to each provider; one that is older than 10 s is repeated in the background,
-   * as for `/readyz`. It also counts the values in the background, at most once a minute; the command `keys status` counts them at once.
+   * as for `/readyz`. It keeps its view of the keys for 5 s. It counts the values in the background, at most once a minute and less often if
+   * that takes long; the command `keys status` counts them at once.
    */
   @Get()
   @ManagementKey('auditor')

@@ -4,12 +4,13 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import type { ProviderState } from '../../../services/crypto/bounded-provider.js';
 import type { LastEscrow } from '../../../services/crypto/escrow/escrow-table.js';
 import {
+  KEY_HOLDERS,
   PROVIDER_FAULTS,
   type ProviderFault,
   type ProviderName,
   PROVIDERS,
 } from '../../../services/crypto/key-provider.js';
-import { KEY_HOLDERS, type KeyStatus } from '../../../services/crypto/key-status.js';
+import type { KeyStatus } from '../../../services/crypto/key-status.js';
 
 export class KeyProviderResponse {
   /** The kind of the provider. */
@@ -54,9 +55,13 @@ export class AppKeysResponse {
 
 /** Sealed values with the same holder of their key. */
 export class SealedValuesResponse {
-  /** The id of a master key, the kind of a provider, or `unknown` for values that name neither. */
+  /** The holder of the key; `unknown` for altered values, which name none. */
+  @EnumValues([...KEY_HOLDERS, 'unknown'])
   @Example('vault')
   readonly sealed_by!: string;
+  /** The id of the master key; empty for the keys of a provider. */
+  @Example('')
+  readonly master_key!: string;
   /** The number of values. */
   @Example(340)
   readonly values!: number;
@@ -96,17 +101,23 @@ export class KeyStorageResponse {
   readonly providers!: KeyProviderResponse[];
   /** The keys of apps that are not retired; none under master keys. */
   readonly app_keys!: AppKeysResponse[];
-  /** The sealed values at the last count; empty before the first one. */
+  /** The sealed values at the last count that was completed; empty before the first one. */
   readonly sealed_values!: SealedValuesResponse[];
-  /** The time of the count, in epoch seconds; 0 before the first one. */
+  /** The time of that count, in epoch seconds; 0 before the first one. */
   @Example(1_767_225_600)
   readonly counted_at!: number;
+  /** The time of the last count if it failed, in epoch seconds; 0 otherwise. */
+  @Example(0)
+  readonly count_failed_at!: number;
+  /** Whether the replica counts the values now. */
+  @Example(false)
+  readonly is_counting!: boolean;
   /** The last escrow of the keys of the provider; null if none was made. */
   readonly escrow!: KeyEscrowResponse | null;
 
   static async of(keys: KeyStatus): Promise<KeyStorageResponse> {
     const { holder, providers, apps, escrow } = await keys.read();
-    const counted = keys.lastValues;
+    const { values, at, failedAt, isCounting } = keys.lastCount;
     return {
       provider: holder,
       providers: providers.map(KeyProviderResponse.of),
@@ -114,12 +125,15 @@ export class KeyStorageResponse {
         const [provider, generation] = key.split(':');
         return { provider: provider!, generation: Number(generation), apps: count };
       }),
-      sealed_values: Object.entries(counted?.values ?? {}).map(([name, values]) => ({
-        sealed_by: name,
-        values,
-        is_current: keys.seals(name),
+      sealed_values: values.map((row) => ({
+        sealed_by: row.holder,
+        master_key: row.masterKey,
+        values: row.values,
+        is_current: keys.isCurrent(row),
       })),
-      counted_at: epochSeconds(counted?.at),
+      counted_at: epochSeconds(at),
+      count_failed_at: epochSeconds(failedAt),
+      is_counting: isCounting,
       escrow: escrow && KeyEscrowResponse.of(escrow),
     };
   }

@@ -13,7 +13,7 @@ const t = texts.deposits;
 /** All deposits of the wallet with this id, in pages. */
 export const page: ConsolePage = { path: 'deposits/:id', view: DepositsPage };
 
-type Deposit = components['schemas']['DepositResponse'];
+type Deposit = components['schemas']['ManagedDepositResponse'];
 
 function useColumns(): readonly Column<Deposit>[] {
   const networks = useNetworks();
@@ -29,7 +29,7 @@ function useColumns(): readonly Column<Deposit>[] {
       head: t.transaction,
       value: (row) => row.blockchain_tx_hash,
       cell: (row) => (
-        <Transaction network={networks.find(({ name }) => name === row.network)} hash={row.blockchain_tx_hash} />
+        <Transaction network={networks.find(({ id }) => id === row.network_id)} hash={row.blockchain_tx_hash} />
       ),
     },
     { head: t.block, value: (row) => row.block_number },

@@ -10,7 +10,12 @@ import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { WalletNotFound, WalletsFacade } from '../../wallet/index.js';
 import { DepositRepository } from '../domain/deposit.js';
-import { ListDepositsRequest, ListDepositsResponse, ListManagedDepositsQuery } from './deposit.dto.js';
+import {
+  ListDepositsRequest,
+  ListDepositsResponse,
+  ListManagedDepositsQuery,
+  ManagedDepositListResponse,
+} from './deposit.dto.js';
 
 /** Not in the wallet module, which knows no chain. */
 @ApiTags('wallets')
@@ -62,9 +67,9 @@ export class ManagedDepositsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Query() query: ListManagedDepositsQuery,
-  ): Promise<ListDepositsResponse> {
+  ): Promise<ManagedDepositListResponse> {
     await this.apps.requireLive(appId);
     await this.wallets.find(appId, walletId);
-    return ListDepositsResponse.of(await this.deposits.list(appId, walletId, pageIn(query)));
+    return ManagedDepositListResponse.of(await this.deposits.list(appId, walletId, pageIn(query)));
   }
 }

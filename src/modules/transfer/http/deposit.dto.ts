@@ -62,6 +62,17 @@ export class DepositResponse {
   }
 }
 
+@ApiSchema({ description: 'The deposit with the id of its network.' })
+export class ManagedDepositResponse extends DepositResponse {
+  /** The [CAIP-2](https://chainagnostic.org/CAIPs/caip-2) chain id of the network. */
+  @Example('eip155:1')
+  readonly network_id!: string;
+
+  static override of(deposit: Deposit): ManagedDepositResponse {
+    return { ...DepositResponse.of(deposit), network_id: deposit.network };
+  }
+}
+
 @ApiSchema({ description: 'The deposits of a wallet.' })
 export class ListDepositsResponse {
   /** The deposits, those found last first. */
@@ -70,5 +81,16 @@ export class ListDepositsResponse {
 
   static of({ items, hasMore }: Page<Deposit>): ListDepositsResponse {
     return { deposits: items.map(DepositResponse.of), has_more: hasMore };
+  }
+}
+
+@ApiSchema({ description: 'The deposits of a wallet.' })
+export class ManagedDepositListResponse {
+  /** The deposits, those found last first. */
+  readonly deposits!: ManagedDepositResponse[];
+  readonly has_more!: boolean;
+
+  static of({ items, hasMore }: Page<Deposit>): ManagedDepositListResponse {
+    return { deposits: items.map(ManagedDepositResponse.of), has_more: hasMore };
   }
 }

@@ -82,13 +82,17 @@ export class EscrowTable {
   }
 
   async last(provider: string): Promise<LastEscrow | null> {
-    const [row] = await this.database.list<LastEscrow>(
-      `select e.created_at as "createdAt", e.keys, e.threshold, e.recipients,
-              (select count(*)::int from wrapping_keys k
-                where coalesce(k.restored_at, k.created_at) > e.created_at and k.created_at <> e.created_at) as newer
-         from key_escrows e where e.provider = $1`,
+    const [escrow] = await this.database.list<Omit<LastEscrow, 'newer'>>(
+      `select created_at as "createdAt", keys, threshold, recipients from key_escrows where provider = $1`,
       [provider],
     );
-    return row ?? null;
+    if (!escrow) return null;
+    // Citus refuses a subquery on the distributed keys for each row of the other table.
+    const [row] = await this.database.list<{ newer: number }>(
+      `select count(*)::int as newer from wrapping_keys
+        where coalesce(restored_at, created_at) > $1 and created_at <> $1`,
+      [escrow.createdAt],
+    );
+    return { ...escrow, newer: row!.newer };
   }
 }

@@ -8,6 +8,7 @@ import { Table } from '../../../../console/ui/table.js';
 import t from './texts.json';
 
 type KeyStorage = components['schemas']['KeyStorageResponse'];
+type SealedValues = components['schemas']['SealedValuesResponse'];
 
 const TONES = { ok: 'good', unavailable: 'bad', unknown: 'plain' } as const;
 
@@ -18,7 +19,7 @@ export function KeyStoragePage() {
   const loaded = useLoad(
     () => call(api.GET('/management/v1/key_storage')),
     [],
-    ({ counted_at, providers }) => counted_at === 0 || providers.some(({ status }) => status !== 'ok'),
+    ({ is_counting, providers }) => is_counting || providers.some(({ status }) => status !== 'ok'),
   );
   return (
     <Page title={t.title} intro={t.intro}>
@@ -78,16 +79,14 @@ export function KeyStoragePage() {
               <Table
                 caption={t.values}
                 rows={found.sealed_values}
-                keyOf={(row) => row.sealed_by}
-                empty={t.noValues}
+                keyOf={(row) => `${row.sealed_by} ${row.master_key}`}
+                empty={found.counted_at === 0 ? t.notCounted : t.noValues}
                 columns={[
-                  { head: t.sealedBy, isName: true, cell: (row) => holderOf(row.sealed_by) },
+                  { head: t.sealedBy, isName: true, cell: (row) => row.master_key || holderOf(row.sealed_by) },
                   { head: t.count, value: ({ values }) => values },
                   {
                     head: t.use,
-                    cell: (row) => (
-                      <State of={row.is_current ? t.current : t.other} tone={row.is_current ? 'good' : 'wait'} />
-                    ),
+                    cell: (row) => <Use of={row} />,
                   },
                 ]}
               />
@@ -111,14 +110,25 @@ export function KeyStoragePage() {
   );
 }
 
-function Warnings({ of: { provider, providers, sealed_values, escrow } }: { of: KeyStorage }) {
-  const former = sealed_values.filter((row) => !row.is_current).reduce((sum, { values }) => sum + values, 0);
+/** Altered values name no key, so they can be neither opened nor moved. */
+function Use({ of: { sealed_by, is_current } }: { of: SealedValues }) {
+  if (sealed_by === 'unknown') return <State of={t.altered} tone="bad" />;
+  return <State of={is_current ? t.current : t.other} tone={is_current ? 'good' : 'wait'} />;
+}
+
+function Warnings({ of: { provider, providers, sealed_values, count_failed_at, escrow } }: { of: KeyStorage }) {
+  const former = sealed_values
+    .filter((row) => !row.is_current && row.sealed_by !== 'unknown')
+    .reduce((sum, { values }) => sum + values, 0);
+  const isUsed = (name: string): boolean =>
+    name === provider || sealed_values.some(({ sealed_by }) => sealed_by === name);
   const isProvided = provider !== 'master-keys';
   return (
     <>
       {providers.map(
         ({ name, fault }) =>
-          fault && (
+          fault &&
+          isUsed(name) && (
             <Warning
               key={name}
               tone="bad"
@@ -131,6 +141,7 @@ function Warnings({ of: { provider, providers, sealed_values, escrow } }: { of: 
       {escrow && escrow.newer_keys > 0 && (
         <Warning tone="wait" words={fill(t.newerKeys, { count: escrow.newer_keys })} command={ESCROW} />
       )}
+      {count_failed_at > 0 && <Warning tone="wait" words={t.countFailed} command="keys status" />}
       {former > 0 && (
         <Warning tone="wait" words={fill(t.otherValues, { count: former })} command={`keys move --to ${provider}`} />
       )}
