@@ -277,7 +277,7 @@ insert into key_escrows (provider, created_at, keys, threshold, recipients, reci
   on conflict (provider) do update set created_at = excluded.created_at, keys = excluded.keys,
     threshold = excluded.threshold, recipients = excluded.recipients, recipients_hash = excluded.recipients_hash;
 
-select e.created_at as "createdAt", e.keys, e.threshold, e.recipients,
-       (select count(*)::int from wrapping_keys k
-         where coalesce(k.restored_at, k.created_at) > e.created_at and k.created_at <> e.created_at) as newer
-  from key_escrows e where e.provider = $1;
+select created_at as "createdAt", keys, threshold, recipients from key_escrows where provider = $1;
+
+select count(*)::int as newer from wrapping_keys
+  where coalesce(restored_at, created_at) > $1 and created_at <> $1;

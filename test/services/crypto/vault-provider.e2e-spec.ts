@@ -339,7 +339,7 @@ describe('a database that was sealed under master keys', () => {
     expect((await run('keys move --to vault')).result).toEqual({ moved: 0, broken: 0 });
     const { status, result } = await run('keys status');
     expect([status, result['provider'], result['vault'], result['apps of vault:1']]).toEqual([0, 'vault', 'ok', 2]);
-    expect(result['values of test']).toBeUndefined();
+    expect(result['values of master key test']).toBeUndefined();
     vault.rotate();
     expect(await run('keys rewrap')).toEqual({ status: 0, result: { rewrapped: 2, broken: 0, refused: 0 } });
     vault.minDecryptionVersion = Number(/v(\d+)/.exec(await wrappedIn(after))![1]);
