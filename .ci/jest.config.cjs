@@ -77,8 +77,8 @@ module.exports = {
   // not depend on the load. No test lowers it.
   testTimeout: 240_000,
   testSequencer: require.resolve('./longest-first.cjs'),
-  // A worker and its share of PostgreSQL keep about one core busy, but wait for half of the time.
-  maxWorkers: Math.floor(availableParallelism() / 2) + 3,
+  // A worker and its share of PostgreSQL keep about one core busy, but wait for a quarter of the time.
+  maxWorkers: Math.floor(availableParallelism() / 2) + 2,
   projects: [
     { ...shared, displayName: 'unit', testMatch: filesOf('unit', '.spec.ts') },
     { ...withDatabase, displayName: 'e2e', testMatch: filesOf('e2e', '.e2e-spec.ts') },
