@@ -15,6 +15,7 @@ const LOW = '0.02';
 export const max = (): TroubleKind<'max'> => {
   const payers = new Map<WalletType, Wallet>();
   const last = new Map<NetworkName, Order>();
+  let funding: NodeJS.Timeout | undefined;
 
   async function fund({ chains }: Stage): Promise<void> {
     for (const network of chains.all) {
@@ -33,6 +34,8 @@ export const max = (): TroubleKind<'max'> => {
       for (const type of WALLET_TYPES)
         payers.set(type, await makeWallet(stage.client, type, stage.wallets[0]!, `max-${type}@example.com`));
       await fund(stage);
+      // At any time, because an order that is paid again waits for coins, and those that serve orders wait for it.
+      funding = setInterval(() => void fund(stage).catch(() => undefined), 1_000).unref();
     },
     async make({ client, books, orders }, network) {
       const former = last.get(network)?.transfers.at(-1);
@@ -46,6 +49,8 @@ export const max = (): TroubleKind<'max'> => {
       await client.pay(all);
       orders.push(all);
     },
-    serve: fund,
+    async stop() {
+      clearInterval(funding);
+    },
   };
 };
