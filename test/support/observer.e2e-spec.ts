@@ -28,3 +28,15 @@ it('calls that wait together go on before their time limit ends, although anothe
   ]);
   expect(answers.map(({ rows }) => rows)).toEqual([[{ count: 0 }], [{ count: 0 }]]);
 });
+
+it('a connection that is opened while the observer holds the table is seen to wait', async () => {
+  let looks = 0;
+  await observer.rows('begin; lock table magic_links in access exclusive mode');
+  await observer.untilWaiting('magic_links', () => (looks++ === 0 ? 1 : 0));
+  const client = new Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  const waits = client.query('select count(*)::int from magic_links');
+  await observer.untilWaiting('magic_links', () => 1).finally(() => observer.rows('rollback'));
+  expect((await waits).rows).toEqual([{ count: 0 }]);
+  await client.end();
+});

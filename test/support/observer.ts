@@ -14,6 +14,13 @@ const WAITING = `
      select from pg_locks t
       where t.pid = w.pid and (t.locktype = 'tuple' or not t.granted) and t.relation::regclass::text ~ ('^' || $1 || '(_[0-9]{6})?$')))`;
 
+const ACTIVITY = `
+  select jsonb_agg(jsonb_build_object('state', state, 'waits', wait_event, 'since', xact_start, 'query', left(query, 200))) as connections
+    from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+
+/** Below the time limit of a test, so that the error is reported. High, because the machine may be busy. */
+const MEETING_MS = 120_000;
+
 /** Separate connections of the test to the service's database: one to each node of a cluster, else one. */
 export class Observer {
   private constructor(
@@ -52,7 +59,7 @@ export class Observer {
 
   /** How many connections wait for a lock. */
   async waiting(): Promise<number> {
-    const nodes = await this.onEachNode<{ waiting: number }>(WAITING, [null]);
+    const nodes = await this.look(null);
     return nodes.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
@@ -82,14 +89,26 @@ export class Observer {
 
   /**
    * Returns when `count` other connections wait for a lock on the table or on one of its rows, or when one of them has waited for the
-   * number of seconds. Connections to other databases of the server, where the table has the same number, do not count.
+   * number of seconds. Connections to other databases of the server, where the table has the same number, do not count. If none of this
+   * happens, because a call has ended before it came to the lock, it throws an error that says what each connection does.
    */
   async untilWaiting(table: string, count: () => number, longestSeconds = Infinity): Promise<void> {
+    const deadline = performance.now() + MEETING_MS;
     for (let waiting = 0, seconds = 0; waiting < count() && seconds < longestSeconds;) {
-      const nodes = await this.onEachNode<{ waiting: number; seconds: number }>(WAITING, [table]);
+      if (performance.now() > deadline) {
+        const activity = JSON.stringify(await this.onEachNode(ACTIVITY), null, 1);
+        throw new Error(`${waiting} instead of ${count()} connections wait for ${table}: ${activity}`);
+      }
+      const nodes = await this.look(table);
       waiting = nodes.reduce((sum, each) => sum + each.waiting, 0);
       seconds = Math.max(...nodes.map((each) => each.seconds));
     }
+  }
+
+  private async look(table: string | null): Promise<{ readonly waiting: number; readonly seconds: number }[]> {
+    // Within a transaction `pg_stat_activity` shows the connections of the first look, and the pool may have opened another one since.
+    await this.onEachNode('select pg_stat_clear_snapshot()');
+    return this.onEachNode(WAITING, [table]);
   }
 
   async close(): Promise<void> {
