@@ -70,8 +70,8 @@ export class KeyStatus {
     return current ? holder === current.name : masterKey === this.keyring.currentId;
   }
 
-  /** The last count of the values by this process. It reads all of them, so it is repeated in the background, and not before a pause. */
-  get lastCount(): ValueCount & { readonly isCounting: boolean } {
+  /** The last count of the values by this process. Begins the next one in the background, because it reads all of them, and not before a pause. */
+  countedValues(): ValueCount & { readonly isCounting: boolean } {
     if (performance.now() >= this.countAt) void this.count();
     return { ...this.last, isCounting: this.countAt === Infinity };
   }

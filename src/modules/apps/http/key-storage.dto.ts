@@ -117,7 +117,7 @@ export class KeyStorageResponse {
 
   static async of(keys: KeyStatus): Promise<KeyStorageResponse> {
     const { holder, providers, apps, escrow } = await keys.read();
-    const { values, at, failedAt, isCounting } = keys.lastCount;
+    const { values, at, failedAt, isCounting } = keys.countedValues();
     return {
       provider: holder,
       providers: providers.map(KeyProviderResponse.of),
