@@ -26,7 +26,6 @@ module.exports = {
       .filter(({ displayName }) => displayName === 'delayed')
       .map((project) => ({
         ...project,
-        globals: {},
         testMatch: groupsOfTestFiles('all-delayed', '.e2e-spec.ts', (path) => !NEVER_DELAYED.test(path)),
       })),
     ...projects

@@ -85,7 +85,6 @@ module.exports = {
     {
       ...withDatabase,
       displayName: 'delayed',
-      globals: { isRunAgain: true },
       setupFilesAfterEnv: ['<rootDir>/test/support/delayed-statements.ts'],
       testMatch: filesOf('delayed', '.e2e-spec.ts', isIn(DELAYED_SAMPLE)),
     },
@@ -98,7 +97,6 @@ module.exports = {
     {
       ...withDatabase,
       displayName: 'cold',
-      globals: { isRunAgain: true },
       setupFilesAfterEnv: ['<rootDir>/test/support/cold-keys.ts'],
       testMatch: filesOf('cold', '.e2e-spec.ts', process.env['COLD_KEYS'] ? () => true : isIn(COLD_SAMPLE)),
     },

@@ -9,9 +9,6 @@ export function sampled<T>(all: readonly T[], isInSample: (each: T) => boolean):
   return areAllCasesRun ? all : all.filter(isInSample);
 }
 
-/** Whether the file runs once more, with delayed statements or without keys in memory. */
-export const isRunAgain = 'isRunAgain' in globalThis;
-
 const SHARE = 3;
 
 /** Whether the case with this index is among the third that `npm test` runs with this seed. Jest prints the seed, and `--seed=…` repeats it. */
