@@ -39,6 +39,19 @@ export class Policy1764000001050 extends FirstTables {
       constraint spend_windows_pkey primary key (app_id, policy_name, rule_id)
     );
 
+    -- For each window the sum of its rule's events after a time. Destination '' stands for all of them together.
+    create table spend_sums (
+      app_id      text        not null,
+      policy_name text        not null,
+      rule_id     text        not null,
+      destination text        not null,
+      seconds     integer     not null,
+      since       timestamptz not null,
+      amount      numeric     not null,
+      count       bigint      not null,
+      constraint spend_sums_pkey primary key (app_id, policy_name, rule_id, destination, seconds)
+    );
+
     create table spend_events (
       app_id       text          not null,
       policy_name  text          not null,
@@ -52,8 +65,10 @@ export class Policy1764000001050 extends FirstTables {
       released_at  timestamptz,
       constraint spend_events_pkey primary key (app_id, policy_name, rule_id, operation_id, part)
     );
-    create index spend_events_counted on spend_events (app_id, policy_name, rule_id, at) where released_at is null;
-    create index spend_events_held on spend_events (app_id, policy_name, rule_id) where is_held;
+    create index spend_events_at on spend_events (app_id, policy_name, rule_id, at);
+    create index spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
+    create index spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
+    create index spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null;
     create index spend_events_of_operation on spend_events (app_id, operation_id);
 
     create table policy_decisions (

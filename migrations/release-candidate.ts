@@ -154,6 +154,16 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'IndexApprovalsNotEnded1763600010860',
     'create index if not exists approvals_not_ended on approvals (app_id, id) where ended_at is null',
   ],
+  // A sum that is not stored is made from the events.
+  [
+    'AddSpendSums1763600010870',
+    `${create('spend_sums').replace('create table', 'create table if not exists')}
+     drop index if exists spend_events_counted, spend_events_held;
+     create index if not exists spend_events_at on spend_events (app_id, policy_name, rule_id, at);
+     create index if not exists spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
+     create index if not exists spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
+     create index if not exists spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -692,9 +692,23 @@ create table spend_events (
   released_at timestamp with time zone,
   constraint spend_events_pkey PRIMARY KEY (app_id, policy_name, rule_id, operation_id, part)
 );
-CREATE INDEX spend_events_counted ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE (released_at IS NULL);
-CREATE INDEX spend_events_held ON spend_events USING btree (app_id, policy_name, rule_id) WHERE is_held;
+CREATE INDEX spend_events_at ON spend_events USING btree (app_id, policy_name, rule_id, at);
+CREATE INDEX spend_events_held ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE is_held;
 CREATE INDEX spend_events_of_operation ON spend_events USING btree (app_id, operation_id);
+CREATE INDEX spend_events_released ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE (released_at IS NOT NULL);
+CREATE INDEX spend_events_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, at) WHERE (destination IS NOT NULL);
+
+create table spend_sums (
+  app_id text not null,
+  policy_name text not null,
+  rule_id text not null,
+  destination text not null,
+  seconds integer not null,
+  since timestamp with time zone not null,
+  amount numeric not null,
+  count bigint not null,
+  constraint spend_sums_pkey PRIMARY KEY (app_id, policy_name, rule_id, destination, seconds)
+);
 
 create table spend_windows (
   app_id text not null,

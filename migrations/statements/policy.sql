@@ -237,34 +237,117 @@ insert into spend_windows (app_id, policy_name, rule_id)
   select $1, policy_name, rule_id from unnest($2::text[], $3::text[]) as w(policy_name, rule_id) order by 2, 3
   on conflict (app_id, policy_name, rule_id) do update set rule_id = excluded.rule_id;
 
-select amount, at, is_held, part, destination, operation_id from spend_events
-  where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null;
-
-with c as materialized (select clock_timestamp() as now),
+with
+  c as materialized (select clock_timestamp() as now),
   windows as (
-    select number, policy_name, rule_id, c.now - make_interval(secs => seconds) as since, destination
-      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+    select number, policy_name, rule_id, seconds, coalesce(destination, '') as destination, length, c.now - length as since
+      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number),
+           make_interval(secs => seconds) as length
+  ),
+  own as materialized (
+    select policy_name, rule_id, destination, part, amount, at, is_held from spend_events
+     where app_id = $1 and operation_id = any($6::text[]) and released_at is null
+  ),
+  summed as (
+    select w.*, coalesce(s.amount, 0) + m.amount as amount, coalesce(s.count, 0) + m.count as count
+      from windows w
+      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id and s.destination = w.destination
+       and s.seconds = w.seconds and s.since between w.since - length and w.since + length
+     cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
+     cross join lateral (
+       select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
+         union all
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
+  ),
+  counted as (
+    select w.*, w.amount + e.amount as used, w.count + e.count as uses
+      from summed w cross join lateral (
+        select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
+          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and at > w.since
+          union all
+          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+          union all
+          select part, amount, -1 from own where policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and (is_held or at > w.since)) e) e
+  ),
+  stored as (
+    insert into spend_sums (app_id, policy_name, rule_id, destination, seconds, since, amount, count)
+    select distinct $1, policy_name, rule_id, destination, seconds, since, amount, count from summed
+    on conflict (app_id, policy_name, rule_id, destination, seconds)
+    do update set since = excluded.since, amount = excluded.amount, count = excluded.count
   )
-  select w.number::integer, (select now from c) as now, coalesce(sum(e.amount), 0)::text as amount,
-         coalesce(sum(e.amount) filter (where e.is_held), 0)::text as "heldAmount",
-         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count,
-         (count(e.at) filter (where e.is_held and (e.part = 0 or w.destination is not null)))::integer as "heldCount",
-         min(e.at) filter (where not e.is_held) as oldest
-    from windows w left join lateral (
+  select number::integer, c.now, used::text as amount, uses::integer as count from c, counted;
 
-  select amount, at, is_held, part, destination, operation_id from spend_events
-   where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null and is_held
-      union all
+with
+  c as materialized (select clock_timestamp() as now),
+  windows as (
+    select number, policy_name, rule_id, seconds, coalesce(destination, '') as destination, length, c.now - length as since
+      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number),
+           make_interval(secs => seconds) as length
+  ),
+  own as materialized (
+    select policy_name, rule_id, destination, part, amount, at, is_held from spend_events
+     where app_id = $1 and operation_id = any($6::text[]) and released_at is null
+  ),
+  summed as (
+    select w.*, coalesce(s.amount, 0) + m.amount as amount, coalesce(s.count, 0) + m.count as count
+      from windows w
+      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id and s.destination = w.destination
+       and s.seconds = w.seconds and s.since between w.since - length and w.since + length
+     cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
+     cross join lateral (
+       select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
+         union all
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
+  ),
+  counted as (
+    select w.*, w.amount + e.amount as used, w.count + e.count as uses
+      from summed w cross join lateral (
+        select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
+          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and at > w.since
+          union all
+          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+          union all
+          select part, amount, -1 from own where policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and (is_held or at > w.since)) e) e
+  )
+  select w.number::integer, c.now, w.used::text as amount, w.uses::integer as count, h.amount::text as "heldAmount", h.count::integer as "heldCount",
+         (select min(at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and not is_held and released_at is null and at > w.since) as oldest
+    from c, counted w cross join lateral (
+      select coalesce(sum(amount), 0) as amount, coalesce(sum(case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count
+        from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) h;
 
-  select amount, at, is_held, part, destination, operation_id from spend_events
-   where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null and not is_held and at > w.since and at <= 'infinity'
-    ) e on (w.destination is null or e.destination = w.destination) and e.operation_id <> all($6::text[])
-   group by w.number;
-
-insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
-  select $1, $2, $3, $4, *
-    from unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::numeric[])
-  on conflict (app_id, policy_name, rule_id, operation_id, part) do update set at = excluded.at where e.is_held;
+with earlier as materialized (
+    select policy_name, rule_id, part, destination, amount, at from spend_events where app_id = $1 and operation_id = $2
+  ),
+  added as (
+    insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
+    select $1, $2, $3, $4, *
+      from unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::numeric[])
+    on conflict (app_id, policy_name, rule_id, operation_id, part)
+    do update set at = excluded.at, destination = excluded.destination, amount = excluded.amount where e.is_held
+    returning policy_name, rule_id, part, destination, amount, at
+  ),
+  changes as (
+    select *, 1 as sign from added
+    union all
+    select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
+  )
+  update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
+    from (
+      select w.policy_name, w.rule_id, w.destination, w.seconds, sum(sign * e.amount) as amount, sum(sign * case when part = 0 or w.destination <> '' then 1 else 0 end) as count
+        from changes e join spend_sums w on w.app_id = $1 and w.policy_name = e.policy_name and w.rule_id = e.rule_id
+         and w.destination in ('', e.destination) and e.at > w.since
+       group by 1, 2, 3, 4) d
+   where s.app_id = $1 and s.policy_name = d.policy_name and s.rule_id = d.rule_id and s.destination = d.destination and s.seconds = d.seconds;
 
 update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
    from (select now() as now) c

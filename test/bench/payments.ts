@@ -19,6 +19,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     /** Payments of each kind in a round. */
     size: { type: 'string', default: '2000' },
+    /** The callers: at most the limit of open transfers of one sender. With one, payments of a budget do not wait for each other. */
+    'at-once': { type: 'string', default: '16' },
     /** Compares confirmations without policies and with them, instead of with the bare pattern. */
     policies: { type: 'boolean', default: false },
   },
@@ -26,8 +28,7 @@ const { values: options } = parseArgs({
 const ROUNDS = Number(options.rounds);
 const SIZE = Number(options.size);
 const SENDERS = 200;
-/** The limit of open transfers of one sender. */
-const AT_ONCE = 16;
+const AT_ONCE = Number(options['at-once']);
 const DEST = '0x1111111111111111111111111111111111111111';
 
 const HERE = import.meta.dirname;

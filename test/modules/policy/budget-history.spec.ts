@@ -75,6 +75,7 @@ function historyOf(steps: readonly Step[], policies = [POLICY]): BudgetHistory {
     appId: 'app_a',
     versions: policies,
     changes: policies.map(({ id }) => ({ policyId: id, at: ACTIVATED, isActivation: true })),
+    sums: [],
     spends: steps.flatMap((step) => (step.spend === null ? [] : [spendOf(step)])),
     decisions: steps.map(decisionOf),
     transfers: steps.map(transferOf),
@@ -280,6 +281,19 @@ describe('the check of budgets finds', () => {
     const spends = [...history.spends, { ...history.spends[0]!, policyName: 'p1' }];
     expect(faultsOf({ ...history, spends })).toEqual([]);
   });
+});
+
+it('a stored sum that is not that of its events is a fault', () => {
+  const history = historyOf([paid('a', 4n, 0), paid('b', 4n, 5)]);
+  const sum = { policyName: 'p0', ruleId: 'pays', destination: '', seconds: 60, since: START, amount: 4n, count: 1n };
+  const all = { ...sum, since: START - 1, amount: 8n, count: 2n };
+  expect(faultsOf({ ...history, sums: [sum, all, { ...all, destination: '0xA' }] })).toEqual([]);
+  for (const wrong of [
+    { ...sum, amount: 5n },
+    { ...sum, count: 2n },
+    { ...all, destination: '0xB' },
+  ])
+    expect(faultsOf({ ...history, sums: [wrong] })).toEqual([expect.stringMatching(/^The sum of p0\/pays to /)]);
 });
 
 it('a fault is reported with the whole history', () => {

@@ -31,6 +31,17 @@ export interface SpendEvent {
   readonly releasedAt: Micros | null;
 }
 
+/** The sum of a rule's events after a time, which the windows of this length start from. Destination '' stands for all. */
+export interface StoredSum {
+  readonly policyName: string;
+  readonly ruleId: string;
+  readonly destination: string;
+  readonly seconds: number;
+  readonly since: Micros;
+  readonly amount: bigint;
+  readonly count: bigint;
+}
+
 export interface StoredDecision {
   readonly id: string;
   readonly at: Micros;
@@ -64,6 +75,7 @@ export interface BudgetHistory {
   readonly versions: readonly Version[];
   readonly changes: readonly Change[];
   readonly spends: readonly SpendEvent[];
+  readonly sums: readonly StoredSum[];
   readonly decisions: readonly StoredDecision[];
   readonly transfers: readonly StoredTransfer[];
 }
@@ -86,6 +98,8 @@ const READ = `
          ${listOf(`select policy_name as "policyName", rule_id as "ruleId", operation_id as "operationId", part, destination,
                           amount::text, ${micros('at')} as at, is_held as "isHeld", ${micros('released_at')} as "releasedAt"
                      from spend_events where app_id = $1`)} as spends,
+         ${listOf(`select policy_name as "policyName", rule_id as "ruleId", destination, seconds, ${micros('since')} as since, amount::text, count::text
+                     from spend_sums where app_id = $1`)} as sums,
          ${listOf(`select d.id, ${micros('d.at')} as at, d.outcome, d.policy_id as "policyId", d.rule_id as "ruleId", d.reason,
                           d.operation_id as "operationId", d.wallet_id as "walletId", d.actor as "keyId", d.facts,
                           coalesce(t.user_id, w.user_id) as "userId"
@@ -108,6 +122,7 @@ interface HistoryRow {
   readonly versions: readonly (Omit<Version, 'rules'> & { readonly rules: readonly StoredRule[] })[];
   readonly changes: readonly Change[];
   readonly spends: readonly InJson<SpendEvent>[];
+  readonly sums: readonly InJson<StoredSum>[];
   readonly decisions: readonly StoredDecision[];
   readonly transfers: readonly InJson<StoredTransfer>[];
 }
@@ -122,6 +137,7 @@ export async function historyOf(query: Query, appId: string): Promise<BudgetHist
     changes: row.changes,
     versions: row.versions.map((version) => ({ ...version, rules: rulesOf(version.rules) })),
     spends: row.spends.map((spend) => ({ ...spend, amount: BigInt(spend.amount) })),
+    sums: row.sums.map((sum) => ({ ...sum, amount: BigInt(sum.amount), count: BigInt(sum.count) })),
     decisions: row.decisions.map((decision) => ({ ...decision, facts: factsIn(decision.facts) })),
     transfers: row.transfers.map((transfer) => ({ ...transfer, amount: BigInt(transfer.amount) })),
   };
@@ -161,7 +177,7 @@ export async function historiesOf(query: Query): Promise<BudgetHistory[]> {
 /** Returns the faults of a history: none if every budget was kept, to the unit. */
 export function faultsOf(history: BudgetHistory, transactionSeconds = TRANSACTION_SECONDS): string[] {
   const check = new Check(history, transactionSeconds * 1_000_000);
-  return [...check.windows(), ...check.payments(), ...check.returns(), ...check.denials()];
+  return [...check.windows(), ...check.sums(), ...check.payments(), ...check.returns(), ...check.denials()];
 }
 
 class Check {
@@ -204,6 +220,19 @@ class Check {
       });
       if (excesses.length > 0 && !excesses.includes(null))
         yield `${policyName}/${ruleId} has counted ${excesses[0]} when ${operationId} was counted at ${at}.`;
+    }
+  }
+
+  /** A stored sum is that of the events after its time, given back or not, of all destinations or of one. */
+  *sums(): Iterable<string> {
+    for (const { policyName, ruleId, destination, seconds, since, amount, count } of this.history.sums) {
+      const events = (this.spendsOfRule.get(`${policyName}/${ruleId}`) ?? []).filter(
+        (spend) => spend.at > since && (destination === '' || spend.destination === destination),
+      );
+      const expected = events.reduce((sum, spend) => sum + spend.amount, 0n);
+      const number = BigInt(events.filter(({ part }) => part === 0 || destination !== '').length);
+      if (amount !== expected || count !== number)
+        yield `The sum of ${policyName}/${ruleId} to ${destination || 'all'} over ${seconds} s is ${amount} of ${count}, and its events after ${since} are ${expected} of ${number}.`;
     }
   }
 

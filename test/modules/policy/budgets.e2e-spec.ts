@@ -87,24 +87,32 @@ describe('a budget', () => {
     expect(rows).toHaveLength(18);
   });
 
-  it('is summed without reading the events that its windows have left', async () => {
+  it('is summed without reading the events of its windows each time', async () => {
     const payer = await money.payer('ethereum');
-    const windows = Array.from({ length: 8 }, (_, index) => ({ seconds: 3_600 - index, max_amount: '10' }));
-    await inForce(payer, [ofEther(windows)]);
-    const [first, second] = [await money.created(payer), await money.created(payer)];
-    expect((await money.confirm(payer, first.id)).status).toBe(200);
+    const windows = Array.from({ length: 8 }, (_, index) => ({ seconds: 3_600 - index, max_count: 5_003 }));
+    const apart = windows.map((window) => ({ ...window, per: 'destination' }));
+    await inForce(payer, [ofEther([...windows.slice(4), ...apart.slice(4)])]);
+    const dest = newAddress('ethereum');
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) ids.push((await money.created(payer, { dest })).id);
+    expect((await money.confirm(payer, ids[0]!)).status).toBe(200);
     await observer.rows(
       `insert into spend_events
        select (jsonb_populate_record(e, jsonb_build_object(
-                'operation_id', 'earlier' || i, 'is_held', false, 'at', now() - make_interval(secs => 3600 + i)))).*
-         from spend_events e, generate_series(1, 5000) i where e.app_id = $1`,
+                'operation_id', 'earlier' || i, 'is_held', false, 'at', now() - make_interval(secs => case when i <= 5000 then 0 else 3600 end)))).*
+         from spend_events e, generate_series(1, 10000) i where e.app_id = $1`,
       [payer.app.id],
     );
-    await observer.rows('analyze spend_events');
-    const sent = await statementsOf(async () => expect((await money.confirm(payer, second.id)).status).toBe(200));
-    const sum = sent.find(({ text }) => text.includes('heldAmount'))!;
-    expect(rowsRead(await planOf(money.app, sum))).toBeLessThan(100);
+    await observer.rows('delete from spend_sums where app_id = $1', [payer.app.id]);
+    await observer.rows('analyze spend_events, spend_sums');
+    expect((await money.confirm(payer, ids[1]!)).status).toBe(200);
+    const sent = await statementsOf(async () => expect((await money.confirm(payer, ids[2]!)).status).toBe(200));
+    const sum = sent.find(({ text }) => text.includes('into spend_sums'))!;
+    expect(rowsRead(await planOf(money.app, sum))).toBeLessThan(300);
+    expect(refusalOf(await money.confirm(payer, ids[3]!))).toEqual([403, 'policy_denied', 'window_count']);
     await observer.rows(`delete from spend_events where app_id = $1 and operation_id like 'earlier%'`, [payer.app.id]);
+    await observer.rows(`delete from policy_decisions where app_id = $1 and outcome = 'deny'`, [payer.app.id]);
+    await observer.rows('delete from spend_sums where app_id = $1', [payer.app.id]);
   });
 
   it('of a new version of the policy is not filled again', async () => {

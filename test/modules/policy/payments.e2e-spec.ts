@@ -226,6 +226,7 @@ describe('the budget of a payment', () => {
       `update spend_events set at = ((at at time zone 'UTC') - interval '2 hours') at time zone 'UTC' where operation_id = $1`,
       [id],
     );
+    await observer.rows('delete from spend_sums where app_id = $1', [payer.app.id]);
     await treasury.vote(approval, treasury.members[0]!);
     expect((await ended(payer, id)).status).toBe('completed');
     expect(await spends(id)).toEqual([{ amount: HALF, is_held: false, is_released: false }]);

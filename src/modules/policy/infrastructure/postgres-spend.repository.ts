@@ -4,7 +4,7 @@ import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Window } from '../domain/policy.js';
 import { type Counted, type CountedRule, type Inspected, SpendRepository } from '../domain/spend.repository.js';
-import type { Spend, Usage, Used } from '../domain/verdict.js';
+import type { RuleOfPolicy, Spend, Used } from '../domain/verdict.js';
 
 interface NewSpends {
   readonly appId: AppId;
@@ -24,50 +24,118 @@ const LOCK = `
   select $1, policy_name, rule_id from unnest($2::text[], $3::text[]) as w(policy_name, rule_id) order by 2, 3
   on conflict (app_id, policy_name, rule_id) do update set rule_id = excluded.rule_id`;
 
-const EVENTS = `
-  select amount, at, is_held, part, destination, operation_id from spend_events
-   where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and released_at is null`;
+const OF_WINDOW = `policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination)`;
+const NUMBER = `case when part = 0 or w.destination <> '' then 1 else 0 end`;
+
+// A stored sum holds all events after its time, held, spent or given back: only transactions that hold the lock change it. It is brought to the
+// time of the window by the events in between, which are few. A sum that is further from it than the window is long is made anew, as one
+// that does not exist: it is the sum after infinity, nothing. Events that were given back, and held ones from before, are few, too.
+const SUMMED = `
+  c as materialized (select clock_timestamp() as now),
+  windows as (
+    select number, policy_name, rule_id, seconds, coalesce(destination, '') as destination, length, c.now - length as since
+      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number),
+           make_interval(secs => seconds) as length
+  ),
+  own as materialized (
+    select policy_name, rule_id, destination, part, amount, at, is_held from spend_events
+     where app_id = $1 and operation_id = any($6::text[]) and released_at is null
+  ),
+  summed as (
+    select w.*, coalesce(s.amount, 0) + m.amount as amount, coalesce(s.count, 0) + m.count as count
+      from windows w
+      left join spend_sums s on s.app_id = $1 and s.policy_name = w.policy_name and s.rule_id = w.rule_id and s.destination = w.destination
+       and s.seconds = w.seconds and s.since between w.since - length and w.since + length
+     cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
+     cross join lateral (
+       select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * ${NUMBER}), 0) as count from (
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
+         union all
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
+  ),
+  counted as (
+    select w.*, w.amount + e.amount as used, w.count + e.count as uses
+      from summed w cross join lateral (
+        select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * ${NUMBER}), 0) as count from (
+          select part, amount, -1 as sign from spend_events where app_id = $1 and ${OF_WINDOW} and released_at is not null and at > w.since
+          union all
+          select part, amount, 1 from spend_events where app_id = $1 and ${OF_WINDOW} and is_held and at <= w.since
+          union all
+          select part, amount, -1 from own where ${OF_WINDOW} and (is_held or at > w.since)) e) e
+  )`;
 
 // A statement of its own: it sees the spends of those that held the locks before. The time is read once, after the locks.
-// It reads the events of the windows alone: the planner expects few rows of a range with two ends, and most rows of one without.
 const COUNT = `
-  with c as materialized (select clock_timestamp() as now),
-  windows as (
-    select number, policy_name, rule_id, c.now - make_interval(secs => seconds) as since, destination
-      from c, unnest($2::text[], $3::text[], $4::integer[], $5::text[]) with ordinality as w(policy_name, rule_id, seconds, destination, number)
+  with ${SUMMED},
+  stored as (
+    insert into spend_sums (app_id, policy_name, rule_id, destination, seconds, since, amount, count)
+    select distinct $1, policy_name, rule_id, destination, seconds, since, amount, count from summed
+    on conflict (app_id, policy_name, rule_id, destination, seconds)
+    do update set since = excluded.since, amount = excluded.amount, count = excluded.count
   )
-  select w.number::integer, (select now from c) as now, coalesce(sum(e.amount), 0)::text as amount,
-         coalesce(sum(e.amount) filter (where e.is_held), 0)::text as "heldAmount",
-         (count(e.at) filter (where e.part = 0 or w.destination is not null))::integer as count,
-         (count(e.at) filter (where e.is_held and (e.part = 0 or w.destination is not null)))::integer as "heldCount",
-         min(e.at) filter (where not e.is_held) as oldest
-    from windows w left join lateral (
-      ${EVENTS} and is_held
-      union all
-      ${EVENTS} and not is_held and at > w.since and at <= 'infinity'
-    ) e on (w.destination is null or e.destination = w.destination) and e.operation_id <> all($6::text[])
-   group by w.number`;
+  select number::integer, c.now, used::text as amount, uses::integer as count from c, counted`;
+
+const INSPECT = `
+  with ${SUMMED}
+  select w.number::integer, c.now, w.used::text as amount, w.uses::integer as count, h.amount::text as "heldAmount", h.count::integer as "heldCount",
+         (select min(at) from spend_events where app_id = $1 and ${OF_WINDOW} and not is_held and released_at is null and at > w.since) as oldest
+    from c, counted w cross join lateral (
+      select coalesce(sum(amount), 0) as amount, coalesce(sum(${NUMBER}), 0) as count
+        from spend_events where app_id = $1 and ${OF_WINDOW} and is_held) h`;
 
 // A request that is signed later than it was put to approvers or queued counts from then on, or its windows would have forgotten it.
+// All sums of its rules hold it, those of windows that are no longer in force, too: another version may bring such a window again.
 const ADD = named<NewSpends>(`
-  insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
-  select $appId, $operationId, $now, $isHeld, *
-    from unnest($names::text[], $rules::text[], $parts::integer[], $destinations::text[], $amounts::numeric[])
-  on conflict (app_id, policy_name, rule_id, operation_id, part) do update set at = excluded.at where e.is_held`);
+  with earlier as materialized (
+    select policy_name, rule_id, part, destination, amount, at from spend_events where app_id = $appId and operation_id = $operationId
+  ),
+  added as (
+    insert into spend_events as e (app_id, operation_id, at, is_held, policy_name, rule_id, part, destination, amount)
+    select $appId, $operationId, $now, $isHeld, *
+      from unnest($names::text[], $rules::text[], $parts::integer[], $destinations::text[], $amounts::numeric[])
+    on conflict (app_id, policy_name, rule_id, operation_id, part)
+    do update set at = excluded.at, destination = excluded.destination, amount = excluded.amount where e.is_held
+    returning policy_name, rule_id, part, destination, amount, at
+  ),
+  changes as (
+    select *, 1 as sign from added
+    union all
+    select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
+  )
+  update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
+    from (
+      select w.policy_name, w.rule_id, w.destination, w.seconds, sum(sign * e.amount) as amount, sum(sign * ${NUMBER}) as count
+        from changes e join spend_sums w on w.app_id = $appId and w.policy_name = e.policy_name and w.rule_id = e.rule_id
+         and w.destination in ('', e.destination) and e.at > w.since
+       group by 1, 2, 3, 4) d
+   where s.app_id = $appId and s.policy_name = d.policy_name and s.rule_id = d.rule_id and s.destination = d.destination and s.seconds = d.seconds`);
 
 const SETTLE = `
   update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
     from (select now() as now) c
    where app_id = $1 and operation_id = $2 and is_held`;
 
-interface CountedRow {
+interface SumRow {
   readonly number: number;
   readonly now: Date;
   readonly amount: string;
-  readonly heldAmount: string;
   readonly count: number;
+}
+
+interface InspectedRow extends SumRow {
+  readonly heldAmount: string;
   readonly heldCount: number;
   readonly oldest: Date | null;
+}
+
+interface CountedWindow {
+  readonly of: RuleOfPolicy;
+  readonly window: Window;
+  readonly destination: string | null;
 }
 
 @Injectable()
@@ -80,36 +148,18 @@ export class PostgresSpendRepository extends SpendRepository {
     const names = rules.map(({ policy }) => policy.name);
     const ids = rules.map(({ rule }) => rule.id);
     void this.database.write(LOCK, [appId, names, ids]);
-    return this.inspect(appId, rules, operationIds);
+    const windows = windowsOf(rules);
+    return countedOf(windows, await this.database.write<SumRow>(COUNT, parametersOf(appId, windows, operationIds)));
   }
 
-  async inspect(appId: AppId, rules: readonly CountedRule[], operationIds: readonly string[] = []): Promise<Inspected> {
-    const counted = rules.flatMap((of) =>
-      of.rule.windows.flatMap((window) =>
-        (window.per === 'policy' || of.destinations.size === 0 ? [null] : [...of.destinations]).map((destination) => ({
-          of,
-          window,
-          destination,
-        })),
-      ),
-    );
-    const rows = await this.database.read<CountedRow>(COUNT, [
-      appId,
-      counted.map(({ of }) => of.policy.name),
-      counted.map(({ of }) => of.rule.id),
-      counted.map(({ window }) => window.seconds),
-      counted.map(({ destination }) => destination),
-      operationIds,
-    ]);
+  async inspect(appId: AppId, rules: readonly CountedRule[]): Promise<Inspected> {
+    const counted = windowsOf(rules);
+    const rows = await this.database.read<InspectedRow>(INSPECT, parametersOf(appId, counted, []));
     const windows = rows.map(({ number, amount, heldAmount, count, heldCount, oldest }) => {
       const all = { amount: BigInt(amount), count };
       return { ...counted[number - 1]!, all, held: { amount: BigInt(heldAmount), count: heldCount }, oldest };
     });
-    const sums = new Map<Window, Map<string | null, Used>>();
-    for (const { window, destination, all } of windows)
-      sums.set(window, (sums.get(window) ?? new Map<string | null, Used>()).set(destination, all));
-    const usage: Usage = (_, window, destination) => sums.get(window)!.get(destination)!;
-    return { usage, windows, now: rows[0]!.now };
+    return { ...countedOf(counted, rows), windows };
   }
 
   add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void {
@@ -135,4 +185,37 @@ export class PostgresSpendRepository extends SpendRepository {
   settle(appId: AppId, operationId: string, isSpent: boolean): void {
     void this.database.write(SETTLE, [appId, operationId, isSpent]);
   }
+}
+
+function windowsOf(rules: readonly CountedRule[]): CountedWindow[] {
+  return rules.flatMap((of) =>
+    of.rule.windows.flatMap((window) =>
+      (window.per === 'policy' || of.destinations.size === 0 ? [null] : [...of.destinations]).map((destination) => ({
+        of,
+        window,
+        destination,
+      })),
+    ),
+  );
+}
+
+function parametersOf(appId: AppId, windows: readonly CountedWindow[], operationIds: readonly string[]): unknown[] {
+  return [
+    appId,
+    windows.map(({ of }) => of.policy.name),
+    windows.map(({ of }) => of.rule.id),
+    windows.map(({ window }) => window.seconds),
+    windows.map(({ destination }) => destination),
+    operationIds,
+  ];
+}
+
+function countedOf(windows: readonly CountedWindow[], rows: readonly SumRow[]): Counted {
+  const sums = new Map<Window, Map<string | null, Used>>();
+  for (const { number, amount, count } of rows) {
+    const { window, destination } = windows[number - 1]!;
+    const sum = { amount: BigInt(amount), count };
+    sums.set(window, (sums.get(window) ?? new Map<string | null, Used>()).set(destination, sum));
+  }
+  return { usage: (_, window, destination) => sums.get(window)!.get(destination)!, now: rows[0]!.now };
 }

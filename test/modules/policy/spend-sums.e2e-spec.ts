@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import type { Window } from '../../../src/modules/policy/domain/policy.js';
+import { type CountedRule, SpendRepository } from '../../../src/modules/policy/domain/spend.repository.js';
+import type { Used } from '../../../src/modules/policy/domain/verdict.js';
+import { Database } from '../../../src/postgres/database.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { policyOf, ruleOf, windowOf } from './builders.js';
+import { Chance } from './random-policies.js';
+
+let service: TestApp;
+let database: Database;
+let spends: SpendRepository;
+beforeAll(async () => {
+  service = await startApp({ env: { ROLE: 'api' } });
+  database = service.nest.get(Database);
+  spends = service.nest.get(SpendRepository);
+});
+afterAll(() => service.stop());
+
+/** Rolls the transaction back, as a denial does. */
+class Denied extends Error {}
+
+const SEEDS = [1, 2, 3];
+const STEPS = 250;
+const DESTINATIONS = ['0xA', '0xB', '0xC'];
+/** Versions of one rule: each counts in other windows. The windows are short, so that events leave them while the test runs. */
+const VERSIONS: readonly Window[][] = [
+  [windowOf({ seconds: 1, maxAmount: 1n })],
+  [windowOf({ seconds: 1, maxCount: 1, per: 'destination' }), windowOf({ seconds: 2, maxAmount: 1n })],
+  [windowOf({ seconds: 2, maxCount: 1 }), windowOf({ seconds: 2, maxAmount: 1n, per: 'destination' })],
+  [windowOf({ seconds: 60, maxCount: 1 }), windowOf({ seconds: 60, maxAmount: 1n })],
+];
+
+const counted = (windows: Window[], destinations: readonly string[]): CountedRule => ({
+  policy: policyOf([], { name: 'main' }),
+  rule: ruleOf('allow', 'pays', {}, windows),
+  destinations: new Set(destinations),
+});
+
+/** The sum of a window, from all events. */
+async function naiveSum(
+  appId: AppId,
+  { seconds }: Window,
+  to: string | null,
+  now: Date,
+  operationId: string,
+): Promise<Used> {
+  const [row] = await database.write<{ amount: string; count: number }>(
+    `select coalesce(sum(amount), 0)::text as amount, (count(*) filter (where part = 0 or $3::text is not null))::int as count
+       from spend_events
+      where app_id = $1 and released_at is null and (is_held or at > $4::timestamptz - make_interval(secs => $2))
+        and ($3::text is null or destination = $3) and operation_id <> $5`,
+    [appId, seconds, to, now, operationId],
+  );
+  return { amount: BigInt(row!.amount), count: row!.count };
+}
+
+it.each(SEEDS)('stored sums are those of all events: counted, held, moved and given back (seed %d)', async (seed) => {
+  const appId = `app_${seed}` as AppId;
+  const chance = new Chance(seed);
+  const held: string[] = [];
+  const seen = { expired: 0, moved: 0, released: 0 };
+  for (let step = 0; step < STEPS; step++) {
+    if (chance.is(0.02)) await sleep(400);
+    const version = VERSIONS[chance.below(VERSIONS.length)]!;
+    const isMoved = held.length > 0 && chance.is(0.2);
+    const operationId = isMoved ? held[chance.below(held.length)]! : `operation${step}`;
+    const parts = Array.from({ length: 1 + chance.below(2) }, () => ({
+      destination: chance.is(0.1) ? null : DESTINATIONS[chance.below(DESTINATIONS.length)]!,
+      amount: BigInt(chance.below(100)) * 10n ** 60n,
+    }));
+    const destinations = parts.flatMap(({ destination }) => destination ?? []);
+    const rule = counted(version, destinations);
+    const isHeld = chance.is(0.5);
+    const isDenied = chance.is(0.2);
+    await service.nest
+      .get(Transactions)
+      .run(async () => {
+        const { usage, now } = await spends.count(appId, [rule], [operationId]);
+        for (const window of version)
+          for (const to of window.per === 'policy' || destinations.length === 0 ? [null] : destinations) {
+            const expected = await naiveSum(appId, window, to, now, operationId);
+            expect({ step, ...usage(rule, window, to) }).toEqual({ step, ...expected });
+            const ever = await naiveSum(appId, windowOf({ seconds: 3_600 }), to, now, operationId);
+            if (ever.amount > expected.amount) seen.expired++;
+          }
+        if (isDenied) throw new Denied();
+        spends.add(appId, operationId, [{ ...rule, parts }], now, isHeld || isMoved);
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Denied)) throw error;
+      });
+    if (isDenied) continue;
+    if (isMoved) seen.moved++;
+    else if (isHeld) held.push(operationId);
+    if (held.length > 0 && chance.is(0.3)) {
+      const isSpent = chance.is(0.5);
+      if (!isSpent) seen.released++;
+      const [ended] = held.splice(chance.below(held.length), 1);
+      await service.nest.get(Transactions).run(async () => spends.settle(appId, ended!, isSpent));
+    }
+  }
+  const wrong = await database.write(
+    `select s.* from spend_sums s cross join lateral (
+       select coalesce(sum(amount), 0) as amount, count(*) filter (where part = 0 or s.destination <> '') as count
+         from spend_events e where e.app_id = $1 and at > s.since and s.destination in ('', e.destination)) e
+      where s.app_id = $1 and (s.amount, s.count) <> (e.amount, e.count)`,
+    [appId],
+  );
+  expect(wrong).toEqual([]);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
+});
+
+it('a sum from longer ago than its window is made anew: the events in between may be removed', async () => {
+  const appId = 'app_old' as AppId;
+  const rule = counted([windowOf({ seconds: 60, maxCount: 9 })], []);
+  const parts = [{ destination: null, amount: 7n }];
+  const pay = (operationId: string): Promise<Used> =>
+    service.nest.get(Transactions).run(async () => {
+      const { usage, now } = await spends.count(appId, [rule], [operationId]);
+      spends.add(appId, operationId, [{ ...rule, parts }], now, false);
+      return usage(rule, rule.rule.windows[0]!, null);
+    });
+  expect(await pay('first')).toEqual({ amount: 0n, count: 0 });
+  for (const move of ['- 70', '+ 200']) {
+    // As it would be after an event that has left the window, or after a clock that was ahead.
+    await database.write(
+      `update spend_sums set since = since ${move[0]} make_interval(secs => $2), amount = amount + 5, count = count + 1 where app_id = $1`,
+      [appId, Number(move.slice(2))],
+    );
+    expect(await pay(`operation ${move}`)).toEqual(
+      move === '- 70' ? { amount: 7n, count: 1 } : { amount: 14n, count: 2 },
+    );
+  }
+});
