@@ -233,7 +233,7 @@ export class EthereumPayments {
   /** The data fees that the chain would take now. Throws `FeeTooHigh` above the ceiling. */
   private async dataFees(fields: TransactionFields): Promise<DataFees> {
     const fees = await this.answered(
-      this.kind.dataFees(this.nodes, unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
+      this.kind.dataFees(this.nodes, () => unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
     );
     // One node alone may answer the operator fee, so the ceiling bounds both.
     if (totalOf(fees) > this.bounds.maxL1Fee) throw DataFeesTooHigh.aboveCeiling();

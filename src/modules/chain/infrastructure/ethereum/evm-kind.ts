@@ -23,8 +23,8 @@ export class EvmKind {
     return gasLimitFor(estimate, of);
   }
 
-  /** The fees besides the gas that the chain would take now for a transaction of these unsigned bytes. */
-  dataFees(_nodes: Endpoints<EthereumNode>, _bytes: Uint8Array, _gasLimit: bigint): Promise<DataFees> {
+  /** The fees besides the gas that the chain would take now for a transaction of these unsigned bytes, which most chains do not need. */
+  dataFees(_nodes: Endpoints<EthereumNode>, _bytes: () => Uint8Array, _gasLimit: bigint): Promise<DataFees> {
     return Promise.resolve(NO_DATA_FEES);
   }
 

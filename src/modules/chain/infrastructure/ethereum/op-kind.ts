@@ -36,7 +36,12 @@ export class OpKind extends EvmKind {
     super();
   }
 
-  override async dataFees(nodes: Endpoints<EthereumNode>, bytes: Uint8Array, gasLimit: bigint): Promise<DataFees> {
+  override async dataFees(
+    nodes: Endpoints<EthereumNode>,
+    bytesOf: () => Uint8Array,
+    gasLimit: bigint,
+  ): Promise<DataFees> {
+    const bytes = bytesOf();
     const [l1, operator] = await Promise.all([
       nodes.read((node) => this.l1Fee(node, bytes)),
       nodes.read((node) => this.operatorFee(node, gasLimit)),
