@@ -115,6 +115,8 @@ class Contested {
         payload_hash: payloadHash,
       })),
     );
+    // The copied events are not in the sums, which are made anew from all events.
+    await observer.rows('delete from spend_sums where app_id = $1', [this.appId]);
     await observer.rows('commit');
     return contests;
   }

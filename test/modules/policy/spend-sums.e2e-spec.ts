@@ -24,6 +24,7 @@ class Denied extends Error {}
 
 const SEEDS = [1, 2, 3];
 const STEPS = 250;
+const STEPS_OF_CLOCK = [-70, -1.2, -0.3, 0.3, 1.2, 70];
 const DESTINATIONS = ['0xA', '0xB', '0xC'];
 /** Versions of one rule: each counts in other windows. The windows are short, so that events leave them while the test runs. */
 const VERSIONS: readonly Window[][] = [
@@ -57,61 +58,73 @@ async function naiveSum(
   return { amount: BigInt(row!.amount), count: row!.count };
 }
 
-it.each(SEEDS)('stored sums are those of all events: counted, held, moved and given back (seed %d)', async (seed) => {
-  const appId = `app_${seed}` as AppId;
-  const chance = new Chance(seed);
-  const held: string[] = [];
-  const seen = { expired: 0, moved: 0, released: 0 };
-  for (let step = 0; step < STEPS; step++) {
-    if (chance.is(0.02)) await sleep(400);
-    const version = VERSIONS[chance.below(VERSIONS.length)]!;
-    const isMoved = held.length > 0 && chance.is(0.2);
-    const operationId = isMoved ? held[chance.below(held.length)]! : `operation${step}`;
-    const parts = Array.from({ length: 1 + chance.below(2) }, () => ({
-      destination: chance.is(0.1) ? null : DESTINATIONS[chance.below(DESTINATIONS.length)]!,
-      amount: BigInt(chance.below(100)) * 10n ** 60n,
-    }));
-    const destinations = parts.flatMap(({ destination }) => destination ?? []);
-    const rule = counted(version, destinations);
-    const isHeld = chance.is(0.5);
-    const isDenied = chance.is(0.2);
-    await service.nest
-      .get(Transactions)
-      .run(async () => {
-        const { usage, now } = await spends.count(appId, [rule], [operationId]);
-        for (const window of version)
-          for (const to of window.per === 'policy' || destinations.length === 0 ? [null] : destinations) {
-            const expected = await naiveSum(appId, window, to, now, operationId);
-            expect({ step, ...usage(rule, window, to) }).toEqual({ step, ...expected });
-            const ever = await naiveSum(appId, windowOf({ seconds: 3_600 }), to, now, operationId);
-            if (ever.amount > expected.amount) seen.expired++;
-          }
-        if (isDenied) throw new Denied();
-        spends.add(appId, operationId, [{ ...rule, parts }], now, isHeld || isMoved);
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Denied)) throw error;
-      });
-    if (isDenied) continue;
-    if (isMoved) seen.moved++;
-    else if (isHeld) held.push(operationId);
-    if (held.length > 0 && chance.is(0.3)) {
-      const isSpent = chance.is(0.5);
-      if (!isSpent) seen.released++;
-      const [ended] = held.splice(chance.below(held.length), 1);
-      await service.nest.get(Transactions).run(async () => spends.settle(appId, ended!, isSpent));
+/** Moves everything that was stored, as if the clock of the database had stepped the other way: to a server whose clock differs, for example. */
+async function move(appId: AppId, seconds: number): Promise<void> {
+  const moved = (column: string): string =>
+    `${column} = ((${column} at time zone 'UTC') + make_interval(secs => $2)) at time zone 'UTC'`;
+  await database.write(`update spend_events set ${moved('at')} where app_id = $1`, [appId, seconds]);
+  await database.write(`update spend_sums set ${moved('since')} where app_id = $1`, [appId, seconds]);
+}
+
+it.each(SEEDS)(
+  'stored sums are those of all events: counted, held, moved and given back, with a clock that steps (seed %d)',
+  async (seed) => {
+    const appId = `app_${seed}` as AppId;
+    const chance = new Chance(seed);
+    const held: string[] = [];
+    const seen = { expired: 0, moved: 0, released: 0 };
+    for (let step = 0; step < STEPS; step++) {
+      if (chance.is(0.02)) await sleep(400);
+      if (chance.is(0.1)) await move(appId, STEPS_OF_CLOCK[chance.below(STEPS_OF_CLOCK.length)]!);
+      const version = VERSIONS[chance.below(VERSIONS.length)]!;
+      const isMoved = held.length > 0 && chance.is(0.2);
+      const operationId = isMoved ? held[chance.below(held.length)]! : `operation${step}`;
+      const parts = Array.from({ length: 1 + chance.below(2) }, () => ({
+        destination: chance.is(0.1) ? null : DESTINATIONS[chance.below(DESTINATIONS.length)]!,
+        amount: BigInt(chance.below(100)) * 10n ** 60n,
+      }));
+      const destinations = parts.flatMap(({ destination }) => destination ?? []);
+      const rule = counted(version, destinations);
+      const isHeld = chance.is(0.5);
+      const isDenied = chance.is(0.2);
+      await service.nest
+        .get(Transactions)
+        .run(async () => {
+          const { usage, now } = await spends.count(appId, [rule], [operationId]);
+          for (const window of version)
+            for (const to of window.per === 'policy' || destinations.length === 0 ? [null] : destinations) {
+              const expected = await naiveSum(appId, window, to, now, operationId);
+              expect({ step, ...usage(rule, window, to) }).toEqual({ step, ...expected });
+              const ever = await naiveSum(appId, windowOf({ seconds: 3_600 }), to, now, operationId);
+              if (ever.amount > expected.amount) seen.expired++;
+            }
+          if (isDenied) throw new Denied();
+          spends.add(appId, operationId, [{ ...rule, parts }], now, isHeld || isMoved);
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof Denied)) throw error;
+        });
+      if (isDenied) continue;
+      if (isMoved) seen.moved++;
+      else if (isHeld) held.push(operationId);
+      if (held.length > 0 && chance.is(0.3)) {
+        const isSpent = chance.is(0.5);
+        if (!isSpent) seen.released++;
+        const [ended] = held.splice(chance.below(held.length), 1);
+        await service.nest.get(Transactions).run(async () => spends.settle(appId, ended!, isSpent));
+      }
     }
-  }
-  const wrong = await database.write(
-    `select s.* from spend_sums s cross join lateral (
+    const wrong = await database.write(
+      `select s.* from spend_sums s cross join lateral (
        select coalesce(sum(amount), 0) as amount, count(*) filter (where part = 0 or s.destination <> '') as count
          from spend_events e where e.app_id = $1 and at > s.since and s.destination in ('', e.destination)) e
       where s.app_id = $1 and (s.amount, s.count) <> (e.amount, e.count)`,
-    [appId],
-  );
-  expect(wrong).toEqual([]);
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
-});
+      [appId],
+    );
+    expect(wrong).toEqual([]);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
+  },
+);
 
 it('a sum from longer ago than its window is made anew: the events in between may be removed', async () => {
   const appId = 'app_old' as AppId;
