@@ -39,7 +39,7 @@ export class Policy1764000001050 extends FirstTables {
       constraint spend_windows_pkey primary key (app_id, policy_name, rule_id)
     );
 
-    -- For each window the sum of its rule's events after a time. Destination '' stands for all of them together.
+    -- For each window the sum of its rule's events after a time that is_summed. Destination '' stands for all of them together.
     create table spend_sums (
       app_id      text        not null,
       policy_name text        not null,
@@ -63,12 +63,14 @@ export class Policy1764000001050 extends FirstTables {
       at           timestamptz   not null,
       is_held      boolean       not null,
       released_at  timestamptz,
+      -- False once it was given back and taken off the sums.
+      is_summed    boolean       not null default true,
       constraint spend_events_pkey primary key (app_id, policy_name, rule_id, operation_id, part)
     );
     create index spend_events_at on spend_events (app_id, policy_name, rule_id, at);
     create index spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
     create index spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
-    create index spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null;
+    create index spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null and is_summed;
     create index spend_events_of_operation on spend_events (app_id, operation_id);
 
     create table policy_decisions (

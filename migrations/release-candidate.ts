@@ -159,10 +159,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'AddSpendSums1763600010870',
     `${create('spend_sums').replace('create table', 'create table if not exists')}
      drop index if exists spend_events_counted, spend_events_held;
+     alter table spend_events add column if not exists is_summed boolean not null default true;
      create index if not exists spend_events_at on spend_events (app_id, policy_name, rule_id, at);
      create index if not exists spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
      create index if not exists spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
-     create index if not exists spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null`,
+     create index if not exists spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null and is_summed`,
   ],
 ];
 

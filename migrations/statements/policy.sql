@@ -257,18 +257,18 @@ with
      cross join lateral (
        select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
          select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
          union all
          select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
   ),
   counted as (
     select w.*, w.amount + e.amount as used, w.count + e.count as uses
       from summed w cross join lateral (
         select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
-          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and at > w.since
+          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
           union all
           select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
           union all
@@ -302,18 +302,18 @@ with
      cross join lateral (
        select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
          select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
          union all
          select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
   ),
   counted as (
     select w.*, w.amount + e.amount as used, w.count + e.count as uses
       from summed w cross join lateral (
         select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
-          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and at > w.since
+          select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
           union all
           select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
           union all
@@ -336,10 +336,19 @@ with earlier as materialized (
     do update set at = excluded.at, destination = excluded.destination, amount = excluded.amount where e.is_held
     returning policy_name, rule_id, part, destination, amount, at
   ),
+  given_back as (
+    update spend_events set is_summed = false
+     where app_id = $1 and ctid = any (array(
+       select e.ctid from spend_events e join (select distinct * from unnest($5::text[], $6::text[])) r (policy_name, rule_id) using (policy_name, rule_id)
+        where app_id = $1 and released_at is not null and is_summed limit 100))
+    returning policy_name, rule_id, part, destination, amount, at
+  ),
   changes as (
     select *, 1 as sign from added
     union all
     select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
+    union all
+    select *, -1 from given_back
   )
   update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
     from (

@@ -54,6 +54,7 @@ const spendOf = ({ id, amount, at, spend }: Step): SpendEvent => ({
   at: START + at * SECOND,
   isHeld: false,
   releasedAt: null,
+  isSummed: true,
   ...spend,
 });
 

@@ -29,6 +29,8 @@ export interface SpendEvent {
   readonly at: Micros;
   readonly isHeld: boolean;
   readonly releasedAt: Micros | null;
+  /** Whether the stored sums hold it: not once it was given back and taken off them. */
+  readonly isSummed: boolean;
 }
 
 /** The sum of a rule's events after a time, which the windows of this length start from. Destination '' stands for all. */
@@ -96,7 +98,7 @@ const READ = `
                      from stored_events where app_id = $1 and type in ('policy.activated', 'policy.retired')
                     order by position nulls last, seq`)} as changes,
          ${listOf(`select policy_name as "policyName", rule_id as "ruleId", operation_id as "operationId", part, destination,
-                          amount::text, ${micros('at')} as at, is_held as "isHeld", ${micros('released_at')} as "releasedAt"
+                          amount::text, ${micros('at')} as at, is_held as "isHeld", ${micros('released_at')} as "releasedAt", is_summed as "isSummed"
                      from spend_events where app_id = $1`)} as spends,
          ${listOf(`select policy_name as "policyName", rule_id as "ruleId", destination, seconds, ${micros('since')} as since, amount::text, count::text
                      from spend_sums where app_id = $1`)} as sums,
@@ -223,11 +225,11 @@ class Check {
     }
   }
 
-  /** A stored sum is that of the events after its time, given back or not, of all destinations or of one. */
+  /** A stored sum is that of the events after its time that were not given back and taken off, of all destinations or of one. */
   *sums(): Iterable<string> {
     for (const { policyName, ruleId, destination, seconds, since, amount, count } of this.history.sums) {
       const events = (this.spendsOfRule.get(`${policyName}/${ruleId}`) ?? []).filter(
-        (spend) => spend.at > since && (destination === '' || spend.destination === destination),
+        (spend) => spend.isSummed && spend.at > since && (destination === '' || spend.destination === destination),
       );
       const expected = events.reduce((sum, spend) => sum + spend.amount, 0n);
       const number = BigInt(events.filter(({ part }) => part === 0 || destination !== '').length);

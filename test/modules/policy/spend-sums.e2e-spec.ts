@@ -117,7 +117,7 @@ it.each(SEEDS)(
     const wrong = await database.write(
       `select s.* from spend_sums s cross join lateral (
        select coalesce(sum(amount), 0) as amount, count(*) filter (where part = 0 or s.destination <> '') as count
-         from spend_events e where e.app_id = $1 and at > s.since and s.destination in ('', e.destination)) e
+         from spend_events e where e.app_id = $1 and is_summed and at > s.since and s.destination in ('', e.destination)) e
       where s.app_id = $1 and (s.amount, s.count) <> (e.amount, e.count)`,
       [appId],
     );
@@ -144,5 +144,25 @@ it('a sum from longer ago than its window is made anew: the events in between ma
       new Date(since),
     ]);
     expect(await pay(`later${index}`)).toEqual({ amount: 7n * BigInt(index + 1), count: index + 1 });
+  }
+});
+
+it('a given-back event is read until the next spend of its rule, which takes it off the sums', async () => {
+  const appId = 'app_back' as AppId;
+  const rule = counted(
+    [windowOf({ seconds: 60, maxCount: 9, per: 'destination' }), windowOf({ seconds: 60, maxAmount: 1n })],
+    ['0xA'],
+  );
+  const pay = (operationId: string): Promise<Used[]> =>
+    service.nest.get(Transactions).run(async () => {
+      const { usage, now } = await spends.count(appId, [rule], [operationId]);
+      spends.add(appId, operationId, [{ ...rule, parts: [{ destination: '0xA', amount: 7n }] }], now, true);
+      return [usage(rule, rule.rule.windows[0]!, '0xA'), usage(rule, rule.rule.windows[1]!, null)];
+    });
+  const summed = () => database.write('select amount::int from spend_sums where app_id = $1', [appId]);
+  for (let i = 0; i < 3; i++) {
+    expect(await pay(`operation${i}`)).toEqual(Array(2).fill({ amount: 0n, count: 0 }));
+    expect(await summed()).toEqual(Array(2).fill({ amount: 7 }));
+    await service.nest.get(Transactions).run(async () => spends.settle(appId, `operation${i}`, false));
   }
 });

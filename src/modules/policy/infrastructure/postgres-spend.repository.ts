@@ -29,7 +29,8 @@ const NUMBER = `case when part = 0 or w.destination <> '' then 1 else 0 end`;
 
 // A stored sum holds all events after its time, held, spent or given back: only transactions that hold the lock change it. It is brought to the
 // time of the window by the events in between, which are few. A sum that is further from it than the window is long is made anew, as one
-// that does not exist: it is the sum after infinity, nothing. Events that were given back, and held ones from before, are few, too.
+// that does not exist: it is the sum after infinity, nothing. Held events from before are few, too, and so are those that were given back,
+// because the next spend of the rule takes them off the sums.
 const SUMMED = `
   c as materialized (select clock_timestamp() as now),
   windows as (
@@ -50,18 +51,18 @@ const SUMMED = `
      cross join lateral (
        select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * ${NUMBER}), 0) as count from (
          select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = ''
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
          union all
          select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
   ),
   counted as (
     select w.*, w.amount + e.amount as used, w.count + e.count as uses
       from summed w cross join lateral (
         select coalesce(sum(e.sign * e.amount), 0) as amount, coalesce(sum(e.sign * ${NUMBER}), 0) as count from (
-          select part, amount, -1 as sign from spend_events where app_id = $1 and ${OF_WINDOW} and released_at is not null and at > w.since
+          select part, amount, -1 as sign from spend_events where app_id = $1 and ${OF_WINDOW} and released_at is not null and is_summed and at > w.since
           union all
           select part, amount, 1 from spend_events where app_id = $1 and ${OF_WINDOW} and is_held and at <= w.since
           union all
@@ -89,6 +90,8 @@ const INSPECT = `
 
 // A request that is signed later than it was put to approvers or queued counts from then on, or its windows would have forgotten it.
 // All sums of its rules hold it, those of windows that are no longer in force, too: another version may bring such a window again.
+// Few given-back events are taken off at a time, because a statement that runs into its timeout would refuse each spend of the rule.
+// Their `ctid` is stable: without the lock only retention changes them, and it removes them.
 const ADD = named<NewSpends>(`
   with earlier as materialized (
     select policy_name, rule_id, part, destination, amount, at from spend_events where app_id = $appId and operation_id = $operationId
@@ -101,10 +104,19 @@ const ADD = named<NewSpends>(`
     do update set at = excluded.at, destination = excluded.destination, amount = excluded.amount where e.is_held
     returning policy_name, rule_id, part, destination, amount, at
   ),
+  given_back as (
+    update spend_events set is_summed = false
+     where app_id = $appId and ctid = any (array(
+       select e.ctid from spend_events e join (select distinct * from unnest($names::text[], $rules::text[])) r (policy_name, rule_id) using (policy_name, rule_id)
+        where app_id = $appId and released_at is not null and is_summed limit 100))
+    returning policy_name, rule_id, part, destination, amount, at
+  ),
   changes as (
     select *, 1 as sign from added
     union all
     select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
+    union all
+    select *, -1 from given_back
   )
   update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
     from (
