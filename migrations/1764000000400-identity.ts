@@ -40,6 +40,8 @@ export class Identity1764000000400 extends FirstTables {
     );
     create index emails_of_user on emails (app_id, user_id);
     create index emails_unverified on emails (app_id, unverified_until) where unverified_until is not null;
+    create index emails_not_verified on emails (app_id, user_id) where verified_at is null;
+    alter table emails alter column text set statistics 1000;
 
     create table phone_numbers (
       app_id           text        not null,
@@ -57,6 +59,8 @@ export class Identity1764000000400 extends FirstTables {
     );
     create index phone_numbers_of_user on phone_numbers (app_id, user_id);
     create index phone_numbers_unverified on phone_numbers (app_id, unverified_until) where unverified_until is not null;
+    create index phone_numbers_not_verified on phone_numbers (app_id, user_id) where verified_at is null;
+    alter table phone_numbers alter column text set statistics 1000;
 
     create table provider_identities (
       app_id        text        not null,
@@ -75,7 +79,8 @@ export class Identity1764000000400 extends FirstTables {
     create index provider_identities_of_provider on provider_identities (app_id, provider, user_id);
 
     -- Searches by a part of an address or a name use these indexes, if the extensions are or can be installed. Otherwise such searches
-    -- read all rows of the app.
+    -- read all rows of the app. The planner estimates the matches of a part by a sample of the values, 100 by default. It has no sample of
+    -- the values of a partial index, so the index of names has the deleted users too, whose names are empty.
     do $$
     declare trigrams text;
     begin
@@ -92,7 +97,8 @@ export class Identity1764000000400 extends FirstTables {
       execute format($index$
         create index users_full_name_trgm on users using gin (app_id, (ltrim(
           first_name || coalesce(' ' || nullif(middle_name, ''), '') || coalesce(' ' || nullif(last_name, ''), '')
-        )) %s) where deleted_at is null $index$, trigrams);
+        )) %s) $index$, trigrams);
+      alter index users_full_name_trgm alter column 2 set statistics 1000;
     end $$;
   `;
 }

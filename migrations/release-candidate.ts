@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { FirstTables } from './first-tables.js';
+import { Identity1764000000400 } from './1764000000400-identity.js';
 import { Policy1764000001050 } from './1764000001050-policy.js';
 import * as migrations from './index.js';
 
@@ -8,6 +9,8 @@ const TABLES = FIRST.map((each) => new each().tables).join('');
 
 /** A table that a release candidate lacks. */
 const create = (name: string): string => new RegExp(`create table ${name} \\([^;]*;`).exec(TABLES)![0];
+
+const TRIGRAM_INDEXES = /do \$\$[^]*?end \$\$;/.exec(new Identity1764000000400().tables)![0];
 
 /** The migrations that revision b1c2b34 had. Earlier revisions are not supported. */
 const OLDEST = { count: 53, before: 1_763_600_008_000 };
@@ -164,6 +167,15 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      create index if not exists spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
      create index if not exists spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
      create index if not exists spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null and is_summed`,
+  ],
+  [
+    'EstimateSearches1763600010880',
+    `create index emails_not_verified on emails (app_id, user_id) where verified_at is null;
+     create index phone_numbers_not_verified on phone_numbers (app_id, user_id) where verified_at is null;
+     alter table emails alter column text set statistics 1000;
+     alter table phone_numbers alter column text set statistics 1000;
+     drop index if exists emails_text_trgm, phone_numbers_text_trgm, users_full_name_trgm;
+     ${TRIGRAM_INDEXES}`,
   ],
 ];
 

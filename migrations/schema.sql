@@ -238,6 +238,7 @@ create table emails (
   constraint emails_canonical UNIQUE (app_id, canonical),
   constraint emails_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
 );
+CREATE INDEX emails_not_verified ON emails USING btree (app_id, user_id) WHERE (verified_at IS NULL);
 CREATE INDEX emails_of_user ON emails USING btree (app_id, user_id);
 CREATE INDEX emails_text_trgm ON emails USING gin (app_id, text gin_trgm_ops);
 CREATE INDEX emails_unverified ON emails USING btree (app_id, unverified_until) WHERE (unverified_until IS NOT NULL);
@@ -506,6 +507,7 @@ create table phone_numbers (
   constraint phone_numbers_canonical UNIQUE (app_id, canonical),
   constraint phone_numbers_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
 );
+CREATE INDEX phone_numbers_not_verified ON phone_numbers USING btree (app_id, user_id) WHERE (verified_at IS NULL);
 CREATE INDEX phone_numbers_of_user ON phone_numbers USING btree (app_id, user_id);
 CREATE INDEX phone_numbers_text_trgm ON phone_numbers USING gin (app_id, text gin_trgm_ops);
 CREATE INDEX phone_numbers_unverified ON phone_numbers USING btree (app_id, unverified_until) WHERE (unverified_until IS NOT NULL);
@@ -854,7 +856,7 @@ create table users (
   constraint users_status CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text]))),
   constraint users_wallet_type CHECK ((wallet_type = ANY (ARRAY['ethereum'::text, 'solana'::text, 'none'::text])))
 );
-CREATE INDEX users_full_name_trgm ON users USING gin (app_id, ltrim(((first_name || COALESCE((' '::text || NULLIF(middle_name, ''::text)), ''::text)) || COALESCE((' '::text || NULLIF(last_name, ''::text)), ''::text))) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX users_full_name_trgm ON users USING gin (app_id, ltrim(((first_name || COALESCE((' '::text || NULLIF(middle_name, ''::text)), ''::text)) || COALESCE((' '::text || NULLIF(last_name, ''::text)), ''::text))) gin_trgm_ops);
 CREATE INDEX users_pending ON users USING btree (app_id, id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
 
 create table wallet_addresses (

@@ -188,6 +188,7 @@ with matched as materialized (part_of_a_call),
             from (select u.id, (select to_json(p) from (select part_of_a_call) p) as profile
                     from page join users u on u.app_id = $1 and u.id = page.id) p) as users;
 
-select u.id from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call part_of_a_call part_of_a_call part_of_a_call;
+select u.id from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call
+  part_of_a_call part_of_a_call part_of_a_call;
 
 select u.id from (part_of_a_call) u part_of_a_call;

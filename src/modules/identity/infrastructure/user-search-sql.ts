@@ -34,13 +34,13 @@ export function searchStatement(
   const parameters = [...ofMatching, limit + 1];
   const size = `$${parameters.length}`;
   if (startingAfter !== undefined) parameters.push(startingAfter);
-  const behind = startingAfter === undefined ? '' : `and u.id < $${parameters.length}`;
+  const behind = (id: string): string => (startingAfter === undefined ? '' : `and ${id} < $${parameters.length}`);
   const newest = `order by u.id desc limit ${size}`;
   return {
-    sql: `with matched as materialized (${matching('', `limit ${COUNTED_UP_TO + 1}`)}),
+    sql: `with matched as materialized (${matching(EVERYWHERE, `limit ${COUNTED_UP_TO + 1}`)}),
        total as materialized (select count(*)::int as counted from matched),
        page as materialized (
-         (select u.id from matched u where (select counted from total) <= ${COUNTED_UP_TO} ${behind} ${newest})
+         (select u.id from matched u where (select counted from total) <= ${COUNTED_UP_TO} ${behind('u.id')} ${newest})
          union all
          select u.id from (${matching(behind, newest)}) u where (select counted from total) > ${COUNTED_UP_TO}
        )
@@ -49,12 +49,17 @@ export function searchStatement(
                  from (select u.id, (select to_json(p) from (select ${profile}) p) as profile
                          from page join users u on u.app_id = $1 and u.id = page.id) p) as users`,
     parameters,
-    estimate: { sql: `explain (format json) ${matching('', '')}`, parameters: ofMatching },
+    estimate: { sql: `explain (format json) ${matching(EVERYWHERE, '')}`, parameters: ofMatching },
   };
 }
 
+/** A condition on the id of a user. */
+type OfId = (id: string) => string;
+
+const EVERYWHERE: OfId = () => '';
+
 /** Ids of the users that match and that meet `where`; `end` may order and limit them. */
-type Matching = (where: string, end: string) => string;
+type Matching = (where: OfId, end: string) => string;
 
 /**
  * Each filter of "any" selects its own ids, because `or` between conditions on several tables uses no index. No filter
@@ -65,18 +70,21 @@ function matchingIds(appId: AppId, { match: connective, criteria, onlyUser }: Us
   const conditions = criteria.map((criterion) => {
     const { table, where = 'true' } = criterion.field;
     const condition = conditionOf(criterion, (value) => `$${parameters.push(value)}`);
-    return table
-      ? `and u.id in (select t.user_id from ${table} t where t.app_id = $1 and ${where} and ${condition})`
-      : `and ${condition}`;
+    // The planner does not apply a condition on `u.id` to `t.user_id`, and would read the rows of all newer users.
+    return (isWithin: OfId) =>
+      table
+        ? `and u.id in (select t.user_id from ${table} t where t.app_id = $1 and ${where} and ${condition} ${isWithin('t.user_id')})`
+        : `and ${condition}`;
   });
   const only = onlyUser === undefined ? '' : `and u.id = $${parameters.push(onlyUser)}`;
-  const all = (condition: string): Matching => {
+  const all = (some: typeof conditions): Matching => {
     return (where, end) =>
-      `select u.id from users u where u.app_id = $1 and u.deleted_at is null ${only} ${condition} ${where} ${end}`;
+      `select u.id from users u where u.app_id = $1 and u.deleted_at is null ${only}
+         ${some.map((condition) => condition(where)).join(' ')} ${where('u.id')} ${end}`;
   };
-  if (connective === 'all' || conditions.length < 2) return [all(conditions.join(' ')), parameters];
+  if (connective === 'all' || conditions.length < 2) return [all(conditions), parameters];
   const any: Matching = (where, end) => {
-    const each = conditions.map((condition) => `(${all(condition)(where, end)})`);
+    const each = conditions.map((condition) => `(${all([condition])(where, end)})`);
     return `select u.id from (${each.join(' union ')}) u ${end}`;
   };
   return [any, parameters];
@@ -86,6 +94,9 @@ function conditionOf(
   { field: { compared, values: kind }, operator, values }: Criterion,
   parameter: (value: unknown) => string,
 ): string {
+  // The planner knows how many rows meet the condition itself, and an index may be made of it. It knows neither of a comparison with it.
+  if (kind === 'flag')
+    return `(${[...new Set(values)].map((value) => (value ? compared : `not ${compared}`)).join(' or ')})`;
   if (kind === 'match') return `${compared} ilike any(${parameter(values.map((text) => likePattern(String(text))))})`;
   const list = parameter(values);
   if (operator === 'in') return `${compared} = any(${list})`;
