@@ -243,11 +243,11 @@ describe('the policies of an app', () => {
       [acme.app.id, [stored(2), stored(3)]],
     );
     const { approval } = await other.asked();
-    await observer.rows('update approvals set app_id = $1, policy_id = $2 where id = $3', [
-      acme.app.id,
-      stored(2),
-      approval,
-    ]);
+    await observer.rows(
+      `insert into approvals select (jsonb_populate_record(a, jsonb_build_object('app_id', $1::text, 'policy_id', $2::text))).*
+         from approvals a where app_id = $3 and id = $4`,
+      [acme.app.id, stored(2), other.app.id, approval],
+    );
     expect((await acme.create()).status).toBe(200);
     const found = async (version: string) => (await acme.manage('GET', `/policies/${version}`)).status;
     expect(await Promise.all([stored(2), stored(3), stored(4), id].map(found))).toEqual([200, 404, 200, 200]);
