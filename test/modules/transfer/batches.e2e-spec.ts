@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 /** A restricted key that may make 10 calls a second. */
-async function slowKeyOf(app: Payer['app']): Promise<string> {
-  const wanted = { kind: 'restricted', name: 'payouts', scopes: ['transfers:write'], rate: 10 };
+async function slowKeyOf(app: Payer['app'], rate: number): Promise<string> {
+  const wanted = { kind: 'restricted', name: 'payouts', scopes: ['transfers:write'], rate };
   const { body, text } = await PolicyApp.at(money.app, app).manage('POST', '/keys', wanted);
   if (typeof body.key !== 'string') throw new Error(text);
   return body.key;
@@ -258,7 +258,7 @@ describe('a batch', () => {
 
   it('counts in the rate of a restricted key as many calls as it has items', async () => {
     const { app, walletId: source } = batches.payer;
-    const key = await slowKeyOf(app);
+    const key = await slowKeyOf(app, 10);
     const call = (count: number) =>
       money.app.call('POST', '/v1/transfers/create_batch', {
         key,
@@ -272,7 +272,8 @@ describe('a batch', () => {
 
   it('counts in the rate of a restricted key as many calls as the confirmation signs payments', async () => {
     const { app } = batches.payer;
-    const key = await slowKeyOf(app);
+    // Twenty payments are the calls of ten seconds, so that the next call is early on a slow machine, too.
+    const key = await slowKeyOf(app, 2);
     const { batch_id } = await batches.created(batches.items(20));
     const confirm = () =>
       money.app.call('POST', '/v1/transfers/confirm_batch', {
