@@ -108,7 +108,7 @@ describe('a budget', () => {
     expect((await money.confirm(payer, ids[1]!)).status).toBe(200);
     const sent = await statementsOf(async () => expect((await money.confirm(payer, ids[2]!)).status).toBe(200));
     const sum = sent.find(({ text }) => text.includes('into spend_sums'))!;
-    expect(rowsRead(await planOf(money.app, sum))).toBeLessThan(300);
+    expect(rowsRead(await planOf(money.app, sum))).toBeLessThan(100);
     expect(refusalOf(await money.confirm(payer, ids[3]!))).toEqual([403, 'policy_denied', 'window_count']);
     await observer.rows(`delete from spend_events where app_id = $1 and operation_id like 'earlier%'`, [payer.app.id]);
     await observer.rows(`delete from policy_decisions where app_id = $1 and outcome = 'deny'`, [payer.app.id]);
