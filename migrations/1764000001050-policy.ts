@@ -39,7 +39,7 @@ export class Policy1764000001050 extends FirstTables {
       constraint spend_windows_pkey primary key (app_id, policy_name, rule_id)
     );
 
-    -- For each window the sum of its rule's events after a time that is_summed. Destination '' stands for all of them together.
+    -- For each window the sum of its rule's events after a time, of those with is_summed. Destination '' stands for all of them together.
     create table spend_sums (
       app_id      text        not null,
       policy_name text        not null,

@@ -256,10 +256,12 @@ with
      cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
      cross join lateral (
        select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
+
          select part, amount from spend_events
           where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
          union all
+
          select part, amount from spend_events
           where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
@@ -301,10 +303,12 @@ with
      cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
      cross join lateral (
        select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count from (
+
          select part, amount from spend_events
           where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
          union all
+
          select part, amount from spend_events
           where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
             and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
@@ -361,3 +365,7 @@ with earlier as materialized (
 update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
    from (select now() as now) c
   where app_id = $1 and operation_id = $2 and is_held;
+
+select part, amount from spend_events
+  where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and part_of_a_call and is_summed
+    and at > least(w.since, f.since) and at <= greatest(w.since, f.since);

@@ -66,6 +66,16 @@ async function move(appId: AppId, seconds: number): Promise<void> {
   await database.write(`update spend_sums set ${moved('since')} where app_id = $1`, [appId, seconds]);
 }
 
+/** Holds 7 units, to the only destination that the rule counts apart, or to none. Returns what its windows had counted before. */
+async function pay(appId: AppId, rule: CountedRule, operationId: string): Promise<Used[]> {
+  const [destination = null] = rule.destinations;
+  return service.nest.get(Transactions).run(async () => {
+    const { usage, now } = await spends.count(appId, [rule], [operationId]);
+    spends.add(appId, operationId, [{ ...rule, parts: [{ destination, amount: 7n }] }], now, true);
+    return rule.rule.windows.map((window) => usage(rule, window, window.per === 'policy' ? null : destination));
+  });
+}
+
 it.each(SEEDS)(
   'stored sums are those of all events: counted, held, moved and given back, with a clock that steps (seed %d)',
   async (seed) => {
@@ -129,21 +139,14 @@ it.each(SEEDS)(
 it('a sum from longer ago than its window is made anew: the events in between may be removed', async () => {
   const appId = 'app_old' as AppId;
   const rule = counted([windowOf({ seconds: 60, maxCount: 9 })], []);
-  const parts = [{ destination: null, amount: 7n }];
-  const pay = (operationId: string): Promise<Used> =>
-    service.nest.get(Transactions).run(async () => {
-      const { usage, now } = await spends.count(appId, [rule], [operationId]);
-      spends.add(appId, operationId, [{ ...rule, parts }], now, false);
-      return usage(rule, rule.rule.windows[0]!, null);
-    });
-  expect(await pay('first')).toEqual({ amount: 0n, count: 0 });
+  expect(await pay(appId, rule, 'first')).toEqual([{ amount: 0n, count: 0 }]);
   // After an event that has left the window, and by a clock that was ahead.
   for (const [index, since] of [Date.now() - 130_000, Date.now() + 140_000].entries()) {
     await database.write(`update spend_sums set since = $2, amount = amount + 5, count = count + 1 where app_id = $1`, [
       appId,
       new Date(since),
     ]);
-    expect(await pay(`later${index}`)).toEqual({ amount: 7n * BigInt(index + 1), count: index + 1 });
+    expect(await pay(appId, rule, `later${index}`)).toEqual([{ amount: 7n * BigInt(index + 1), count: index + 1 }]);
   }
 });
 
@@ -153,15 +156,9 @@ it('a given-back event is read until the next spend of its rule, which takes it 
     [windowOf({ seconds: 60, maxCount: 9, per: 'destination' }), windowOf({ seconds: 60, maxAmount: 1n })],
     ['0xA'],
   );
-  const pay = (operationId: string): Promise<Used[]> =>
-    service.nest.get(Transactions).run(async () => {
-      const { usage, now } = await spends.count(appId, [rule], [operationId]);
-      spends.add(appId, operationId, [{ ...rule, parts: [{ destination: '0xA', amount: 7n }] }], now, true);
-      return [usage(rule, rule.rule.windows[0]!, '0xA'), usage(rule, rule.rule.windows[1]!, null)];
-    });
   const summed = () => database.write('select amount::int from spend_sums where app_id = $1', [appId]);
   for (let i = 0; i < 3; i++) {
-    expect(await pay(`operation${i}`)).toEqual(Array(2).fill({ amount: 0n, count: 0 }));
+    expect(await pay(appId, rule, `operation${i}`)).toEqual(Array(2).fill({ amount: 0n, count: 0 }));
     expect(await summed()).toEqual(Array(2).fill({ amount: 7 }));
     await service.nest.get(Transactions).run(async () => spends.settle(appId, `operation${i}`, false));
   }

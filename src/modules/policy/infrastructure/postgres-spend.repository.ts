@@ -27,10 +27,16 @@ const LOCK = `
 const OF_WINDOW = `policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination)`;
 const NUMBER = `case when part = 0 or w.destination <> '' then 1 else 0 end`;
 
-// A stored sum holds all events after its time, held, spent or given back: only transactions that hold the lock change it. It is brought to the
-// time of the window by the events in between, which are few. A sum that is further from it than the window is long is made anew, as one
-// that does not exist: it is the sum after infinity, nothing. Held events from before are few, too, and so are those that were given back,
-// because the next spend of the rule takes them off the sums.
+// The events from the time of a stored sum to that of the window. For all destinations and for one, because each has an index of its own.
+const between = (isTo: string): string => `
+         select part, amount from spend_events
+          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and ${isTo} and is_summed
+            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)`;
+
+// A stored sum holds all events after its time, held, spent or given back: only transactions that hold the lock change it. It is brought
+// to the time of the window by the events in between, which are few. A sum that is further from it than the window is long is made anew,
+// as one that does not exist: it is the sum after infinity, nothing. Held events from before the window are added. Those that were given
+// back are taken off here until the next spend of the rule takes them off the stored sums.
 const SUMMED = `
   c as materialized (select clock_timestamp() as now),
   windows as (
@@ -50,13 +56,9 @@ const SUMMED = `
      cross join lateral (select coalesce(s.since, 'infinity') as since, case when s.since <= w.since then -1 else 1 end as sign) f
      cross join lateral (
        select coalesce(sum(f.sign * e.amount), 0) as amount, coalesce(sum(f.sign * ${NUMBER}), 0) as count from (
-         select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination = '' and is_summed
-            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)
+         ${between(`w.destination = ''`)}
          union all
-         select part, amount from spend_events
-          where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and destination = w.destination and is_summed
-            and at > least(w.since, f.since) and at <= greatest(w.since, f.since)) e) m
+         ${between('destination = w.destination')}) e) m
   ),
   counted as (
     select w.*, w.amount + e.amount as used, w.count + e.count as uses
