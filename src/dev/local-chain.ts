@@ -10,6 +10,8 @@ import { freePort } from './free-port.js';
 const LOCAL_CHAIN_ID = 31_337;
 const PACKAGE = '@foundry-rs/anvil-linux-amd64/bin/anvil';
 const START_MS = 10_000;
+/** The node makes a first block at each start and stores all of them, so each must be the same. Unix seconds. */
+const FIRST_BLOCK = 1_700_000_000;
 
 /** A local Ethereum network for development. Its first accounts have funds and public keys. */
 export interface LocalChain {
@@ -41,8 +43,10 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   };
   // If two processes start a node at once, one node gets the port, and both processes use it.
   for (const since = performance.now(); performance.now() - since < START_MS; await pause(50))
-    if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) return { ...chain, stop };
-    else if (hasEnded && (await freePort(port)) === port) break;
+    if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) {
+      await call(port, 'evm_setTime', Math.floor(Date.now() / 1_000));
+      return { ...chain, stop };
+    } else if (hasEnded && (await freePort(port)) === port) break;
   await stop();
   const words = readFileSync(log, 'utf8').trim();
   throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}. ${words}`);
@@ -66,7 +70,8 @@ export async function fundOnLocalChain(dataDir: string, address: string, wei: bi
 }
 
 function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {
-  const args = ['--port', `${port}`, '--chain-id', `${LOCAL_CHAIN_ID}`, '--silent'];
+  const network = ['--chain-id', `${LOCAL_CHAIN_ID}`, '--timestamp', `${FIRST_BLOCK}`];
+  const args = ['--port', `${port}`, ...network, '--silent'];
   // The log is no pipe: a node that writes to a pipe whose reader was killed would end before it has stored its state.
   const log = openSync(logFile, 'w', 0o600);
   // The node gets its own process group, so that Ctrl+C in a terminal does not end it before the service.

@@ -33,6 +33,20 @@ it('the local chain funds the wallet of the examples, keeps its state, and has e
   await second.stop();
 });
 
+it('the local chain keeps its first block when it starts again, and its clock is right', async () => {
+  const data = mkdtempSync(join(dataDir, 'again-'));
+  const firstBlocks = new Set<unknown>();
+  for (let start = 0; start < 4; start++) {
+    const { url, stop } = (await startLocalChain(data))!;
+    firstBlocks.add(((await call(url, 'eth_getBlockByNumber', '0x0', false)) as { hash: string }).hash);
+    await call(url, 'anvil_mine');
+    const newest = (await call(url, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+    expect(Math.abs(Date.now() / 1_000 - Number(newest.timestamp))).toBeLessThan(60);
+    await stop();
+  }
+  expect(firstBlocks.size).toBe(1);
+});
+
 it('processes with one directory use one node, also when they start at once', async () => {
   const [one, other] = await Promise.all([startLocalChain(dataDir), startLocalChain(dataDir)]);
   const joined = (await startLocalChain(dataDir))!;
