@@ -1,5 +1,9 @@
 import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { poolOf } from '../../src/postgres/typeorm-internals.js';
+import type { TestApp } from './app.js';
 import { nodesOfDatabase } from './citus.js';
+import { untilAvailable } from './eventually.js';
 
 /** Half of the shortest time that the service lets a statement wait: 4 s for a lock where it signs, else 7 s. */
 const LONGEST_HOLD_SECONDS = 2;
@@ -114,4 +118,14 @@ export class Observer {
   async close(): Promise<void> {
     await Promise.all([this.client, ...this.ofWorkers].map((each) => each.end()));
   }
+}
+
+/**
+ * Opens this many connections of the service's pool, one after another. Calls that are made together would open them at once, and on a
+ * busy machine that takes longer than the 3 s for which the service waits.
+ */
+export async function openConnections({ nest }: Pick<TestApp, 'nest'>, count: number): Promise<void> {
+  const clients: pg.PoolClient[] = [];
+  while (clients.length < count) clients.push(await untilAvailable(() => poolOf(nest.get(DataSource)).connect()));
+  for (const client of clients) client.release();
 }

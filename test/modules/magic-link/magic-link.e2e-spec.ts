@@ -4,7 +4,7 @@ import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { roundTripsOf } from '../../support/statements.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { Inbox, linkIn, tokenIn } from '../../support/inbox.js';
 
 const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   const env = { ...inbox.env, DATABASE_POOL_SIZE: '30' };
   app = await startApp({ env });
   replica = await startApp({ env, databaseUrl: app.databaseUrl });
+  for (const each of [app, replica]) await openConnections(each, 25);
   observer = await Observer.of(app);
   shop = await appWithUrls();
   other = await appWithUrls();

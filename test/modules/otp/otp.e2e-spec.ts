@@ -6,7 +6,7 @@ import { recipientKey } from '../../../src/services/limits/client-network.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { startIdentityProvider } from '../../support/identity-provider.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { codeIn, Inbox, tokenIn } from '../../support/inbox.js';
 
 let inbox: Inbox;
@@ -22,6 +22,7 @@ beforeAll(async () => {
   const env = { ...inbox.env, DATABASE_POOL_SIZE: '30' };
   app = await startApp({ env });
   replica = await startApp({ env, databaseUrl: app.databaseUrl });
+  for (const each of [app, replica]) await openConnections(each, 25);
   observer = await Observer.of(app);
   // A high limit, so that a test may send many codes to one address.
   const limits = { recipient_sends_per_ten_minutes: 200 };

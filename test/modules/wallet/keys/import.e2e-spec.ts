@@ -7,7 +7,7 @@ import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
 import { ProveAddress } from '../../../../src/modules/identity/index.js';
 import type { AppId } from '../../../../src/kernel/ids.js';
-import { Observer } from '../../../support/observer.js';
+import { Observer, openConnections } from '../../../support/observer.js';
 import { keyPair, open, seal } from '../../../support/hpke-peer.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,6 +21,7 @@ let userId: string;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '30' } });
   replica = await startApp({ databaseUrl: service.databaseUrl, env: { DATABASE_POOL_SIZE: '30', ROLE: 'api' } });
+  for (const each of [service, replica]) await openConnections(each, 25);
   observer = await Observer.of(service);
   app = await service.given.app();
   other = await service.given.app();

@@ -8,7 +8,7 @@ import { Anvil } from '../../../support/anvil.js';
 import { ChainProxy } from '../../../support/chain-proxy.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
-import { Observer } from '../../../support/observer.js';
+import { Observer, openConnections } from '../../../support/observer.js';
 import { signIn } from '../../../support/sign-in.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -43,6 +43,7 @@ beforeAll(async () => {
   const env = { DATABASE_POOL_SIZE: '30', ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) };
   service = await startApp({ env });
   replica = await startApp({ databaseUrl: service.databaseUrl, env: { ...env, ROLE: 'api' } });
+  for (const each of [service, replica]) await openConnections(each, 25);
   observer = await Observer.of(service);
   const settings = {
     default_wallet_type: 'none',
