@@ -77,6 +77,9 @@ module.exports = {
   // not depend on the load. No test lowers it.
   testTimeout: 240_000,
   testSequencer: require.resolve('./longest-first.cjs'),
+  // A busy machine takes more than Jest's half a second to free the memory of a worker, which Jest then reports as a leak. A worker that
+  // still waits for something after this time has one.
+  workerGracefulExitTimeout: 30_000,
   // A worker and its share of PostgreSQL keep about one core busy, but wait for a quarter of the time.
   maxWorkers: Math.floor(availableParallelism() / 2) + 2,
   projects: [
