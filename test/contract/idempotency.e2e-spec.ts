@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { readDocument } from '../support/document.js';
+import { patiently } from '../support/eventually.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { codeIn } from '../support/inbox.js';
 import { ofAll } from '../support/module-facts.js';
@@ -194,7 +195,7 @@ describe('an Idempotency-Key', () => {
       const { send, body } = await prepared(path);
       const key = unique();
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, index) => send(key, body, index % 2 ? app : replica)),
+        Array.from({ length: 6 }, (_, index) => patiently(() => send(key, body, index % 2 ? app : replica))),
       );
       expect(answers.map(({ status, body }) => body.error_type ?? status)).toEqual(Array(6).fill(200));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

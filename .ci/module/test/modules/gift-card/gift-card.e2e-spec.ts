@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../../support/app.js';
+import { patiently } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { Observer } from '../../support/observer.js';
 
@@ -20,7 +21,8 @@ beforeEach(async () => {
   app = await service.given.app();
 });
 
-const create = (name: string) => service.call('POST', '/v1/gift_cards', { key: app.secretKey, body: { name } });
+const create = (name: string) =>
+  patiently(() => service.call('POST', '/v1/gift_cards', { key: app.secretKey, body: { name } }));
 const list = (query: Record<string, string> = {}) =>
   service.call('GET', '/v1/gift_cards', { key: app.secretKey, query });
 
