@@ -1,7 +1,8 @@
 import './source-maps.js';
+import { createRequire } from 'node:module';
+import { openDatabase } from './open-database.js';
 import { Config, ConfigurationRefused } from './services/config/config.js';
 import { createLogger, outputFor } from './services/observability/logger.js';
-import { startService } from './service.js';
 
 /** How long a stop may take after the drain. Running requests get 20 s of it; orchestrators commonly kill after 30 s in all. */
 const STOP_MS = 23_000;
@@ -17,8 +18,11 @@ try {
 }
 const logger = createLogger(config.logLevel, outputFor(config.logFormat));
 try {
-  const chain = await localChain();
-  const service = await startService(chain ? config.withEthereum(chain.url, chain.chainId) : config, logger);
+  const [database, chain] = await Promise.all([openDatabase(config, (line) => logger.info(line)), localChain()]);
+  // `import` would pass each of 2,300 files of ES modules four times through the thread pool. On Node 20 that takes a tenth of the
+  // processor time of a start, and 9 MB that stay.
+  const { startService } = createRequire(import.meta.url)('./service.js') as typeof import('./service.js');
+  const service = await startService(chain ? config.withEthereum(chain.url, chain.chainId) : config, database, logger);
   logger.info({ url: service.url, ms: Math.round(performance.now() - started) }, 'ready');
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -3,10 +3,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
+import type { OpenDatabase } from './open-database.js';
 import { FirstStart } from './modules/apps/index.js';
 import { EndpointChecks } from './modules/chain/index.js';
 import { ServiceKeys } from './kernel/service-keys.js';
@@ -35,14 +35,12 @@ export interface Service {
   stop(drainSeconds?: number): Promise<void>;
 }
 
-/** Starts the database (the embedded one without DATABASE_URL), applies the migrations and starts modules and HTTP. */
-export async function startService(config: Config, logger: Logger): Promise<Service> {
-  const log = (line: string): void => logger.info(line);
-  const database = await openDatabase(config, log);
+/** Applies the migrations and starts modules and HTTP. The service closes the database, also when it cannot start. */
+export async function startService(config: Config, database: OpenDatabase, logger: Logger): Promise<Service> {
   let nest: NestExpressApplication | undefined;
   try {
     const databaseUrl = database.url;
-    await migrate(config, databaseUrl, log);
+    await migrate(config, databaseUrl, (line) => logger.info(line));
     const adapter = new JsonExpressAdapter({ baseUrl: config.baseUrl, trustsProxy: config.trustProxy !== false });
     nest = await NestFactory.create<NestExpressApplication>(AppModule.with({ config, databaseUrl, logger }), adapter, {
       logger: new NestLogger(logger),
@@ -111,18 +109,6 @@ function running(
 
 /** How long running requests may take after the socket was closed. */
 const FINISH_MS = 20_000;
-
-/** The database of the configuration, else the embedded one. */
-export async function openDatabase(
-  config: Config,
-  log: (line: string) => void,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  if (config.databaseUrl) return { url: config.databaseUrl, close: async () => {} };
-  // A dynamic import, so that a service with DATABASE_URL never loads src/dev.
-  const { EmbeddedPostgres } = await import('./dev/embedded-postgres.js');
-  const embedded = await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres'), log });
-  return { url: embedded.url, close: () => embedded.stop() };
-}
 
 /** Applies the pending migrations, past a pooler if there is one. Resolves to their number. */
 export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<number> {

@@ -4,12 +4,13 @@ import { Transactions } from '../../dist/src/kernel/transactions.js';
 import { newId } from '../../dist/src/kernel/ids.js';
 import { ServiceKeys } from '../../dist/src/kernel/service-keys.js';
 import { SessionFacade } from '../../dist/src/modules/session/index.js';
+import { openDatabase } from '../../dist/src/open-database.js';
 import { Config } from '../../dist/src/services/config/config.js';
 import { createLogger } from '../../dist/src/services/observability/logger.js';
 import { startService } from '../../dist/src/service.js';
 
 const config = Config.read();
-const service = await startService(config, createLogger('error'));
+const service = await startService(config, await openDatabase(config, console.error), createLogger('error'));
 
 async function call(method, path, key, body) {
   const response = await fetch(service.url + path, {

@@ -3,12 +3,13 @@ import { newId } from '../../dist/src/kernel/ids.js';
 import { EndpointSecrets } from '../../dist/src/modules/webhooks/application/endpoint-secrets.js';
 import { WebhookEndpoint } from '../../dist/src/modules/webhooks/domain/webhook-endpoint.js';
 import { Database } from '../../dist/src/postgres/database.js';
+import { openDatabase } from '../../dist/src/open-database.js';
 import { Config } from '../../dist/src/services/config/config.js';
 import { createLogger } from '../../dist/src/services/observability/logger.js';
 import { startService } from '../../dist/src/service.js';
 
 const config = Config.read();
-const service = await startService(config, createLogger('error'));
+const service = await startService(config, await openDatabase(config, console.error), createLogger('error'));
 const apps = [];
 for (const url of process.env.URLS.split(' ')) {
   const response = await fetch(`${service.url}/management/v1/apps`, {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { DestinationStream, Logger } from 'pino';
+import { openDatabase } from '../../src/open-database.js';
 import { Config } from '../../src/services/config/config.js';
 import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
@@ -88,7 +89,7 @@ export async function startApp({
   });
   const config = localChain ? settings.withEthereum(localChain.url, localChain.chainId) : settings;
   const logged: string[] = [];
-  const service = await startService(config, searchedLogger(config, log, logged));
+  const service = await startService(config, await openDatabase(config, () => {}), searchedLogger(config, log, logged));
   // Not while another call runs, which has made its key ready.
   let running = 0;
   const cold = async <T>(call: () => Promise<T>): Promise<T> => {

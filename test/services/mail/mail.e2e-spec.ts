@@ -11,6 +11,7 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { Config } from '../../../src/services/config/config.js';
 import { Database } from '../../../src/postgres/database.js';
 import { DeliveryNotConfigured } from '../../../src/services/mail/deliveries.js';
+import { openDatabase } from '../../../src/open-database.js';
 import { startService } from '../../../src/service.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { createDatabase } from '../../support/database.js';
@@ -342,7 +343,8 @@ describe('without a mail server', () => {
       MANAGEMENT_KEY: `mk_${'m'.repeat(40)}`,
       ...env,
     });
-    const service = await startService(config, pino({ level: 'trace' }, { write: (line) => void lines.push(line) }));
+    const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+    const service = await startService(config, await openDatabase(config, () => {}), logger);
     const created = await fetch(`${service.url}/management/v1/apps`, {
       method: 'POST',
       headers: { authorization: `Bearer mk_${'m'.repeat(40)}`, 'content-type': 'application/json' },
