@@ -134,7 +134,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
       throw new KeyNotReady(owner, () => this.load(owner, keyId));
     // It may have been stored since the keys were read.
     void this.load(owner, keyId).catch(() => undefined);
-    throw fault ?? new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
+    throw fault ?? notInMemory(owner, keyId);
   }
 
   /** Seconds since the opening of the oldest key in memory, and the number of owners whose keys are in memory. */
@@ -223,7 +223,10 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     const known = this.live(owner);
     const id = keyId ?? known?.currentId;
     if (!known || !id?.includes(':') || known.keys.has(id)) return;
-    throw known.faults.get(id) ?? (await this.faultOfUnknown(owner, id, known));
+    const fault = known.faults.get(id);
+    if (fault) throw fault;
+    // A stored key without a fault was in memory when the others were opened, and ended before they were open.
+    throw known.ids.includes(id) ? notInMemory(owner, id) : await this.faultOfUnknown(owner, id, known);
   }
 
   /** A lost key leaves its number free, so an id with the number of another key was altered, like one of another owner. */
@@ -393,6 +396,10 @@ function currentOf(stored: readonly StoredKey[], { name }: Pick<BoundedProvider,
 /** The id, which no key has, of the key that could not be made. */
 function noneOf({ name }: Pick<BoundedProvider, 'name'>): string {
   return `${name}:none`;
+}
+
+function notInMemory(owner: KeyOwner, keyId: string): KeysUnavailable {
+  return new KeysUnavailable({ cause: new Error(`${keyId} of ${owner} is not in memory.`) });
 }
 
 function providerIn(keyId: string): string {

@@ -467,6 +467,20 @@ describe('one of several keys', () => {
     await expect(vault.ready(SHOP)).rejects.toThrow(KeysUnavailable);
   });
 
+  it('that ends while another one is opened is unavailable, and not reported as tampering', async () => {
+    const { vault, wrapper, previous, alarms, earlier, later } = await moved();
+    wrapper.forgetAll();
+    previous.fault = 'failed';
+    await vault.ready(SHOP);
+    previous.fault = 'hang';
+    const opening = expect(vault.ready(SHOP, earlier)).rejects.toThrow(KeysUnavailable);
+    await eventually(() => expect(previous.calls.filter((call) => call === 'unwrap')).toHaveLength(4));
+    wrapper.forgetAll();
+    await Promise.all([opening, expect(vault.ready(SHOP, later)).rejects.toThrow(KeysUnavailable)]);
+    expect(alarms).toEqual([]);
+    await vault.ready(SHOP, later);
+  });
+
   it('is ready only if it opens, where a value names it', async () => {
     const { vault, wrapper, previous, earlier } = await moved();
     wrapper.forgetAll();
