@@ -13,39 +13,16 @@ import {
   type LockedTransfer,
   TransferStateRepository,
 } from '../domain/transfer-state.repository.js';
-import { ATTEMPT_COLUMNS, changingNumbersOf, type TransferRow } from './transfer-rows.js';
+import {
+  ATTEMPT_COLUMNS,
+  CHANGING_FIELDS,
+  changingNumbersOf,
+  STATE_FIELDS,
+  type TransferRow,
+} from './transfer-rows.js';
 
-/** The fields that a step of the state machine stores. */
-const STATE_FIELDS = [
-  'status',
-  'stage',
-  'fee',
-  'l1Fee',
-  'operatorFee',
-  'hash',
-  'failureCode',
-  'retrySafe',
-  'updatedAt',
-  'confirmedAt',
-  'confirmedBy',
-  'namesUser',
-  'decisionId',
-  'approvalId',
-  'minedBlock',
-  'minedBlockHash',
-  'includedAt',
-  'completedAt',
-  'cancelledAt',
-  'stuckSince',
-  'stuckReason',
-  'nonceUsedBy',
-  'sentAgainAt',
-] as const;
 type Fees = Pick<TransferRow, 'fee' | 'l1Fee' | 'operatorFee'>;
 type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>, keyof Fees> & Fees;
-
-/** The fields that are read again under the lock: those, and the request to cancel, which another statement stores. */
-const CHANGING_FIELDS = [...STATE_FIELDS, 'cancelRequestedAt'] as const;
 
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, BatchId, TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
-import { columnsOf, named } from '../../../postgres/statement.js';
+import { named } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
@@ -16,38 +16,25 @@ import {
   type TransferView,
 } from '../domain/transfer.repository.js';
 import { ListTooBroad } from '../domain/transfer.errors.js';
-import { ATTEMPT, attemptOf, type AttemptRow, timed, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
+import {
+  ATTEMPT,
+  attemptOf,
+  type AttemptRow,
+  NEW_TRANSFER,
+  timed,
+  TRANSFER,
+  transferOf,
+  type TransferRow,
+} from './transfer-rows.js';
 
-const NEW = columnsOf<Transfer>([
-  'appId',
-  'id',
-  'userId',
-  'source',
-  'sourceAddress',
-  'dest',
-  'chain',
-  'network',
-  'currency',
-  'symbol',
-  'decimals',
-  'token',
-  'amount',
-  'feeCap',
-  'l1Fee',
-  'operatorFee',
-  'batchId',
-  'customId',
-  'notes',
-  'namesUser',
-]);
 // The subquery of the app's rows makes Citus take the history of their node, with which later statements compare it. It would take that
 // of the coordinator for a value of the insert.
 const ADD = named(`
   with here as materialized (
     select database_history() as history, exists (select from transfers where app_id = $appId and id = $id)
   )
-  insert into transfers as t (${NEW.names}, status, expires_at, history)
-  select ${NEW.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds), here.history from here
+  insert into transfers as t (${NEW_TRANSFER.names}, status, expires_at, history)
+  select ${NEW_TRANSFER.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds), here.history from here
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 

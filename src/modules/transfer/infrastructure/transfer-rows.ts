@@ -4,13 +4,11 @@ import type { Attempt } from '../domain/attempt.js';
 import { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 
-/** Columns of transfers `t`: all but the time of the next check, which is of the tracker. */
-export const TRANSFER = columnsOf<Transfer>([
+/** The fields that only the creation of a transfer stores. */
+const CREATED_FIELDS = [
   'appId',
   'id',
   'userId',
-  'status',
-  'stage',
   'source',
   'sourceAddress',
   'dest',
@@ -22,18 +20,22 @@ export const TRANSFER = columnsOf<Transfer>([
   'token',
   'amount',
   'feeCap',
-  'fee',
-  'l1Fee',
-  'operatorFee',
   'batchId',
   'customId',
   'notes',
+] as const;
+
+/** The fields that a step of the state machine stores. */
+export const STATE_FIELDS = [
+  'status',
+  'stage',
+  'fee',
+  'l1Fee',
+  'operatorFee',
   'hash',
   'failureCode',
   'retrySafe',
-  'createdAt',
   'updatedAt',
-  'expiresAt',
   'confirmedAt',
   'confirmedBy',
   'namesUser',
@@ -44,13 +46,26 @@ export const TRANSFER = columnsOf<Transfer>([
   'includedAt',
   'completedAt',
   'cancelledAt',
-  'cancelRequestedAt',
   'stuckSince',
   'stuckReason',
-  'proofProgress',
-  'sentAgainAt',
   'nonceUsedBy',
+  'sentAgainAt',
+] as const;
+
+/** The fields that are read again under the lock: those, and the request to cancel, which another statement stores. */
+export const CHANGING_FIELDS = [...STATE_FIELDS, 'cancelRequestedAt'] as const;
+
+/** The columns of a transfer that is created. */
+export const NEW_TRANSFER = columnsOf<Transfer>([...CREATED_FIELDS, 'l1Fee', 'operatorFee', 'namesUser']);
+
+/** Columns of transfers `t`: all but the time of the next check, which is of the tracker. */
+export const TRANSFER = columnsOf<Transfer>([
+  ...CREATED_FIELDS,
+  'createdAt',
+  'expiresAt',
   'history',
+  ...CHANGING_FIELDS,
+  'proofProgress',
 ]).of('t');
 
 export const ATTEMPT_COLUMNS = columnsOf<Attempt>([
