@@ -29,28 +29,16 @@ function transferEvent(name: string, description: string) {
   return class extends eventOf({ name, description, data: DATA }) {
     /** `transfer` is for subscribers; it is not stored. */
     constructor(readonly transfer: Transfer) {
-      const {
-        appId,
-        userId,
-        source,
-        batchId,
-        status,
-        hash,
-        customId,
-        failureCode,
-        retrySafe,
-        nonceUsedBy,
-        stuckReason,
-      } = transfer;
+      const { appId, batchId, stuckReason, failureCode, retrySafe, nonceUsedBy } = transfer;
       super(appId, {
         transfer_id: transfer.id,
-        user_id: userId,
-        source,
+        user_id: transfer.userId,
+        source: transfer.source,
         network: transfer.chain,
         ...(batchId !== null && { batch_id: batchId }),
-        status,
-        custom_id: customId,
-        blockchain_tx_hash: hash ?? '',
+        status: transfer.status,
+        custom_id: transfer.customId,
+        blockchain_tx_hash: transfer.hash ?? '',
         ...(stuckReason !== null && { stuck_reason: stuckReason }),
         ...(failureCode !== null && {
           failure: { code: failureCode, retry_safe: retrySafe, ...(nonceUsedBy !== null && { used_by: nonceUsedBy }) },
@@ -60,76 +48,49 @@ function transferEvent(name: string, description: string) {
   };
 }
 
-class TransferUnconfirmed extends transferEvent(
-  'transfer.unconfirmed',
-  'A transfer was created and waits for its confirmation.',
-) {}
+const BY_STATUS = {
+  unconfirmed: transferEvent('transfer.unconfirmed', 'A transfer was created and waits for its confirmation.'),
+  awaiting_approval: transferEvent(
+    'transfer.awaiting_approval',
+    'A transfer was confirmed, and policies of the app put it to approvers. Nothing is signed before they approve.',
+  ),
+  pending: transferEvent('transfer.pending', 'A transfer was confirmed. Its payment is being made.'),
+  completed: transferEvent('transfer.completed', 'The payment of a transfer is final on its chain.'),
+  failed: transferEvent(
+    'transfer.failed',
+    'A transfer has failed, proven by its chain. `failure.retry_safe` says whether the same payment may be made again.',
+  ),
+  rejected: transferEvent(
+    'transfer.rejected',
+    'A transfer was not approved: an approver rejected it, or the approval became void. Nothing was paid.',
+  ),
+  expired: transferEvent('transfer.expired', 'A transfer was not confirmed, or not approved, in time.'),
+  cancelled: transferEvent('transfer.cancelled', 'A transfer was cancelled before it could pay.'),
+} satisfies Record<TransferStatus, new (transfer: Transfer) => DomainEvent>;
 
-class TransferAwaitingApproval extends transferEvent(
-  'transfer.awaiting_approval',
-  'A transfer was confirmed, and policies of the app put it to approvers. Nothing is signed before they approve.',
-) {}
-
-class TransferPending extends transferEvent(
-  'transfer.pending',
-  'A transfer was confirmed. Its payment is being made.',
-) {}
-
-class TransferConfirmed extends transferEvent(
+const TransferConfirmed = transferEvent(
   'transfer.confirmed',
   'The payment of a transfer is in a block. Until `transfer.completed` a reorganisation of the chain may take it back.',
-) {}
+);
 
-class TransferUnconfirmedAgain extends transferEvent(
+const TransferUnconfirmedAgain = transferEvent(
   'transfer.unconfirmed_again',
   'A reorganisation of the chain took the block with the payment of a transfer. The service goes on paying it.',
-) {}
+);
 
-class TransferCompleted extends transferEvent(
-  'transfer.completed',
-  'The payment of a transfer is final on its chain.',
-) {}
-
-class TransferFailed extends transferEvent(
-  'transfer.failed',
-  'A transfer has failed, proven by its chain. `failure.retry_safe` says whether the same payment may be made again.',
-) {}
-
-class TransferRejected extends transferEvent(
-  'transfer.rejected',
-  'A transfer was not approved: an approver rejected it, or the approval became void. Nothing was paid.',
-) {}
-
-class TransferExpired extends transferEvent(
-  'transfer.expired',
-  'A transfer was not confirmed, or not approved, in time.',
-) {}
-
-class TransferCancelled extends transferEvent('transfer.cancelled', 'A transfer was cancelled before it could pay.') {}
-
-class TransferStuck extends transferEvent(
+const TransferStuck = transferEvent(
   'transfer.stuck',
   'A pending transfer has not progressed for a long time. It may still complete.',
-) {}
+);
 
 export class TransferSentAgain extends transferEvent(
   'transfer.sent_again',
   'The chain has lost the final block of a completed transfer, and its payment is sent again.',
 ) {}
 
-const BY_STATUS = {
-  unconfirmed: TransferUnconfirmed,
-  awaiting_approval: TransferAwaitingApproval,
-  pending: TransferPending,
-  completed: TransferCompleted,
-  failed: TransferFailed,
-  rejected: TransferRejected,
-  expired: TransferExpired,
-  cancelled: TransferCancelled,
-} satisfies Record<TransferStatus, new (transfer: Transfer) => DomainEvent>;
-
 export const TransferEvent = {
-  typeOf: (status: TransferStatus): DomainEventClass<InstanceType<typeof TransferCompleted>> => BY_STATUS[status],
+  typeOf: (status: TransferStatus): DomainEventClass<InstanceType<(typeof BY_STATUS)[TransferStatus]>> =>
+    BY_STATUS[status],
 
   /** The event of the transfer's current status. */
   of: (transfer: Transfer): DomainEvent => new BY_STATUS[transfer.status](transfer),
