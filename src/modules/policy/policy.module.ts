@@ -29,7 +29,6 @@ import { Networks } from './domain/networks.js';
 import { POLICY_CHANGE } from './domain/policy-change.js';
 import { PolicyRetired } from './domain/policy.events.js';
 import { PolicyRepository } from './domain/policy.repository.js';
-import { SigningStateRepository } from './domain/signing-state.js';
 import { SpendRepository } from './domain/spend.repository.js';
 import { ApprovalsController } from './http/approvals.controller.js';
 import { ApproverGroupsController } from './http/approver-groups.controller.js';
@@ -41,7 +40,6 @@ import { PostgresApprovalRepository } from './infrastructure/postgres-approval.r
 import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
 import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';
 import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repository.js';
-import { PostgresSigningStateRepository } from './infrastructure/postgres-signing-state.repository.js';
 import { PostgresSpendRepository } from './infrastructure/postgres-spend.repository.js';
 
 const END_APPROVALS = 'policy.end-approvals';
@@ -73,7 +71,6 @@ const END_APPROVALS = 'policy.end-approvals';
     PolicyChanges,
     ChangeTerms,
     SigningStates,
-    { provide: SigningStateRepository, useClass: PostgresSigningStateRepository },
     { provide: SpendRepository, useClass: PostgresSpendRepository },
     { provide: DecisionRepository, useClass: PostgresDecisionRepository },
     {

@@ -21,7 +21,7 @@ import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
 import { hashOf, type Payload, payloadOf } from '../domain/payload.js';
-import { BOUNDS, type Operation, type Rule, type ScopeKind } from '../domain/policy.js';
+import { BOUNDS, type Operation, type Rule, type ScopeKind, type SigningState } from '../domain/policy.js';
 import {
   AppFrozen,
   ApprovalRequired,
@@ -32,7 +32,6 @@ import {
 } from '../domain/policy.errors.js';
 import { ApprovalRequested } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
-import type { SigningState } from '../domain/signing-state.js';
 import { type CountedRule, SpendRepository } from '../domain/spend.repository.js';
 import { NOTHING_USED, type RuleOfPolicy, RunningUsage, type Usage, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';

@@ -4,8 +4,8 @@ import { Log } from '../../../kernel/log.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Networks } from '../domain/networks.js';
-import { type Match, networksOf, type Policy, type Rule } from '../domain/policy.js';
-import { type SigningState, SigningStateRepository } from '../domain/signing-state.js';
+import { type Match, networksOf, type Policy, type Rule, type SigningState } from '../domain/policy.js';
+import { PolicyRepository } from '../domain/policy.repository.js';
 
 const APPS = 1_000;
 const EVERYTHING: Match = { operations: null, networks: null, assets: null, destinations: null, amount: null };
@@ -21,7 +21,7 @@ export class SigningStates {
 
   constructor(
     private readonly apps: AppsFacade,
-    private readonly stored: SigningStateRepository,
+    private readonly stored: PolicyRepository,
     private readonly networks: Networks,
     private readonly log: Log,
   ) {}
@@ -34,7 +34,7 @@ export class SigningStates {
       const known = this.states.get(appId);
       if (known?.revision === signingRevision) return known;
     }
-    const { policies, ...rest } = await this.stored.load(appId);
+    const { policies, ...rest } = await this.stored.signingState(appId);
     const state = { ...rest, policies: policies.map((policy) => this.withNames(policy)) };
     this.states.set(appId, state);
     return state;

@@ -1,6 +1,6 @@
 import type { AppId, PolicyId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
-import type { Policy, PolicyState, Scope, ScopeKind } from './policy.js';
+import type { Policy, PolicyState, Scope, ScopeKind, SigningState } from './policy.js';
 
 /** A version before it is stored. */
 export type NewPolicy = Pick<Policy, 'appId' | 'id' | 'name' | 'scope' | 'rules'>;
@@ -35,6 +35,9 @@ export abstract class PolicyRepository {
 
   /** The active versions, sorted by name. */
   abstract activeOf(appId: AppId): Promise<readonly Policy[]>;
+
+  /** The state as it is stored now. Throws nothing for an unknown app: it has no policies. */
+  abstract signingState(appId: AppId): Promise<SigningState>;
 
   /** Puts the version in force. No other version of its name may be active. */
   abstract activate(appId: AppId, id: PolicyId): Promise<Policy>;

@@ -99,6 +99,16 @@ export interface Policy {
   readonly retiredAt: Date | null;
 }
 
+/** Everything that decides which uses of the keys of an app's wallets are allowed, besides the app's settings. */
+export interface SigningState {
+  /** It identifies the state. Empty: the app never had a policy. */
+  readonly revision: string;
+  /** Whether they sign nothing. */
+  readonly isFrozen: boolean;
+  /** The active versions, sorted by name. */
+  readonly policies: readonly Policy[];
+}
+
 /** The bounds of policies. They bound the work of each signature. */
 export const BOUNDS = {
   rules: 50,

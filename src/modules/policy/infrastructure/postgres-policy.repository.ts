@@ -2,13 +2,33 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, PolicyId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
-import { named } from '../../../postgres/statement.js';
-import type { Policy, Scope } from '../domain/policy.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
+import type { Policy, Scope, ScopeKind, SigningState } from '../domain/policy.js';
 import { KEPT } from '../domain/decision.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
 import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
-import { inJson } from '../domain/stored-rules.js';
-import { POLICY, policyOf, type PolicyRow } from './policy-rows.js';
+import { inJson, rulesOf, type StoredRule } from '../domain/stored-rules.js';
+
+interface PolicyRow extends Omit<Policy, 'scope' | 'rules'> {
+  readonly scopeKind: ScopeKind;
+  readonly scopeId: string;
+  readonly rules: readonly StoredRule[];
+}
+
+/** Columns of policies `p`. */
+const POLICY = columnsOf<PolicyRow>([
+  'appId',
+  'id',
+  'name',
+  'version',
+  'state',
+  'scopeKind',
+  'scopeId',
+  'rules',
+  'createdAt',
+  'activatedAt',
+  'retiredAt',
+]).of('p');
 
 const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string }>(`
   insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
@@ -34,6 +54,13 @@ const LIST = named<{
    order by p.id desc limit $limit`);
 
 const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
+
+// One statement, so that the policies are those of the revision.
+const SIGNING_STATE = `
+  select s.revision, s.is_frozen as "isFrozen", ${POLICY}
+    from signing_states s left join policies p on p.app_id = s.app_id and p.state = 'active'
+   where s.app_id = $1
+   order by p.name`;
 
 const ACTIVATE = `
   update policies p set state = 'active', activated_at = now(), retired_at = null
@@ -63,6 +90,8 @@ const HAS_SCOPE = `
     when 'key' then exists (select from live_keys where app_id = $1 and key_id = $3)
     else $3 = $1
   end as has`;
+
+type StateRow = Pick<SigningState, 'revision' | 'isFrozen'> & (PolicyRow | { readonly id: null });
 
 @Injectable()
 export class PostgresPolicyRepository extends PolicyRepository {
@@ -99,6 +128,12 @@ export class PostgresPolicyRepository extends PolicyRepository {
     return (await this.database.read<PolicyRow>(ACTIVE, [appId])).map(policyOf);
   }
 
+  async signingState(appId: AppId): Promise<SigningState> {
+    const rows = await this.database.list<StateRow>(SIGNING_STATE, [appId]);
+    const { revision = '', isFrozen = false } = rows[0] ?? {};
+    return { revision, isFrozen, policies: rows.filter((row) => row.id !== null).map(policyOf) };
+  }
+
   async activate(appId: AppId, id: PolicyId): Promise<Policy> {
     return one(await this.database.write<PolicyRow>(ACTIVATE, [appId, id]));
   }
@@ -115,4 +150,8 @@ export class PostgresPolicyRepository extends PolicyRepository {
 function one([row]: readonly PolicyRow[]): Policy {
   if (!row) throw new PolicyNotFound();
   return policyOf(row);
+}
+
+function policyOf({ scopeKind, scopeId, rules, ...row }: PolicyRow): Policy {
+  return { ...row, scope: { kind: scopeKind, id: scopeId }, rules: rulesOf(rules) };
 }
