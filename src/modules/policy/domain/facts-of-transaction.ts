@@ -1,14 +1,20 @@
 import { allowanceOf, type CanonicalAddress, type Facts, type Move, UNREADABLE } from './facts.js';
 
-/** A transaction of type 2 (EIP-1559) that was read. */
-interface Transaction {
-  /** The name of a configured network, or a CAIP-2 id. */
+/** A transaction of the caller, of type 2 (EIP-1559), that was read. */
+export interface TransactionUse {
+  /** CAIP-2 name of the network that it is for. */
   readonly network: string;
   /** The canonical address; null to create a contract. */
   readonly to: string | null;
   readonly value: bigint;
   /** The bytes in 0x-hexadecimal. */
   readonly data: string;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** The payment, when the transaction does nothing else. */
+  readonly payment: { readonly token: string | null; readonly dest: string; readonly amount: bigint } | null;
 }
 
 /** A call of a token. It has one encoding, in which the account and the last argument are captured. */
@@ -40,9 +46,13 @@ const TOKEN_CALLS: readonly TokenCall[] = [
 
 /**
  * The facts of a transaction: the coin that it sends, and the tokens that a call moves or lets another account move. Calls with another
- * encoding (unknown, too long, bits set in the padding) and the code of a new contract cannot be read.
+ * encoding (unknown, too long, bits set in the padding) and the code of a new contract cannot be read. The network is the name of a configured
+ * one, or a CAIP-2 id.
  */
-export function factsOfTransaction({ network, to, value, data }: Transaction, canonical: CanonicalAddress): Facts {
+export function factsOfTransaction(
+  { network, to, value, data }: Pick<TransactionUse, 'network' | 'to' | 'value' | 'data'>,
+  canonical: CanonicalAddress,
+): Facts {
   const facts = { operation: 'sign_transaction', network, isDelegation: false } as const;
   const coin: Move = { asset: { network, token: null }, destination: to ?? 'missing', amount: value };
   if (to !== null && data === '0x') return { ...facts, moves: [coin] };

@@ -9,16 +9,23 @@ import {
 } from './facts.js';
 import { KNOWN_STRUCTS } from './known-structs.js';
 
-/** EIP-712 typed data that was read: its message is of its types. */
-interface TypedData {
-  /** The network of the domain; `missing` if it names no chain. */
-  readonly network: Fact<string>;
-  readonly primaryType: string;
+/** Typed data of EIP-712 that was read: its message is of its types. */
+export interface TypedDataUse {
   /** The structs reachable from the primary type, the only ones that are signed. */
   readonly types: Readonly<Record<string, readonly Field[]>>;
-  /** The contract of the domain in its canonical form; null when it names none. */
+  readonly primaryType: string;
+  /** The chain id of the domain; null when it names none. */
+  readonly chainId: bigint | null;
+  /** The contract of the domain, checksummed; null when it names none. */
   readonly verifyingContract: string | null;
   readonly message: Struct;
+  /** The signed digest in 0x-hexadecimal. */
+  readonly digest: string;
+}
+
+interface TypedData extends Omit<TypedDataUse, 'chainId' | 'digest'> {
+  /** The network of the domain; `missing` if it names no chain. */
+  readonly network: Fact<string>;
 }
 
 interface Field {

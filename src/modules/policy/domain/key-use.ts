@@ -1,7 +1,7 @@
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { Facts, Fact } from './facts.js';
-import { factsOfTransaction } from './facts-of-transaction.js';
-import { factsOfTypedData } from './facts-of-typed-data.js';
+import { factsOfTransaction, type TransactionUse } from './facts-of-transaction.js';
+import { factsOfTypedData, type TypedDataUse } from './facts-of-typed-data.js';
 import type { Networks } from './networks.js';
 import type { PolicedFee } from './payment-bounds.js';
 
@@ -28,35 +28,6 @@ export interface UpkeepUse {
 export interface MessageUse {
   readonly operation: 'sign_message';
   readonly message: string;
-}
-
-/** Typed data of EIP-712 that was read. */
-export interface TypedDataUse {
-  /** The structs reachable from the primary type, the only ones that are signed. */
-  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
-  readonly primaryType: string;
-  /** The chain id of the domain; null when it names none. */
-  readonly chainId: bigint | null;
-  /** The contract of the domain, checksummed; null when it names none. */
-  readonly verifyingContract: string | null;
-  readonly message: Readonly<Record<string, unknown>>;
-  /** The signed digest in 0x-hexadecimal. */
-  readonly digest: string;
-}
-
-/** A transaction of the caller that was read. */
-export interface TransactionUse {
-  /** CAIP-2 name of the network that it is for. */
-  readonly network: string;
-  readonly to: string | null;
-  readonly value: bigint;
-  readonly data: string;
-  readonly nonce: number;
-  readonly gasLimit: bigint;
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-  /** The payment, when the transaction does nothing else. */
-  readonly payment: { readonly token: string | null; readonly dest: string; readonly amount: bigint } | null;
 }
 
 /** A use of a wallet's key, with everything that decides whether it is allowed. */

@@ -1,6 +1,6 @@
 import { MessageNotAllowed, TypedDataNotAllowed } from './policy.errors.js';
+import type { TypedDataUse } from './facts-of-typed-data.js';
 import { KNOWN_STRUCTS } from './known-structs.js';
-import type { TypedDataUse } from './key-use.js';
 
 /** Which messages an app lets its wallets sign. */
 interface MessagePolicy {
