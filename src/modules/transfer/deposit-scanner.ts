@@ -5,6 +5,7 @@ import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { Config } from '../../services/config/config.js';
 import { ScanDeposits } from './application/scan-deposits.js';
 import type { DepositScan } from './domain/deposit-scan.js';
+import { described } from './tracker.js';
 
 const POLL_MS = 1_000;
 /** The longest time that a shutdown waits for a running part; another process can repeat it. */
@@ -47,9 +48,7 @@ export class DepositScanner implements OnApplicationBootstrap, BeforeApplication
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** Name and message only: errors of the database driver contain the statement's values, which must not be logged. */
   private report(chain: string, error: unknown): void {
-    const err = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    this.log.warn({ chain, err }, 'deposits cannot be searched for');
+    this.log.warn({ chain, err: described(error) }, 'deposits cannot be searched for');
   }
 }

@@ -1,11 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { AppId, TransferId } from '../../kernel/ids.js';
+import type { TransferId } from '../../kernel/ids.js';
 import { Config } from '../../services/config/config.js';
 import { Log } from '../../kernel/log.js';
 import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import { Chains } from '../../kernel/chain/chain.js';
-import { TrackingRepository } from './domain/tracking.repository.js';
+import { type DueTransfer, TrackingRepository } from './domain/tracking.repository.js';
 
 const POLL_MS = 500;
 /** The concurrency limit for each chain. An observation mostly waits for a node. */
@@ -13,18 +13,13 @@ const CONCURRENCY = 16;
 /** The longest time that a shutdown waits for running observations; another process can repeat them. */
 const DRAIN_MS = 8_000;
 
-interface Due {
-  readonly appId: AppId;
-  readonly id: TransferId;
-}
-
 /**
  * Tracks pending transfers until they have ended, in every process that does background work. The table says which are due,
  * so no process depends on the memory of another.
  */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loops: readonly WorkerLoop<Due>[] = [];
+  private loops: readonly WorkerLoop<DueTransfer>[] = [];
   private readonly underWay = new Set<TransferId>();
 
   constructor(
@@ -73,7 +68,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   /** Never rejects: a transfer whose tracking failed is due again. One that is tracked for so long that it is due again is left alone. */
-  private async track({ appId, id }: Due): Promise<void> {
+  private async track({ appId, id }: DueTransfer): Promise<void> {
     if (this.underWay.has(id)) return;
     this.underWay.add(id);
     try {
@@ -87,6 +82,6 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
 }
 
 /** Name and message only: errors of the database driver contain the statement's values, which must not be logged. */
-function described(error: unknown): string {
+export function described(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

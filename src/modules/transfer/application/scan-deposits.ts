@@ -77,7 +77,7 @@ export class ScanDeposits {
     });
     if (found.isBroken) return this.stop(scan);
     const deposits = await this.depositsOf(scan, found.payments, wallets);
-    await this.transactions.run(() => this.store(scan, found, deposits), { signs: deposits.size > 0 });
+    await this.transactions.run(() => this.store(scan, found, deposits), { signs: deposits.length > 0 });
   }
 
   private async stop({ chain, network, at }: DepositScan): Promise<void> {
@@ -93,9 +93,9 @@ export class ScanDeposits {
     { chain, network }: DepositScan,
     payments: readonly IncomingPayment[],
     wallets: ReadonlyMap<string, readonly ReceivingWallet[]>,
-  ): Promise<ReadonlyMap<AppId, readonly Deposit[]>> {
+  ): Promise<readonly Deposit[]> {
     const { native } = this.chains.named(chain);
-    const deposits = new Map<AppId, Deposit[]>();
+    const deposits: Deposit[] = [];
     for (const payment of payments) {
       // It counts once in an app: for the first of its wallets with the address that existed, which is the one that signs if that did.
       const credited = new Set<AppId>();
@@ -105,9 +105,7 @@ export class ScanDeposits {
         const deposit = tokens && depositOf(payment, wallet, { native, network, tokens });
         if (!deposit) continue;
         credited.add(wallet.appId);
-        const ofApp = deposits.get(wallet.appId);
-        if (ofApp) ofApp.push(deposit);
-        else deposits.set(wallet.appId, [deposit]);
+        deposits.push(deposit);
       }
     }
     return deposits;
@@ -124,13 +122,9 @@ export class ScanDeposits {
     }
   }
 
-  private async store(
-    scan: DepositScan,
-    found: FoundDeposits,
-    deposits: ReadonlyMap<AppId, readonly Deposit[]>,
-  ): Promise<void> {
+  private async store(scan: DepositScan, found: FoundDeposits, deposits: readonly Deposit[]): Promise<void> {
     if (!(await this.scans.advance(scan, found, found.hasMore ? 0 : IDLE_SECONDS))) return;
-    for (const [appId, ofApp] of deposits)
+    for (const [appId, ofApp] of grouped(deposits, (deposit) => deposit.appId))
       for (const deposit of await this.deposits.add(appId, ofApp))
         await this.events.publish(new WalletCredited(deposit));
   }

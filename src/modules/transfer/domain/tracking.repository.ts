@@ -1,8 +1,10 @@
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { ProofProgress } from '../../../kernel/chain/payment.js';
-import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { AppId } from '../../../kernel/ids.js';
 import type { Transfer } from './transfer.js';
 import type { TimedTransfer } from './transfer.repository.js';
+
+export type DueTransfer = Pick<Transfer, 'appId' | 'id'>;
 
 /** Selects the transfers that background work is due for. */
 export abstract class TrackingRepository {
@@ -13,11 +15,7 @@ export abstract class TrackingRepository {
    *
    * @param underWay the app of each transfer that the caller tracks now.
    */
-  abstract claimDue(
-    chain: ChainName,
-    limit: number,
-    underWay: readonly AppId[],
-  ): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
+  abstract claimDue(chain: ChainName, limit: number, underWay: readonly AppId[]): Promise<DueTransfer[]>;
 
   /** The number of pending transfers of each network besides these. No process with these networks tracks them. */
   abstract pendingElsewhere(

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { ProofProgress } from '../../../kernel/chain/payment.js';
+import { grouped } from '../../../kernel/collections.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';
-import { TrackingRepository } from '../domain/tracking.repository.js';
+import { type DueTransfer, TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { timed, TRANSFER, type TransferRow } from './transfer-rows.js';
@@ -62,13 +63,13 @@ export class PostgresTrackingRepository extends TrackingRepository {
     super();
   }
 
-  async claimDue(chain: ChainName, limit: number, underWay: readonly AppId[]): Promise<Found[]> {
-    const due = await this.database.list<Found>(DUE, [chain, limit, underWay]);
-    const claimed: Found[] = [];
+  async claimDue(chain: ChainName, limit: number, underWay: readonly AppId[]): Promise<DueTransfer[]> {
+    const due = await this.database.list<DueTransfer>(DUE, [chain, limit, underWay]);
+    const claimed: DueTransfer[] = [];
     while (due.length > 0 && claimed.length < limit) {
       const next = due.splice(0, limit - claimed.length);
       const claims = await this.transactions.run(() =>
-        Promise.all(Object.entries(idsByApp(next)).map((app) => this.database.write<Found>(CLAIM, app))),
+        Promise.all(idsByApp(next).map((app) => this.database.write<DueTransfer>(CLAIM, app))),
       );
       claimed.push(...claims.flat());
     }
@@ -88,19 +89,13 @@ export class PostgresTrackingRepository extends TrackingRepository {
   }
 
   async claimOverdue(limit: number): Promise<TimedTransfer[]> {
-    const overdue = await this.database.list<Found>(OVERDUE, [limit]);
-    const locks = Object.entries(idsByApp(overdue)).map((app) => this.database.write<TransferRow>(CLAIM_OVERDUE, app));
+    const overdue = await this.database.list<DueTransfer>(OVERDUE, [limit]);
+    const locks = idsByApp(overdue).map((app) => this.database.write<TransferRow>(CLAIM_OVERDUE, app));
     return (await Promise.all(locks)).flat().map(timed);
   }
 }
 
-interface Found {
-  readonly appId: AppId;
-  readonly id: TransferId;
-}
-
-function idsByApp(found: readonly Found[]): Record<string, TransferId[]> {
-  const ids: Record<string, TransferId[]> = {};
-  for (const { appId, id } of found) (ids[appId] ??= []).push(id);
-  return ids;
+/** The parameters of a statement for each app. */
+function idsByApp(due: readonly DueTransfer[]): [AppId, TransferId[]][] {
+  return [...grouped(due, ({ appId }) => appId)].map(([appId, ofApp]) => [appId, ofApp.map(({ id }) => id)]);
 }
