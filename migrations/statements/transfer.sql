@@ -26,10 +26,10 @@ select from deposit_scans where network = $1;
 -- src/modules/transfer/infrastructure/postgres-deposit.repository.ts
 
 insert into deposits (app_id, id, wallet_id, user_id, chain, network, currency, symbol, decimals, token, amount, sender, hash, position, block, at)
-  select $1, d.id, d.wallet_id, d.user_id, d.chain, d.network, d.currency, d.symbol, d.decimals, d.token, d.amount, d.sender, d.hash, d.position, d.block, d.at
+  select $1, d.*
     from jsonb_to_recordset($2::jsonb) as d (
-      id text, wallet_id text, user_id text, chain text, network text, currency text, symbol text, decimals integer, token text, amount numeric,
-      sender text, hash text, position integer, block bigint, at timestamptz)
+      id text, "walletId" text, "userId" text, chain text, network text, name text, symbol text, decimals integer, token text, amount numeric,
+      "from" text, hash text, position integer, block bigint, at timestamptz)
   on conflict (app_id, network, hash, position) do nothing returning id;
 
 select id, wallet_id as "walletId", user_id as "userId", chain, network, currency as name, symbol, decimals, token, amount, sender as "from", hash, position,

@@ -7,10 +7,10 @@ import { type Deposit, DepositRepository } from '../domain/deposit.js';
 
 const ADD = `
   insert into deposits (app_id, id, wallet_id, user_id, chain, network, currency, symbol, decimals, token, amount, sender, hash, position, block, at)
-  select $1, d.id, d.wallet_id, d.user_id, d.chain, d.network, d.currency, d.symbol, d.decimals, d.token, d.amount, d.sender, d.hash, d.position, d.block, d.at
+  select $1, d.*
     from jsonb_to_recordset($2::jsonb) as d (
-      id text, wallet_id text, user_id text, chain text, network text, currency text, symbol text, decimals integer, token text, amount numeric,
-      sender text, hash text, position integer, block bigint, at timestamptz)
+      id text, "walletId" text, "userId" text, chain text, network text, name text, symbol text, decimals integer, token text, amount numeric,
+      "from" text, hash text, position integer, block bigint, at timestamptz)
   on conflict (app_id, network, hash, position) do nothing returning id`;
 
 const list = (condition: string): string => `
@@ -33,23 +33,7 @@ export class PostgresDepositRepository extends DepositRepository {
   }
 
   async add(appId: AppId, deposits: readonly Deposit[]): Promise<Deposit[]> {
-    const rows = deposits.map(({ id, walletId, userId, network, asset, amount, from, hash, position, block, at }) => ({
-      id,
-      wallet_id: walletId,
-      user_id: userId,
-      chain: asset.chain,
-      network,
-      currency: asset.name,
-      symbol: asset.symbol,
-      decimals: asset.decimals,
-      token: asset.token,
-      amount: amount.toString(),
-      sender: from,
-      hash,
-      position,
-      block,
-      at,
-    }));
+    const rows = deposits.map(({ asset, amount, ...deposit }) => ({ ...asset, ...deposit, amount: amount.toString() }));
     const added = await this.database.write<{ id: DepositId }>(ADD, [appId, JSON.stringify(rows)]);
     const ids = new Set(added.map(({ id }) => id));
     return deposits.filter(({ id }) => ids.has(id));
