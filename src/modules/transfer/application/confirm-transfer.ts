@@ -125,9 +125,7 @@ export class ConfirmTransfer {
     return this.view(current);
   }
 
-  private async view({ appId, id }: Transfer): Promise<TransferView> {
-    const view = await this.transfers.view(appId, id);
-    if (!view) throw new TransferNotFound();
-    return view;
+  private view({ appId, id }: Transfer): Promise<TransferView> {
+    return this.transfers.view(appId, id);
   }
 }

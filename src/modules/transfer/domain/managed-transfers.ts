@@ -22,7 +22,8 @@ export interface ManagedTransferQuery extends PageRequest<TransferId> {
 
 /** The reads of transfers for operators. Every method is one statement. */
 export abstract class ManagedTransfers {
-  abstract find(appId: AppId, id: TransferId): Promise<ManagedTransfer | null>;
+  /** Throws `TransferNotFound`. */
+  abstract get(appId: AppId, id: TransferId): Promise<ManagedTransfer>;
 
   /** Lists transfers newest first. */
   abstract list(appId: AppId, query: ManagedTransferQuery): Promise<Page<ManagedTransfer>>;

@@ -73,7 +73,8 @@ export abstract class TransferRepository {
   /** Everything ever signed for it, oldest first. */
   abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;
 
-  abstract view(appId: AppId, id: TransferId): Promise<TransferView | null>;
+  /** Throws `TransferNotFound`. */
+  abstract view(appId: AppId, id: TransferId): Promise<TransferView>;
 
   /** Lists transfers newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
   abstract list(appId: AppId, query: TransferQuery): Promise<TransferPage>;

@@ -67,7 +67,7 @@ export class ManagedTransfersController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
     await this.apps.requireLive(appId);
-    return this.shown(appId, transferId);
+    return ManagedTransferResponse.of(await this.transfers.get(appId, transferId));
   }
 
   /**
@@ -99,12 +99,6 @@ export class ManagedTransfersController {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'transfer.cancel_requested', transferId);
     });
-    return this.shown(appId, transferId);
-  }
-
-  private async shown(appId: AppId, id: TransferId): Promise<ManagedTransferResponse> {
-    const found = await this.transfers.find(appId, id);
-    if (!found) throw new TransferNotFound();
-    return ManagedTransferResponse.of(found);
+    return ManagedTransferResponse.of(await this.transfers.get(appId, transferId));
   }
 }

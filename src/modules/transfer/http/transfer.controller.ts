@@ -260,8 +260,6 @@ export class TransferController {
   }
 
   private async view(appId: AppId, id: TransferId): Promise<TransferResponse> {
-    const view = await this.transfers.view(appId, id);
-    if (!view) throw new TransferNotFound();
-    return TransferResponse.of(view);
+    return TransferResponse.of(await this.transfers.view(appId, id));
   }
 }

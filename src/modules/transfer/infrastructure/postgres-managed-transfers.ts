@@ -3,6 +3,7 @@ import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { type Page, pageFrom } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { type ManagedTransfer, ManagedTransfers, type ManagedTransferQuery } from '../domain/managed-transfers.js';
+import { TransferNotFound } from '../domain/transfer.errors.js';
 import { ATTEMPT_VIEWS, viewOf, type ViewRow } from './postgres-transfer.repository.js';
 import { TRANSFER } from './transfer-rows.js';
 
@@ -33,9 +34,10 @@ export class PostgresManagedTransfers extends ManagedTransfers {
     super();
   }
 
-  async find(appId: AppId, id: TransferId): Promise<ManagedTransfer | null> {
+  async get(appId: AppId, id: TransferId): Promise<ManagedTransfer> {
     const [row] = await this.database.read<Row>(select([HAS_ID]), [appId, 1, id]);
-    return row ? managed(row) : null;
+    if (!row) throw new TransferNotFound();
+    return managed(row);
   }
 
   async list(appId: AppId, { limit, stuck, ...filters }: ManagedTransferQuery): Promise<Page<ManagedTransfer>> {

@@ -15,7 +15,7 @@ import {
   TransferRepository,
   type TransferView,
 } from '../domain/transfer.repository.js';
-import { ListTooBroad } from '../domain/transfer.errors.js';
+import { ListTooBroad, TransferNotFound } from '../domain/transfer.errors.js';
 import {
   ATTEMPT,
   attemptOf,
@@ -127,9 +127,10 @@ export class PostgresTransferRepository extends TransferRepository {
     return (await this.database.read<AttemptRow>(ATTEMPTS, [appId, id])).map(attemptOf);
   }
 
-  async view(appId: AppId, id: TransferId): Promise<TransferView | null> {
+  async view(appId: AppId, id: TransferId): Promise<TransferView> {
     const [row] = await this.database.read<ViewRow>(VIEW, [appId, id]);
-    return row ? viewOf(row) : null;
+    if (!row) throw new TransferNotFound();
+    return viewOf(row);
   }
 
   async list(appId: AppId, filter: TransferQuery): Promise<TransferPage> {
