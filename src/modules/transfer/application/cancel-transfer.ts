@@ -88,11 +88,8 @@ export class CancelTransfer {
     const { status, stage } = transfer;
     if (status === 'unconfirmed' && (await this.reconcileQueue.isCertain(transfer))) return true;
     const isUnsigned = status === 'unconfirmed' || status === 'awaiting_approval' || stage === 'queued';
-    return !isUnsigned || this.ask(transfer, () => this.reconcileQueue.isUnpaid(transfer, []));
-  }
-
-  private ask<T>({ appId, chain }: Transfer, reads: () => Promise<T>): Promise<T> {
-    return this.nodeCalls.run(chain, appId, reads);
+    if (!isUnsigned) return true;
+    return this.nodeCalls.run(transfer.chain, transfer.appId, () => this.reconcileQueue.isUnpaid(transfer, []));
   }
 
   /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */

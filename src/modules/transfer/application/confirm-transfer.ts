@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Chain, Chains } from '../../../kernel/chain/chain.js';
-import { NodeCalls } from '../../../kernel/chain/node-calls.js';
+import { Chains } from '../../../kernel/chain/chain.js';
+import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { isRefusal } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -69,7 +69,13 @@ export class ConfirmTransfer {
     const chain = this.chains.named(transfer.chain);
     // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
     await this.gate.open(requestOf(transfer, chain, confirmation));
-    const signed = await this.observeQueue.unlessShort(transfer, () => this.sign(transfer, chain, confirmation));
+    // Only until the payment is signed: from then on its bytes are sent, and its status is read, without a wait for a slot.
+    const ask: Ask = (reads) => this.nodeCalls.run(transfer.chain, transfer.appId, reads);
+    const maySign = (locked: TimedTransfer): boolean => locked.transfer.awaitsConfirmation(locked.now);
+    const signed = await this.observeQueue.unlessShort(transfer, () =>
+      this.signPayment.execute(transfer, chain, [], confirmation, maySign, ask),
+    );
+    // The first of several callers to lock signs. Every later caller locks after its commit.
     if (!signed) return this.view(transfer);
     if (signed.attempt) await chain.send(signed.attempt);
     return this.waitForEnd(signed);
@@ -82,23 +88,6 @@ export class ConfirmTransfer {
   private async awaitsConfirmation(seen: Transfer): Promise<boolean> {
     const { transfer, now } = await this.expireTransfers.settle(seen, false);
     return transfer.awaitsConfirmation(now);
-  }
-
-  /** The first of several callers to lock signs. Null for every later caller, which locks after its commit. */
-  private sign(transfer: Transfer, chain: Chain, confirmation: Confirmation): Promise<SignedPayment | null> {
-    return this.signPayment.execute(
-      transfer,
-      chain,
-      [],
-      confirmation,
-      (locked) => locked.transfer.awaitsConfirmation(locked.now),
-      (reads) => this.ask(transfer, reads),
-    );
-  }
-
-  /** Only until the payment is signed: from then on its bytes are sent, and its status is read, without a wait for a slot. */
-  private ask<T>({ appId, chain }: Transfer, reads: () => Promise<T>): Promise<T> {
-    return this.nodeCalls.run(chain, appId, reads);
   }
 
   /** Waits until the payment is final, or in a block where that is enough, at most as long as the operator allows. */
