@@ -44,13 +44,6 @@ select id, wallet_id as "walletId", user_id as "userId", chain, network, currenc
        block, at
   from deposits where app_id = $1 and wallet_id = $2 part_of_a_call order by id desc limit $3;
 
--- src/modules/transfer/infrastructure/postgres-managed-transfers.ts
-
-select part_of_a_call, case when t.status = 'pending' then t.next_check_at end as "nextCheckAt", part_of_a_call
-   from transfers t
-  where t.app_id = $1 part_of_a_call part_of_a_call
-  order by t.id desc limit $2;
-
 -- src/modules/transfer/infrastructure/postgres-sender-queue.repository.ts
 
 select t.id from transfers t
@@ -378,6 +371,14 @@ with page as materialized (select t.id from transfers t where part_of_a_call ord
      from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc;
 
 select count(*)::int as count from (select part_of_a_call limit part_of_a_call) t;
+
+select part_of_a_call, case when t.status = 'pending' then t.next_check_at end as "nextCheckAt",
+  (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
+      'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
+     from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts
+    from transfers t
+   where t.app_id = $1 part_of_a_call part_of_a_call
+   order by t.id desc limit $2;
 
 -- src/modules/transfer/infrastructure/transfer-metrics.ts
 

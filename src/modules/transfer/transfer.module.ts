@@ -41,7 +41,6 @@ import { DepositRepository } from './domain/deposit.js';
 import { DepositScanRepository } from './domain/deposit-scan.js';
 import { SenderQueueRepository } from './domain/sender-queue.repository.js';
 import { TrackingRepository } from './domain/tracking.repository.js';
-import { ManagedTransfers } from './domain/managed-transfers.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
@@ -59,7 +58,6 @@ import { TransferMetrics } from './infrastructure/transfer-metrics.js';
 import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
 import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
-import { PostgresManagedTransfers } from './infrastructure/postgres-managed-transfers.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
 import { NETWORK_COMMANDS } from './network-commands.js';
 import { Tracker } from './tracker.js';
@@ -107,7 +105,6 @@ import { Tracker } from './tracker.js';
     DepositScanner,
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
-    { provide: ManagedTransfers, useClass: PostgresManagedTransfers },
     { provide: TransferStateRepository, useClass: PostgresTransferStateRepository },
     { provide: TrackingRepository, useClass: PostgresTrackingRepository },
     { provide: DepositRepository, useClass: PostgresDepositRepository },

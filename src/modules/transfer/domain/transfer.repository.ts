@@ -1,8 +1,9 @@
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { DataFees } from '../../../kernel/chain/payment.js';
 import type { AppId, BatchId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { Attempt } from './attempt.js';
-import type { Transfer } from './transfer.js';
+import type { Transfer, TransferStatus } from './transfer.js';
 
 /** A transfer with the time of the database, by which expiry is decided. */
 export interface TimedTransfer {
@@ -58,6 +59,23 @@ export interface TransferPage {
   readonly isEstimated: boolean;
 }
 
+/** A transfer as operators see it. */
+export interface ManagedTransfer extends TransferView {
+  /** When the service looks at it next; null when it waits for a caller, or has ended. */
+  readonly nextCheckAt: Date | null;
+}
+
+export interface ManagedTransferQuery extends PageRequest<TransferId> {
+  readonly userId?: UserId;
+  readonly source?: WalletId;
+  /** As stored: a quote that was not confirmed in time is `unconfirmed` until the service has marked it. */
+  readonly status?: TransferStatus;
+  /** Only the transfer of which a transaction has this hash. */
+  readonly hash?: string;
+  /** Only transfers that are marked stuck. */
+  readonly stuck?: true;
+}
+
 /** Creates and reads transfers and their attempts. Nothing here locks a row. */
 export abstract class TransferRepository {
   /** Stores an unconfirmed transfer. Null when another one, which is committed, has its custom id: then nothing is stored. */
@@ -78,4 +96,10 @@ export abstract class TransferRepository {
 
   /** Lists transfers newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
   abstract list(appId: AppId, query: TransferQuery): Promise<TransferPage>;
+
+  /** Throws `TransferNotFound`. */
+  abstract getManaged(appId: AppId, id: TransferId): Promise<ManagedTransfer>;
+
+  /** Lists transfers newest first. */
+  abstract listManaged(appId: AppId, query: ManagedTransferQuery): Promise<Page<ManagedTransfer>>;
 }

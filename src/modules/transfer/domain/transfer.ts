@@ -37,6 +37,21 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 export const TRANSFER_STAGES = ['queued', 'signed', 'submitted', 'mined'] as const;
 export type TransferStage = (typeof TRANSFER_STAGES)[number];
 
+/** The next steps of a transfer, until it has ended. */
+export const NEXT_STEPS = [
+  'confirmation',
+  'approval',
+  'place_in_queue',
+  'broadcast',
+  'block',
+  'finality',
+  'cancellation',
+  'none',
+] as const;
+export type NextStep = (typeof NEXT_STEPS)[number];
+
+const STEP_OF = { queued: 'place_in_queue', signed: 'broadcast', submitted: 'block', mined: 'finality' } as const;
+
 /** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
 
@@ -305,6 +320,14 @@ export class Transfer {
   /** The attempt that a node was observed to hold; null while there is none. */
   heldHash(): string | null {
     return this.status === 'completed' || this.stage === 'submitted' || this.stage === 'mined' ? this.hash : null;
+  }
+
+  nextStep(): NextStep {
+    const { status, stage, cancelRequestedAt } = this;
+    if (status === 'unconfirmed') return 'confirmation';
+    if (status === 'awaiting_approval') return 'approval';
+    if (stage === null) return 'none';
+    return cancelRequestedAt !== null && stage !== 'mined' ? 'cancellation' : STEP_OF[stage];
   }
 
   complete({ hash, block, ...fees }: Mined & Taken, now: Date): Transfer {

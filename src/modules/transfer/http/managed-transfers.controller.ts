@@ -17,8 +17,8 @@ import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
-import { ManagedTransfers } from '../domain/managed-transfers.js';
 import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
 import {
   ListManagedTransfersQuery,
   ManagedTransferListResponse,
@@ -32,7 +32,7 @@ import { AppFrozen, FeeLimitExceeded } from '../../policy/index.js';
 export class ManagedTransfersController {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly transfers: ManagedTransfers,
+    private readonly transfers: TransferRepository,
     private readonly cancelTransfer: CancelTransfer,
   ) {}
 
@@ -50,7 +50,7 @@ export class ManagedTransfersController {
   ): Promise<ManagedTransferListResponse> {
     await this.apps.requireLive(appId);
     const asked = { ...pageIn(query), userId: user_id, source, status, stuck, hash };
-    const { items, hasMore } = await this.transfers.list(appId, asked);
+    const { items, hasMore } = await this.transfers.listManaged(appId, asked);
     return { transfers: items.map(ManagedTransferResponse.of), has_more: hasMore };
   }
 
@@ -67,7 +67,7 @@ export class ManagedTransfersController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
     await this.apps.requireLive(appId);
-    return ManagedTransferResponse.of(await this.transfers.get(appId, transferId));
+    return ManagedTransferResponse.of(await this.transfers.getManaged(appId, transferId));
   }
 
   /**
@@ -99,6 +99,6 @@ export class ManagedTransfersController {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'transfer.cancel_requested', transferId);
     });
-    return ManagedTransferResponse.of(await this.transfers.get(appId, transferId));
+    return ManagedTransferResponse.of(await this.transfers.getManaged(appId, transferId));
   }
 }

@@ -5,8 +5,8 @@ import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { TransferId, UserId, WalletId } from '../../../kernel/ids.js';
-import { type ManagedTransfer, NEXT_STEPS, type NextStep, nextStepOf } from '../domain/managed-transfers.js';
-import { TRANSFER_STATUSES, type TransferStatus } from '../domain/transfer.js';
+import { NEXT_STEPS, type NextStep, TRANSFER_STATUSES, type TransferStatus } from '../domain/transfer.js';
+import type { ManagedTransfer } from '../domain/transfer.repository.js';
 import { TransferResponse } from './transfer.dto.js';
 
 export class ListManagedTransfersQuery extends ManagementListQuery {
@@ -58,7 +58,7 @@ export class ManagedTransferResponse extends TransferResponse {
     return {
       ...TransferResponse.of(managed),
       network_id: managed.transfer.network,
-      next_step: nextStepOf(managed.transfer),
+      next_step: managed.transfer.nextStep(),
       next_check_at: epochSeconds(managed.nextCheckAt),
     };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, BatchId, TransferId } from '../../../kernel/ids.js';
+import { type Page, pageFrom } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { named } from '../../../postgres/statement.js';
@@ -8,6 +9,8 @@ import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,
+  type ManagedTransfer,
+  type ManagedTransferQuery,
   type NewTransfer,
   type TimedTransfer,
   type TransferPage,
@@ -45,7 +48,7 @@ const WITH_CUSTOM_ID = `select ${TRANSFER} from transfers t where t.app_id = $1 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = $2 order by ordinal`;
 
 /** Attempts of transfers `t` of app $1, as callers see them. */
-export const ATTEMPT_VIEWS = `
+const ATTEMPT_VIEWS = `
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
      from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts`;
@@ -79,9 +82,33 @@ const LISTS = {
   ofUserAndWallets: listWhere('t.app_id = $1 and t.user_id = $4 and t.source = any($5)'),
 };
 
+type Condition = (value: string) => string;
+
+/** A text for each set of conditions, each on the leading columns of an index that ends with the id. */
+const selectManaged = (
+  conditions: readonly Condition[],
+  { stuck }: Pick<ManagedTransferQuery, 'stuck'> = {},
+): string => `
+  select ${TRANSFER}, case when t.status = 'pending' then t.next_check_at end as "nextCheckAt", ${ATTEMPT_VIEWS}
+    from transfers t
+   where t.app_id = $1 ${stuck ? 'and t.stuck_since is not null' : ''} ${conditions.map((condition, i) => `and ${condition(`$${i + 3}`)}`).join(' ')}
+   order by t.id desc limit $2`;
+
+const HAS_ID: Condition = (id) => `t.id = ${id}`;
+
+const CONDITIONS = {
+  userId: (id) => `t.user_id = ${id}`,
+  source: (id) => `t.source = ${id}`,
+  status: (status) => `t.status = ${status}`,
+  // The index of attempts has the network before the hash, and an app uses few networks.
+  hash: (hash) => `t.id in (select a.transfer_id from transfer_attempts a where a.app_id = $1 and a.hash = ${hash})`,
+  startingAfter: (id) => `t.id < ${id}`,
+} as const satisfies Readonly<Record<string, Condition>>;
+
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
-export type ViewRow = Omit<TransferRow, 'now'> & { readonly attempts: readonly AttemptJson[] };
+type ViewRow = Omit<TransferRow, 'now'> & { readonly attempts: readonly AttemptJson[] };
+type ManagedRow = ViewRow & Pick<ManagedTransfer, 'nextCheckAt'>;
 
 @Injectable()
 export class PostgresTransferRepository extends TransferRepository {
@@ -145,6 +172,26 @@ export class PostgresTransferRepository extends TransferRepository {
     }
   }
 
+  async getManaged(appId: AppId, id: TransferId): Promise<ManagedTransfer> {
+    const [row] = await this.database.read<ManagedRow>(selectManaged([HAS_ID]), [appId, 1, id]);
+    if (!row) throw new TransferNotFound();
+    return managedOf(row);
+  }
+
+  async listManaged(appId: AppId, { limit, stuck, ...filters }: ManagedTransferQuery): Promise<Page<ManagedTransfer>> {
+    const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
+      (name) => filters[name] !== undefined,
+    );
+    const conditions = names.map((name) => CONDITIONS[name]);
+    const values = names.map((name) => filters[name]);
+    const rows = await this.database.list<ManagedRow>(selectManaged(conditions, { stuck }), [
+      appId,
+      limit + 1,
+      ...values,
+    ]);
+    return pageFrom(rows.map(managedOf), limit);
+  }
+
   private async page(
     appId: AppId,
     { userId, source, sources, limit, offset }: TransferQuery,
@@ -169,7 +216,7 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 }
 
-export function viewOf({ attempts, ...row }: ViewRow): TransferView {
+function viewOf({ attempts, ...row }: ViewRow): TransferView {
   return {
     transfer: transferOf(row),
     attempts: attempts.map(({ maxFee, createdAt, acceptedAt, ...attempt }) => ({
@@ -179,4 +226,8 @@ export function viewOf({ attempts, ...row }: ViewRow): TransferView {
       acceptedAt: acceptedAt === null ? null : new Date(acceptedAt),
     })),
   };
+}
+
+function managedOf({ nextCheckAt, ...row }: ManagedRow): ManagedTransfer {
+  return { ...viewOf(row), nextCheckAt };
 }
