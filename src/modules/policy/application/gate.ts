@@ -16,7 +16,7 @@ import { ApprovalRepository, assertUsable, type CurrentApproval, type EndReason 
 import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate, fit, type Fitted, requirementOf } from '../domain/evaluate.js';
-import type { Facts } from '../domain/facts.js';
+import { type Facts, movesIn } from '../domain/facts.js';
 import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
 import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
@@ -401,19 +401,14 @@ export function fittedOf(
 export function countedRules(passes: readonly Pick<Pass, 'fitted' | 'counted'>[]): CountedRule[] {
   const rules = new Map<Rule, RuleOfPolicy & { readonly destinations: Set<string> }>();
   for (const { fitted, counted } of passes) {
-    const destinations = fitted ? destinationsOf(fitted.facts) : [];
+    const destinations = movesIn(fitted?.facts.moves ?? []).map(({ destination }) => destination);
     for (const of of counted) {
       const known = rules.get(of.rule) ?? { ...of, destinations: new Set() };
       rules.set(of.rule, known);
-      for (const destination of destinations) known.destinations.add(destination);
+      for (const destination of destinations) if (destination !== 'missing') known.destinations.add(destination);
     }
   }
   return [...rules.values()];
-}
-
-function destinationsOf({ moves }: Facts): string[] {
-  const known = typeof moves === 'string' ? [] : moves.map(({ destination }) => destination);
-  return known.filter((destination) => destination !== 'missing');
 }
 
 function decisionOf(

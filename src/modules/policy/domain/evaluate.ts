@@ -1,5 +1,5 @@
 import { grouped } from '../../../kernel/collections.js';
-import { type Facts, type Known, type Move, UNREADABLE } from './facts.js';
+import { type Facts, type Known, type Move, movesIn } from './facts.js';
 import type { AssetOnNetwork, Match, Policy, Rule } from './policy.js';
 import type { DenialReason, RuleOfPolicy, Spend, Usage, Verdict } from './verdict.js';
 import type { PolicyId } from '../../../kernel/ids.js';
@@ -209,9 +209,4 @@ function isAmong(allowed: readonly string[] | null): ((fact: string) => boolean)
 
 function worst(fits: readonly Fit[]): Fit {
   return (['differs', ...LACKS] as const).find((fit) => fits.includes(fit)) ?? 'fits';
-}
-
-function movesIn(moves: Facts['moves']): readonly Move[] {
-  if (moves === 'missing') return [UNREADABLE];
-  return moves === 'not_applicable' ? [] : moves;
 }

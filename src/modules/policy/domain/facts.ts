@@ -35,6 +35,12 @@ export interface Facts {
 /** The move of bytes that cannot be read. */
 export const UNREADABLE: Move = { asset: 'missing', destination: 'missing', amount: 'missing' };
 
+/** The moves of a request. Those that cannot be read are one move, of which nothing is known. */
+export function movesIn(moves: Facts['moves']): readonly Move[] {
+  if (moves === 'missing') return [UNREADABLE];
+  return moves === 'not_applicable' ? [] : moves;
+}
+
 /**
  * The amount of an allowance as contracts take it: the largest value of a field, 2^160 - 1 in Permit2, and everything from 2^255 up stand
  * for no limit.

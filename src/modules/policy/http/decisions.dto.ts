@@ -7,7 +7,7 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { PolicyDecisionId, WalletId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
 import type { Decision } from '../domain/decision.js';
-import { type Facts, UNREADABLE } from '../domain/facts.js';
+import { type Facts, movesIn } from '../domain/facts.js';
 import { EFFECTS, type Effect, OPERATIONS } from '../domain/policy.js';
 import { DENIAL_REASONS } from '../domain/verdict.js';
 
@@ -52,10 +52,9 @@ export class FactsResponse {
   is_delegation!: boolean;
 
   static of({ network, moves, isDelegation }: Facts): FactsResponse {
-    const known = moves === 'missing' ? [UNREADABLE] : moves === 'not_applicable' ? [] : moves;
     return {
       network,
-      moves: known.map(({ asset, destination, amount }) => ({
+      moves: movesIn(moves).map(({ asset, destination, amount }) => ({
         network: asset === 'missing' ? asset : asset.network,
         token: asset === 'missing' ? '' : (asset.token ?? ''),
         destination,
