@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { TransferId } from '../../../kernel/ids.js';
 import {
   BooksBehindChain,
   FeeTooHigh,
@@ -202,11 +202,11 @@ export class TransferController {
   @SecretKey({ scopes: 'transfers:read', keepsBinding: true })
   @Beta()
   @Refuses(TransferNotFound)
-  get(
+  async get(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<TransferResponse> {
-    return this.view(app.id, transferId);
+    return TransferResponse.of(await this.transfers.view(app.id, transferId));
   }
 
   /**
@@ -256,10 +256,6 @@ export class TransferController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<TransferResponse> {
     await this.cancelTransfer.execute(app.id, transferId);
-    return this.view(app.id, transferId);
-  }
-
-  private async view(appId: AppId, id: TransferId): Promise<TransferResponse> {
-    return TransferResponse.of(await this.transfers.view(appId, id));
+    return TransferResponse.of(await this.transfers.view(app.id, transferId));
   }
 }

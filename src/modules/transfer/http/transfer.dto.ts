@@ -7,7 +7,7 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import type { BatchId, UserId, WalletId } from '../../../kernel/ids.js';
 import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
-import type { BatchOrder, TransferOrder } from '../application/create-transfer.js';
+import type { BatchOrder, OrderItem, TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../../../kernel/chain/amount.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { coinUnitsOf } from '../../../kernel/chain/asset.js';
@@ -67,21 +67,8 @@ export class CreateTransferRequest {
 }
 
 export function orderIn(body: CreateTransferRequest, app: AuthenticatedApp): TransferOrder {
-  return {
-    keyId: app.keyId,
-    binding: bindingOf(app),
-    source: body.source,
-    network: body.network,
-    dest: body.dest,
-    amount: body.source_amount,
-    sourceCurrency: body.source_currency,
-    destCurrency: body.dest_currency,
-    amountIncludesFees: body.amount_includes_fees,
-    allowHighFee: body.allow_high_fee,
-    customId: body.custom_id?.toString() ?? null,
-    notes: body.notes,
-    owner: body.user_id,
-  };
+  const { dest_currency: destCurrency, amount_includes_fees: amountIncludesFees } = body;
+  return { ...termsIn(body, app), ...itemIn(body), destCurrency, amountIncludesFees };
 }
 
 /** A payment of a batch. */
@@ -130,22 +117,23 @@ export class CreateBatchRequest {
 }
 
 export function batchIn(body: CreateBatchRequest, app: AuthenticatedApp): BatchOrder {
+  return { ...termsIn(body, app), amountIncludesFees: false, items: body.items.map(itemIn) };
+}
+
+function termsIn(body: CreateTransferRequest | CreateBatchRequest, app: AuthenticatedApp) {
   return {
     keyId: app.keyId,
     binding: bindingOf(app),
     source: body.source,
     network: body.network,
     sourceCurrency: body.source_currency,
-    amountIncludesFees: false,
     allowHighFee: body.allow_high_fee,
     owner: body.user_id,
-    items: body.items.map((item) => ({
-      dest: item.dest,
-      amount: item.source_amount,
-      customId: item.custom_id?.toString() ?? null,
-      notes: item.notes,
-    })),
   };
+}
+
+function itemIn({ dest, source_amount: amount, custom_id: customId, notes }: BatchItemRequest): OrderItem {
+  return { dest, amount, customId: customId?.toString() ?? null, notes };
 }
 
 export class ConfirmBatchRequest {
