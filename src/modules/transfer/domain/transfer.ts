@@ -278,21 +278,12 @@ export class Transfer {
 
   /** Signed, for the first time or again: from now on these bytes are sent. */
   sign(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'signed', hash, ...NOT_MINED, ...this.booksAreCurrent() }, now);
+    return this.pending(this.signedAs(hash), now);
   }
 
   /** A transaction of the chain, which the database had forgotten, makes this payment: also when the quote has expired since. */
   adopt(hash: string, now: Date): Transfer {
-    const confirmedAt = this.confirmedAt ?? now;
-    const changes = {
-      status: 'pending',
-      confirmedAt,
-      stage: 'signed',
-      hash,
-      ...NOT_MINED,
-      updatedAt: now,
-    } as const;
-    return evolve<Transfer>(this, { ...changes, ...this.booksAreCurrent() });
+    return this.confirmed(this.signedAs(hash), now);
   }
 
   /** Nodes hold it, in no block that counts: also the state of a mined one after a reorganisation. */
@@ -378,19 +369,20 @@ export class Transfer {
     );
   }
 
-  /** It is signed, so its queue is not held any more. */
-  private booksAreCurrent(): Partial<DataOf<Transfer>> {
-    return this.stuckReason === 'books_behind_chain' ? { stuckSince: null, stuckReason: null } : {};
+  private signedAs(hash: string): Partial<DataOf<Transfer>> {
+    // It is signed, so its queue is not held any more.
+    const stuck = this.stuckReason === 'books_behind_chain' ? { stuckSince: null, stuckReason: null } : {};
+    return { stage: 'signed', hash, ...NOT_MINED, ...stuck };
   }
 
   private pending(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
     if (this.status !== 'pending' && !this.awaitsConfirmation(now)) throw new TransferAlreadyConfirmed(this.id);
-    return evolve<Transfer>(this, {
-      status: 'pending',
-      confirmedAt: this.confirmedAt ?? now,
-      updatedAt: now,
-      ...changes,
-    });
+    return this.confirmed(changes, now);
+  }
+
+  private confirmed(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
+    const confirmedAt = this.confirmedAt ?? now;
+    return evolve<Transfer>(this, { status: 'pending', confirmedAt, updatedAt: now, ...changes });
   }
 
   private end(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
