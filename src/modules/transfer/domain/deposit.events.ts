@@ -22,18 +22,21 @@ export class WalletCredited extends eventOf({
     at: integer('The time of the block in epoch seconds; 0 when the node does not have it.'),
   },
 }) {
-  constructor({ appId, id, walletId, userId, asset, amount, from, hash, block, at }: Deposit) {
-    super(appId, {
-      deposit_id: id,
-      wallet_id: walletId,
-      user_id: userId,
-      network: asset.chain,
-      currency: asset.name,
-      amount: formatAmount(amount, asset),
-      from,
-      blockchain_tx_hash: hash,
-      block_number: block,
-      at: epochSeconds(at),
-    });
+  constructor(deposit: Deposit) {
+    const { appId, id, walletId, userId } = deposit;
+    super(appId, { deposit_id: id, wallet_id: walletId, user_id: userId, ...paymentOf(deposit) });
   }
+}
+
+/** The payment of a deposit, as its event and the API have it. */
+export function paymentOf({ asset, amount, from, hash, block, at }: Deposit) {
+  return {
+    network: asset.chain,
+    currency: asset.name,
+    amount: formatAmount(amount, asset),
+    from,
+    blockchain_tx_hash: hash,
+    block_number: block,
+    at: epochSeconds(at),
+  };
 }

@@ -2,12 +2,11 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IdOf } from '../../../edge/http/fields.js';
 import { ListQuery, ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
-import { formatAmount } from '../../../kernel/chain/amount.js';
-import { epochSeconds } from '../../../kernel/clock.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { DepositId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
 import type { Deposit } from '../domain/deposit.js';
+import { paymentOf } from '../domain/deposit.events.js';
 
 export class ListDepositsRequest extends ListQuery {
   /** The id of the last item of the previous page. */
@@ -48,17 +47,8 @@ export class DepositResponse {
   @Example(1_764_000_000)
   readonly at!: number;
 
-  static of({ id, asset, amount, from, hash, block, at }: Deposit): DepositResponse {
-    return {
-      id,
-      network: asset.chain,
-      currency: asset.name,
-      amount: formatAmount(amount, asset),
-      from,
-      blockchain_tx_hash: hash,
-      block_number: block,
-      at: epochSeconds(at),
-    };
+  static of(deposit: Deposit): DepositResponse {
+    return { id: deposit.id, ...paymentOf(deposit) };
   }
 }
 
