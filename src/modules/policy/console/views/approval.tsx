@@ -8,17 +8,15 @@ import { Action } from '../../../../console/ui/dialog.js';
 import { fieldsOf } from '../../../../console/ui/form.js';
 import { Await, Copyable, Facts, Line, Page, State, Time } from '../../../../console/ui/states.js';
 import { Table } from '../../../../console/ui/table.js';
-import { votesIn } from './approvals.js';
+import { isOpen, votesIn } from './approvals.js';
 import { changeOf } from './change.js';
 import { assertionFor, refusalOfPasskeys } from './passkey.js';
-import { groupsOf, useLabels } from './shared.js';
+import { groupsOf, namesIn, useLabels } from './shared.js';
 import texts from './texts.json';
 import { subjectOf, valuesIn } from './words.js';
 
 const t = texts.approval;
 const APPROVAL = '/management/v1/apps/{app_id}/approvals/{appr_id}';
-
-const isOpen = ({ state }: Approval): boolean => state === 'waiting' || state === 'approved';
 
 export function ApprovalPage({ appId, id }: PageProps) {
   const params = { path: { app_id: appId, appr_id: id } };
@@ -63,10 +61,7 @@ function About({ appId, approval }: { appId: string; approval: Approval }) {
           [t.wallet, linked(approval.wallet_id, `wallets/${approval.wallet_id}`)],
           [t.transfer, linked(approval.transfer_id, `transfers/${approval.transfer_id}`)],
           [t.rule, linked(approval.policy_id, `policies/${approval.policy_id}`, fill(t.ruleOf, { rule, version }))],
-          [
-            t.group,
-            linked(group, `approver-groups/${group}`, groups.data?.find((each) => each.id === group)?.name ?? group),
-          ],
+          [t.group, linked(group, `approver-groups/${group}`, namesIn(groups.data ?? [])(group))],
           [text.created, <Time at={approval.created_at} />],
           [t.expires, <Time at={approval.expires_at} />],
           [t.ended, <Time at={approval.ended_at} />],

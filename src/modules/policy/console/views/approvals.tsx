@@ -12,6 +12,8 @@ import { subjectOf } from './words.js';
 const t = texts.approvals;
 const STATES = ['waiting', 'approved', 'rejected', 'expired', 'executed', 'void'];
 
+export const isOpen = ({ state }: Approval): boolean => state === 'waiting' || state === 'approved';
+
 export const votesIn = ({ votes, needed }: Approval): string =>
   fill(t.votesOf, { votes: votes.filter(({ decision }) => decision === 'approve').length, needed });
 
@@ -23,7 +25,7 @@ export function ApprovalsPage({ appId }: PageProps) {
       filters={[stateFilter(STATES, 'state')]}
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/approvals', { params: { path, query } }))}
       rows={({ approvals }) => approvals}
-      isPending={({ state }) => state === 'waiting' || state === 'approved'}
+      isPending={isOpen}
       columns={[
         {
           head: t.subject,
