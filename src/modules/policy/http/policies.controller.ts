@@ -41,7 +41,8 @@ export class PoliciesController {
   @InScopes('auditor')
   async list(@OfApp(AppNotFound) appId: AppId, @Query() query: ListPoliciesQuery): Promise<PolicyListResponse> {
     await this.apps.requireLive(appId);
-    return PolicyListResponse.of(await this.policies.list(appId, pageIn(query), ListPoliciesQuery.filterIn(query)));
+    const { state, name, scope: scopeKind, scope_id: scopeId } = query;
+    return PolicyListResponse.of(await this.policies.list(appId, pageIn(query), { state, name, scopeKind, scopeId }));
   }
 
   /** Get a policy */

@@ -17,7 +17,6 @@ import {
   SCOPE_KINDS,
   type ScopeKind,
 } from '../domain/policy.js';
-import type { PolicyFilter } from '../domain/policy.repository.js';
 import { PolicyRule } from './rule.dto.js';
 
 /** The requests that a policy judges. */
@@ -72,10 +71,6 @@ export class ListPoliciesQuery extends ManagementListQuery {
   /** The id of the last version of the previous page. */
   @IdOf('policy', { optional: true })
   readonly starting_after?: PolicyId;
-
-  static filterIn({ state, name, scope, scope_id }: ListPoliciesQuery): PolicyFilter {
-    return { state, name, scopeKind: scope, scopeId: scope_id };
-  }
 }
 
 @ApiSchema({ description: 'One version of a policy.' })
