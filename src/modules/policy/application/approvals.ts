@@ -12,7 +12,7 @@ import {
   stateAfter,
 } from '../domain/approval.js';
 import { ApprovalNotFound } from '../domain/approval.errors.js';
-import { ApprovalApproved, ApprovalExpired, ApprovalRejected, ApprovalVoided } from '../domain/policy.events.js';
+import { ApprovalEvent } from '../domain/policy.events.js';
 import { AwaitingTransfers } from './awaiting-transfers.js';
 
 const BATCH = 100;
@@ -21,13 +21,6 @@ const PASS = 10_000;
 /** The most transfers of an app that one pass asks their chains for without a proof: a node may take seconds to respond. */
 const UNPROVEN = 5;
 const FIRST = { appId: '', id: '' } as ApprovalKey;
-
-const EVENTS = {
-  approved: ApprovalApproved,
-  rejected: ApprovalRejected,
-  expired: ApprovalExpired,
-  void: ApprovalVoided,
-} as const;
 
 /** Reads approvals, and ends those that have expired or lost their subject. Order of locks: transfer, approval. */
 @Injectable()
@@ -138,9 +131,9 @@ export class Approvals {
 
   private publish(
     { appId, id, payloadHash }: Pick<Approval, 'appId' | 'id' | 'payloadHash'>,
-    state: keyof typeof EVENTS,
+    state: keyof typeof ApprovalEvent,
   ): Promise<void> {
-    return this.events.publish(new EVENTS[state](appId, { approval_id: id, payload_hash: payloadHash }));
+    return this.events.publish(new ApprovalEvent[state](appId, { approval_id: id, payload_hash: payloadHash }));
   }
 
   private async *dueAfter(first: ApprovalKey, appId: AppId | null): AsyncGenerator<ApprovalKey> {

@@ -30,7 +30,7 @@ import {
   TransactionNotAllowed,
   WalletExportNotAllowed,
 } from '../domain/policy.errors.js';
-import { ApprovalRequested } from '../domain/policy.events.js';
+import { ApprovalEvent } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
 import { type CountedRule, SpendRepository } from '../domain/spend.repository.js';
 import { NOTHING_USED, type RuleOfPolicy, RunningUsage, type Usage, type Verdict } from '../domain/verdict.js';
@@ -314,7 +314,7 @@ export class Gate {
       transferId !== undefined || Boolean(request.approvalId),
     );
     if (awaited === id)
-      await this.events.publish(new ApprovalRequested(appId, { approval_id: id, payload_hash: hash }));
+      await this.events.publish(new ApprovalEvent.waiting(appId, { approval_id: id, payload_hash: hash }));
     return awaited;
   }
 

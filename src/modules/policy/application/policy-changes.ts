@@ -15,7 +15,7 @@ import {
   termsIn,
 } from '../domain/policy-change.js';
 import { ApprovalRequired } from '../domain/policy.errors.js';
-import { ApprovalRequested } from '../domain/policy.events.js';
+import { ApprovalEvent } from '../domain/policy.events.js';
 import { Approvals } from './approvals.js';
 
 /** The app that a change has locked, and its setting `policy_change`. */
@@ -127,7 +127,7 @@ export class PolicyChanges {
       },
       false,
     );
-    await this.events.publish(new ApprovalRequested(appId, { approval_id: id, payload_hash: hash }));
+    await this.events.publish(new ApprovalEvent.waiting(appId, { approval_id: id, payload_hash: hash }));
     await this.apps.audit(by, appId, 'approval.requested', id);
     return id;
   }

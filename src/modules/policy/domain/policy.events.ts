@@ -41,38 +41,28 @@ export class AppThawed extends eventOf({
   data: {},
 }) {}
 
-const APPROVAL = {
-  approval_id: idOf('approval', 'The approval.'),
-  payload_hash: text('The SHA-256 of the payload, in hexadecimal.'),
-};
+function approvalEvent(name: string, description: string) {
+  const data = {
+    approval_id: idOf('approval', 'The approval.'),
+    payload_hash: text('The SHA-256 of the payload, in hexadecimal.'),
+  };
+  return eventOf({ name, description, data });
+}
 
-export class ApprovalRequested extends eventOf({
-  name: 'approval.requested',
-  description: 'A rule of a policy, or the setting `policy_change`, asks the members of an approver group.',
-  data: APPROVAL,
-}) {}
-
-export class ApprovalApproved extends eventOf({
-  name: 'approval.approved',
-  description: 'As many members of the approver group as are needed have approved.',
-  data: APPROVAL,
-}) {}
-
-export class ApprovalRejected extends eventOf({
-  name: 'approval.rejected',
-  description: 'A member of the approver group has rejected the request, which ends the approval.',
-  data: APPROVAL,
-}) {}
-
-export class ApprovalExpired extends eventOf({
-  name: 'approval.expired',
-  description: 'An approval was not given, or not used, in time.',
-  data: APPROVAL,
-}) {}
-
-export class ApprovalVoided extends eventOf({
-  name: 'approval.voided',
-  description:
+/** The events of approvals, by the states that they come into. */
+export const ApprovalEvent = {
+  waiting: approvalEvent(
+    'approval.requested',
+    'A rule of a policy, or the setting `policy_change`, asks the members of an approver group.',
+  ),
+  approved: approvalEvent('approval.approved', 'As many members of the approver group as are needed have approved.'),
+  rejected: approvalEvent(
+    'approval.rejected',
+    'A member of the approver group has rejected the request, which ends the approval.',
+  ),
+  expired: approvalEvent('approval.expired', 'An approval was not given, or not used, in time.'),
+  void: approvalEvent(
+    'approval.voided',
     'An approval lost its subject: the policy or `policy_change` changed, the key was revoked, the user left, or the transfer has ended.',
-  data: APPROVAL,
-}) {}
+  ),
+};
