@@ -13,7 +13,7 @@ import {
 } from '../domain/approval.js';
 import { ApprovalNotFound } from '../domain/approval.errors.js';
 import { ApprovalEvent } from '../domain/policy.events.js';
-import { AwaitingTransfers } from './awaiting-transfers.js';
+import { AwaitingTransfers, unapprovedEndOf } from './awaiting-transfers.js';
 
 const BATCH = 100;
 /** The most approvals of one pass over all apps, which the next pass goes on after. */
@@ -99,11 +99,7 @@ export class Approvals {
     const { appId, id, operation, operationId } = approval;
     if (isOpen(approval)) await this.recordEnd(approval, end);
     if (operation !== 'transfer') return true;
-    const unapproved =
-      end === 'expired'
-        ? ({ status: 'expired', code: 'approval_expired' } as const)
-        : ({ status: 'rejected', code: end } as const);
-    const isEnded = await this.transfers.kept().end(appId, operationId, { ...unapproved, isUnpaid });
+    const isEnded = await this.transfers.kept().end(appId, operationId, { ...unapprovedEndOf(end), isUnpaid });
     this.approvals.markEnded(appId, id, isEnded);
     return isEnded;
   }

@@ -1,4 +1,5 @@
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
+import type { EndReason } from '../domain/approval.js';
 
 /** How a transfer ends that is not approved. */
 export interface UnapprovedEnd {
@@ -6,6 +7,11 @@ export interface UnapprovedEnd {
   readonly code: string;
   /** The result of `AwaitingTransfersKeeper.isUnpaid`. */
   readonly isUnpaid: boolean;
+}
+
+/** The end of a transfer whose approval ends for this reason. */
+export function unapprovedEndOf(reason: EndReason): Omit<UnapprovedEnd, 'isUnpaid'> {
+  return reason === 'expired' ? { status: 'expired', code: 'approval_expired' } : { status: 'rejected', code: reason };
 }
 
 /** The transfers that wait for approvals, kept by another module. All methods but the first run in the caller's transaction. */

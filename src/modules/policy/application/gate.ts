@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/ids.js';
 import { type AppSettings, AppsFacade, isBounding, type TransferPolicy } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
-import { ApprovalRepository, assertUsable, type CurrentApproval, type EndReason } from '../domain/approval.js';
+import { ApprovalRepository, assertUsable, type CurrentApproval } from '../domain/approval.js';
 import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js';
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate, fit, type Fitted, requirementOf } from '../domain/evaluate.js';
@@ -35,6 +35,7 @@ import { Networks } from '../domain/networks.js';
 import { type CountedRule, SpendRepository } from '../domain/spend.repository.js';
 import { NOTHING_USED, type RuleOfPolicy, RunningUsage, type Usage, type Verdict } from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
+import { unapprovedEndOf } from './awaiting-transfers.js';
 import { SigningStates } from './signing-states.js';
 
 /** A request to use a wallet's key. */
@@ -90,8 +91,8 @@ export interface Decided {
   readonly decisionId: PolicyDecisionId | null;
   /** The approval that must be given first: then the key must not be used. */
   readonly awaits: ApprovalId | null;
-  /** Why the transfer has ended: an approval of it has lost its subject. Then the key must not be used. */
-  readonly end: EndReason | null;
+  /** The end of the transfer, if an approval of it has lost its subject. Then the key must not be used. */
+  readonly end: ReturnType<typeof unapprovedEndOf> | null;
   /** The approvals that the use of the key uses up. */
   readonly uses: readonly ApprovalId[];
 }
@@ -249,7 +250,7 @@ export class Gate {
   private async endTransfer(ended: readonly CurrentApproval[], mayStore: boolean): Promise<Decided> {
     if (!mayStore) throw new ApprovalRequired(null);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
-    return { decisionId: null, awaits: null, end: ended[0]!.end, uses: [] };
+    return { decisionId: null, awaits: null, end: unapprovedEndOf(ended[0]!.end!), uses: [] };
   }
 
   /** The approval that a call carries is for this very call, and open. */

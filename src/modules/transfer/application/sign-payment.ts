@@ -221,12 +221,7 @@ export class SignPayment {
 
   /** Nothing is signed: the payment must be approved first, or its approval has ended. */
   private async withhold(transfer: Transfer, now: Date, { awaits, end }: Decided): Promise<SignedPayment> {
-    const withheld =
-      end === 'expired'
-        ? transfer.refuse('expired', 'approval_expired', now)
-        : end !== null
-          ? transfer.refuse('rejected', end, now)
-          : transfer.awaitApproval(awaits!, now);
+    const withheld = end ? transfer.refuse(end.status, end.code, now) : transfer.awaitApproval(awaits!, now);
     await this.events.publish(TransferEvent.of(withheld));
     this.transfers.store(withheld);
     return { transfer: withheld, attempt: null, isHeld: false, now };
