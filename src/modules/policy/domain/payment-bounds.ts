@@ -1,3 +1,4 @@
+import type { Asset } from '../../../kernel/chain/asset.js';
 import { WALLET_TYPE_ALIASES } from '../../../kernel/chain/chain-name.js';
 import type { Networks } from './networks.js';
 import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
@@ -16,11 +17,7 @@ interface PaymentBounds {
 
 type NamedNetworks = Pick<Networks, 'nameOf'>;
 
-interface PolicedAsset {
-  readonly name: string;
-  readonly symbol: string;
-  readonly decimals: number;
-}
+type PolicedAsset = Pick<Asset, 'name' | 'symbol' | 'decimals'>;
 
 /** A payment as far as a policy judges it. */
 export interface PolicedPayment {
@@ -48,7 +45,7 @@ export function assertAllowed(
   networks: NamedNetworks,
 ): void {
   if (allowedDestinations && !allowedDestinations.includes(dest)) throw new DestinationNotAllowed();
-  const max = boundOf({ bounds: maxAmounts, networkIds }, asset, networks);
+  const max = boundOf(asset, networks, maxAmounts, networkIds);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals))
     throw new TransferLimitExceeded(max, asset.symbol);
 }
@@ -59,8 +56,8 @@ export function assertFeeAllowed(
   { asset, amount, isChosen }: PolicedFee,
   networks: NamedNetworks,
 ): void {
-  const ofFees = boundOf({ bounds: maxFees, networkIds }, asset, networks);
-  const max = ofFees ?? (isChosen ? boundOf({ bounds: maxAmounts, networkIds }, asset, networks) : undefined);
+  const ofFees = boundOf(asset, networks, maxFees, networkIds);
+  const max = ofFees ?? (isChosen ? boundOf(asset, networks, maxAmounts, networkIds) : undefined);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
 }
 
@@ -69,12 +66,10 @@ export function assertFeeAllowed(
  * holds for the same chain once it has another name. The smallest one holds.
  */
 function boundOf(
-  {
-    bounds = {},
-    networkIds = {},
-  }: { readonly bounds: PaymentBounds['maxAmounts']; readonly networkIds: PaymentBounds['networkIds'] },
   { name, symbol, decimals }: PolicedAsset,
   { nameOf }: NamedNetworks,
+  bounds: PaymentBounds['maxAmounts'] = {},
+  networkIds: PaymentBounds['networkIds'] = {},
 ): string | undefined {
   const words = [name, symbol.toLowerCase()];
   // The operator may have given the network `ethereum` another symbol, but payments on it still take `ETH`.
