@@ -24,10 +24,7 @@ export interface LockedForSigning {
   readonly queue: SenderQueue;
 }
 
-/**
- * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, approvals, windows of policies,
- * sender queue, user, app, wallet. A vote locks transfer, approval, user, app. A deletion locks the user and then the user's wallets, or the app, and no row of this module.
- */
+/** Locks transfers and stores their next states. The order of locks is that of rule 9 in the README. */
 export abstract class TransferStateRepository {
   /** The transfer as it is now, locked until the transaction ends. */
   abstract lock(transfer: Transfer): Promise<LockedTransfer>;
