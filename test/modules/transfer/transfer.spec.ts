@@ -139,6 +139,19 @@ describe('a transfer', () => {
     expect(() => transfer({ status }).cancel(before)).toThrow(TransferAlreadyConfirmed);
   });
 
+  it('that is signed again is in no block while it waits for its approval or a place, nor once it is refused', () => {
+    const inBlock = transfer({ status: 'pending', confirmedAt: created }).mine(mined, true, before);
+    const changed = [
+      inBlock.awaitApproval(newId('approval'), before),
+      inBlock.refuse('rejected', 'policy_changed', before),
+      inBlock.queue(before),
+    ];
+    for (const each of changed) {
+      expect(each).toMatchObject({ minedBlock: null, minedBlockHash: null, includedAt: null });
+      expect(TransferEvent.ofChange(inBlock, each).map(({ type }) => type)).toContain('transfer.unconfirmed_again');
+    }
+  });
+
   it('has expired by the clock once it is locked', () => {
     expect(transfer().asOf(before).status).toBe('unconfirmed');
     expect(transfer().asOf(expiry)).toMatchObject({ status: 'expired', updatedAt: expiry });

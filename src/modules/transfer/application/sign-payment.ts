@@ -203,7 +203,7 @@ export class SignPayment {
     assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved);
     if (isFull(queue)) {
       const queued = transfer.queue(now);
-      if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
+      for (const event of TransferEvent.ofChange(transfer, queued)) await this.events.publish(event);
       this.transfers.store(queued);
       return { transfer: queued, attempt: null, isHeld: false, now };
     }
@@ -222,7 +222,7 @@ export class SignPayment {
   /** Nothing is signed: the payment must be approved first, or its approval has ended. */
   private async withhold(transfer: Transfer, now: Date, { awaits, end }: Decided): Promise<SignedPayment> {
     const withheld = end ? transfer.refuse(end.status, end.code, now) : transfer.awaitApproval(awaits!, now);
-    await this.events.publish(TransferEvent.of(withheld));
+    for (const event of TransferEvent.ofChange(transfer, withheld)) await this.events.publish(event);
     this.transfers.store(withheld);
     return { transfer: withheld, attempt: null, isHeld: false, now };
   }

@@ -252,7 +252,7 @@ export class Transfer {
   /** Policies put it to approvers. It is confirmed, and its quote does not expire: nothing of it can be carried out meanwhile. */
   awaitApproval(approvalId: ApprovalId, now: Date): Transfer {
     if (this.status !== 'pending' && !this.awaitsConfirmation(now)) throw new TransferAlreadyConfirmed(this.id);
-    return this.ended({ status: 'awaiting_approval', approvalId }, now);
+    return this.ended({ status: 'awaiting_approval', approvalId, ...NOT_MINED }, now);
   }
 
   /** It is approved, and is signed when a place in its queue is free. */
@@ -268,12 +268,12 @@ export class Transfer {
 
   /** Ends it because it is not approved. */
   refuse(status: 'rejected' | 'expired', code: string, now: Date): Transfer {
-    return this.ended({ status, failureCode: code, retrySafe: true }, now);
+    return this.ended({ status, failureCode: code, retrySafe: true, ...NOT_MINED }, now);
   }
 
   /** Confirmed, but its sender queue is full: it is signed when a place is free. */
   queue(now: Date): Transfer {
-    return this.pending({ stage: 'queued' }, now);
+    return this.pending({ stage: 'queued', ...NOT_MINED }, now);
   }
 
   /** Signed, for the first time or again: from now on these bytes are sent. */
