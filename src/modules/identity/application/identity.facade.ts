@@ -3,7 +3,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, ContactRepository } from '../domain/contact.js';
-import { AccountTaken, UserNotFound } from '../domain/identity.errors.js';
+import { AccountTaken } from '../domain/identity.errors.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, RegisterUser } from './register-user.js';
@@ -27,9 +27,7 @@ export class IdentityFacade {
    * (`ProveAddress`, `SignInWithProvider`, `removeSignInMethod`).
    */
   async holdActive(appId: AppId, userId: UserId): Promise<void> {
-    const user = await this.users.hold(appId, userId);
-    if (!user) throw new UserNotFound();
-    user.requireNotDeactivated();
+    (await this.users.hold(appId, userId)).requireNotDeactivated();
   }
 
   /**
@@ -38,14 +36,13 @@ export class IdentityFacade {
    */
   async use(appId: AppId, userId: UserId, wasOpen = false): Promise<void> {
     const user = await this.users.use(appId, userId);
-    if (!user) throw new UserNotFound();
     user.requireNotDeactivated();
     if (wasOpen && user.claim === 'taken') throw new AccountTaken();
   }
 
   /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */
   async lock(appId: AppId, userId: UserId): Promise<void> {
-    if (!(await this.users.lock(appId, userId))) throw new UserNotFound();
+    await this.users.lock(appId, userId);
   }
 
   /** The user with the address, verified or not, or a new one. Throws `UserInactive` if the address is verified. */
@@ -68,7 +65,7 @@ export class IdentityFacade {
    * or not empty. Otherwise it stays locked. Throws `UserInactive`.
    */
   async claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
-    const user = await this.users.lock(appId, userId);
+    const user = await this.users.lockIfLive(appId, userId);
     return user !== null && this.accountClaim.execute(user, prover);
   }
 
@@ -92,9 +89,7 @@ export class IdentityFacade {
    * ask for a fresh session before another is added. Throws `UserNotFound`, `UserInactive`.
    */
   async lockForNewCredential(appId: AppId, userId: UserId): Promise<{ readonly hasProvedCredential: boolean }> {
-    const user = await this.users.lock(appId, userId);
-    if (!user) throw new UserNotFound();
-    user.requireNotDeactivated();
+    (await this.users.lock(appId, userId)).requireNotDeactivated();
     return { hasProvedCredential: (await this.users.credentialCounts(appId, userId)).verified > 0 };
   }
 

@@ -13,7 +13,6 @@ import {
   MAX_UNVERIFIED_ADDRESSES,
   TooManyAddresses,
   TooManyUnverifiedAddresses,
-  UserNotFound,
 } from '../domain/identity.errors.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.js';
 import { UserDeactivated, UserDeleted, UserReactivated, UserUnlocked, UserUpdated } from '../domain/user.events.js';
@@ -91,7 +90,7 @@ export class ManageUsers {
     addresses: readonly Address[],
   ): Promise<UpdatedUser> {
     return this.transactions.run(async () => {
-      const user = await this.lock(appId, userId);
+      const user = await this.users.lock(appId, userId);
       const attached = new Set<ContactId>();
       let isNew = false;
       for (const address of inLockOrder(addresses)) {
@@ -121,7 +120,7 @@ export class ManageUsers {
   ): Promise<UserProfile> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
-      const user = await this.lock(appId, userId);
+      const user = await this.users.lock(appId, userId);
       const isDeactivation = asked === 'deactivated';
       if ((user.deactivatedAt !== null) !== isDeactivation) {
         const now = this.clock.now();
@@ -138,7 +137,7 @@ export class ManageUsers {
   /** Forgets the wrong tries of the user and of the user's unverified addresses, which have counts of their own. */
   unlock(appId: AppId, userId: UserId): Promise<void> {
     return this.transactions.run(async () => {
-      await this.lock(appId, userId);
+      await this.users.lock(appId, userId);
       const held = await this.contacts.ofUser(appId, userId);
       this.tries.forget(appId, userId);
       for (const { contact } of held) if (!contact.verifiedAt) this.tries.forget(appId, contact);
@@ -154,7 +153,7 @@ export class ManageUsers {
     return this.transactions.run(
       async () => {
         await record?.();
-        const user = await this.lock(appId, userId);
+        const user = await this.users.lock(appId, userId);
         this.contacts.detachAll(appId, userId);
         await this.identities.removeAll(appId, userId);
         this.users.store(appId, user.delete(this.clock.now()));
@@ -163,12 +162,6 @@ export class ManageUsers {
       // A subscriber locks the wallets of the user, and confirmations wait for them.
       { signs: true },
     );
-  }
-
-  private async lock(appId: AppId, userId: UserId): Promise<User> {
-    const user = await this.users.lock(appId, userId);
-    if (!user) throw new UserNotFound();
-    return user;
   }
 
   private async attach(user: User, address: Address): Promise<{ id: ContactId; wasHeld: boolean }> {

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { LastWayToSignIn, UserNotFound } from '../domain/identity.errors.js';
+import { LastWayToSignIn } from '../domain/identity.errors.js';
 import { FactorRemoved, UserUpdated } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
 import type { AddressKind } from '../domain/address.js';
@@ -35,7 +35,6 @@ export class RemoveSignInMethod {
   execute(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
-      if (!user) throw new UserNotFound();
       const before = await this.users.credentialCounts(appId, userId);
       await remove();
       const after = await this.users.credentialCounts(appId, userId);
@@ -79,7 +78,7 @@ export class RemoveSignInMethod {
 
   /** The address with which the user was created stays while it is the only one. */
   private async removeFrom(appId: AppId, userId: UserId): Promise<void> {
-    const user = await this.users.lock(appId, userId);
+    const user = await this.users.lockIfLive(appId, userId);
     if (!user) return;
     const held = await this.contacts.ofUser(appId, userId);
     let left = held.length;

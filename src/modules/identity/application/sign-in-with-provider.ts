@@ -4,7 +4,7 @@ import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress } from '../domain/address.js';
-import { AccountExists, InvalidEmail, UserNotFound } from '../domain/identity.errors.js';
+import { AccountExists, InvalidEmail } from '../domain/identity.errors.js';
 import { ProviderIdentityRepository, ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
 import { UserUpdated } from '../domain/user.events.js';
 import type { PersonalName } from '../domain/user.js';
@@ -75,9 +75,7 @@ export class SignInWithProvider {
    */
   addTo(appId: AppId, userId: UserId, subject: ProviderSubject): Promise<ProviderIdentityId> {
     return this.transactions.run(async () => {
-      const user = await this.users.lock(appId, userId);
-      if (!user) throw new UserNotFound();
-      user.requireNotDeactivated();
+      (await this.users.lock(appId, userId)).requireNotDeactivated();
       const known = await this.identities.find(appId, subject);
       if (known && known.userId !== userId) throw new AccountExists(userId);
       return known ? known.id : this.add(appId, userId, subject);
@@ -88,7 +86,6 @@ export class SignInWithProvider {
     const identity = await this.identities.find(appId, subject);
     if (!identity) return null;
     const user = await this.users.hold(appId, identity.userId);
-    if (!user) throw new UserNotFound();
     user.requireNotDeactivated();
     return { userId: user.id, userCreated: false, providerIdentityId: identity.id, identityAdded: false };
   }

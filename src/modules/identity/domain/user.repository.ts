@@ -25,16 +25,19 @@ export abstract class UserRepository {
   abstract add(appId: AppId, user: User, contact?: Contact): Promise<boolean>;
 
   /**
-   * The user, who can be neither deleted nor deactivated until the transaction ends, or null. Take `lock` instead where the
-   * transaction may go on to change the user.
+   * The user, who can be neither deleted nor deactivated until the transaction ends. Take `lock` instead where the transaction may go on
+   * to change the user. Throws `UserNotFound`.
    */
-  abstract hold(appId: AppId, userId: UserId): Promise<User | null>;
+  abstract hold(appId: AppId, userId: UserId): Promise<User>;
 
   /** Like `hold`, and closes the account: something is made on it in this transaction. A proof of its address waits for it. */
-  abstract use(appId: AppId, userId: UserId): Promise<User | null>;
+  abstract use(appId: AppId, userId: UserId): Promise<User>;
 
-  /** The user, row locked until the transaction ends, or null. */
-  abstract lock(appId: AppId, userId: UserId): Promise<User | null>;
+  /** The user, row locked until the transaction ends. Throws `UserNotFound`. */
+  abstract lock(appId: AppId, userId: UserId): Promise<User>;
+
+  /** Like `lock`, but null if there is no such user. */
+  abstract lockIfLive(appId: AppId, userId: UserId): Promise<User | null>;
 
   /**
    * The address with its user, who can be neither deleted nor deactivated until the transaction ends. Null if no user

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { named } from '../../../postgres/statement.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId, ContactRepository, type TimedContact } from '../domain/contact.js';
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import type { User } from '../domain/user.js';
-import { CONTACT_TABLES } from './contact-tables.js';
+import { attachTo, CONTACT_TABLES } from './contact-tables.js';
 
 function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
@@ -16,12 +15,7 @@ function statements(kind: AddressKind) {
     created_at as "createdAt", updated_at as "updatedAt"`;
   const find = `select ${columns} from ${table} where app_id = $1`;
   return {
-    // The insert waits for an uncommitted insert of the same address.
-    attach: named<DataOf<Contact>>(`
-      insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-      values ($appId, $id, $userId, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
-      on conflict (app_id, canonical) do nothing
-      returning id`),
+    attach: attachTo(table),
     find: `${find} and canonical = $2`,
     findById: `${find} and id = $2`,
     // Only verified addresses are stored again, and these stay.

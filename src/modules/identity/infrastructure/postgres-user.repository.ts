@@ -5,10 +5,11 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
+import { UserNotFound } from '../domain/identity.errors.js';
 import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { SHOWN_AS_STORED, User } from '../domain/user.js';
-import { CONTACT_TABLES } from './contact-tables.js';
+import { attachTo, CONTACT_TABLES } from './contact-tables.js';
 
 const CHANGING = [...SHOWN_AS_STORED, 'claim', 'deactivatedAt', 'deletedAt', 'updatedAt'] as const;
 const COLUMNS = columnsOf<User>(['appId', 'id', 'walletType', 'createdAt', ...CHANGING]);
@@ -28,17 +29,8 @@ const holder = (table: string): string => `
          c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
     from ${table} c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
    where c.app_id = $1 and c.canonical = $2`;
-// Locks the user before the address, like every other transaction. The lock on the address makes PostgreSQL evaluate the
-// row again if another transaction moved or deleted it during the wait; without it, the query would return the stale row.
-const lockHolder = (table: string): string => `${holder(table)} for update of u, c`;
 
 const ADD = named<DataOf<User>>(`insert into users (${COLUMNS.names}) values (${COLUMNS.values}) returning id`);
-const attachTo = (table: string) =>
-  named<Pick<Contact, 'id' | 'appId' | 'userId' | 'text' | 'canonical' | 'verifiedAt' | 'createdAt' | 'updatedAt'>>(`
-  insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-  values ($appId, $id, $userId, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
-  on conflict (app_id, canonical) do nothing
-  returning id`);
 /** Another user has the address. On Citus the foreign key is checked at once, so the user was added first. */
 const WITHDRAW = 'delete from users where app_id = $1 and id = $2';
 
@@ -65,7 +57,9 @@ function statements(kind: AddressKind) {
   return {
     attach: attachTo(table),
     hold: `${holder(table)} for key share of u`,
-    lock: lockHolder(table),
+    // Locks the user before the address, like every other transaction. The lock on the address makes PostgreSQL evaluate the
+    // row again if another transaction moved or deleted it during the wait; without it, the query would return the stale row.
+    lock: `${holder(table)} for update of u, c`,
   } as const;
 }
 
@@ -98,17 +92,21 @@ export class PostgresUserRepository extends UserRepository {
     return attached.length > 0;
   }
 
-  async hold(appId: AppId, userId: UserId): Promise<User | null> {
+  hold(appId: AppId, userId: UserId): Promise<User> {
     return this.one(HOLD, appId, userId);
   }
 
-  async use(appId: AppId, userId: UserId): Promise<User | null> {
+  use(appId: AppId, userId: UserId): Promise<User> {
     void this.database.write(CLOSE, [appId, userId]);
     return this.one(HOLD, appId, userId);
   }
 
-  async lock(appId: AppId, userId: UserId): Promise<User | null> {
+  lock(appId: AppId, userId: UserId): Promise<User> {
     return this.one(LOCK, appId, userId);
+  }
+
+  lockIfLive(appId: AppId, userId: UserId): Promise<User | null> {
+    return this.oneOrNone(LOCK, appId, userId);
   }
 
   holdByAddress(appId: AppId, address: Address): Promise<HeldAddress | null> {
@@ -146,8 +144,14 @@ export class PostgresUserRepository extends UserRepository {
     };
   }
 
-  private async one(sql: string, appId: AppId, key: string): Promise<User | null> {
-    const [row] = await this.database.write<DataOf<User>>(sql, [appId, key]);
+  private async one(sql: string, appId: AppId, userId: UserId): Promise<User> {
+    const user = await this.oneOrNone(sql, appId, userId);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+
+  private async oneOrNone(sql: string, appId: AppId, userId: UserId): Promise<User | null> {
+    const [row] = await this.database.write<DataOf<User>>(sql, [appId, userId]);
     return row ? User.of(row) : null;
   }
 }
