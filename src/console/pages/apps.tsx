@@ -5,7 +5,7 @@ import { Action } from '../ui/dialog.js';
 import { firstCall } from '../ui/first-call.js';
 import { choicesOf, fieldsOf } from '../ui/form.js';
 import { ListPage } from '../ui/list.js';
-import { Copyable, Line, State } from '../ui/states.js';
+import { Copyable } from '../ui/states.js';
 import { CREATED } from '../ui/table.js';
 import { WALLET_TYPES, type WalletType } from '../ui/wallets.js';
 
@@ -50,13 +50,8 @@ export function AppsPage() {
       load={(query) => call(api.GET('/management/v1/apps', { params: { query } }))}
       rows={({ apps }) => apps}
       columns={[
-        {
-          head: t.name,
-          isName: true,
-          value: ({ name }) => name,
-          cell: ({ id, name }) => <Line of={name} href={`/console/apps/${id}`} />,
-        },
-        { head: t.mode, value: ({ mode }) => mode, cell: ({ mode }) => <State of={mode} /> },
+        { head: t.name, isName: true, value: ({ name }) => name, href: ({ id }) => `/console/apps/${id}` },
+        { head: t.mode, as: 'state', value: ({ mode }) => mode },
         { head: t.default_wallet_type, value: (app) => nameOf(app.default_wallet_type) },
         { head: t.id, cell: ({ id }) => <Copyable value={id} /> },
         CREATED,

@@ -20,12 +20,7 @@ export const withTypes = ({ types, ...slice }: EventsQuery) => ({
 
 export const EVENT_COLUMNS: readonly Column<components['schemas']['EventResponse']>[] = [
   { head: text.time, time: (row) => row.created_at },
-  {
-    head: t.name,
-    isName: true,
-    value: ({ type }) => type,
-    cell: ({ type }) => <code class="name">{type}</code>,
-  },
+  { head: t.name, isName: true, as: 'code', value: ({ type }) => type },
   {
     head: t.data,
     value: ({ data }) => JSON.stringify(data),

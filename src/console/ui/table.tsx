@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { isoTime, text } from '../text.js';
-import { Line, Time } from './states.js';
+import { Line, State, Time } from './states.js';
 
 export interface Column<Row> {
   readonly head: string;
   /** The text of a cell, which is shown in one line. */
   readonly value?: (row: Row) => string | number;
+  /** The page to which the text leads. */
+  readonly href?: (row: Row) => string;
+  /** The text is a state of the API, or a name that programs use, and is shown as such. */
+  readonly as?: 'state' | 'code';
   /** The time of a cell instead, in epoch seconds; 0 where there is none. */
   readonly time?: (row: Row) => number;
   /** Shown in place of the value or time. CSV files leave out a column that has neither. */
@@ -68,11 +72,13 @@ export function Table<Row>({
   );
 }
 
-function contentOf<Row>({ value, time, cell = value }: Column<Row>, row: Row): ComponentChildren {
+function contentOf<Row>({ value, href, as, time, cell = value }: Column<Row>, row: Row): ComponentChildren {
   if (time && !cell) return <Time at={time(row)} />;
   const content = cell?.(row);
   if (content === '') return <span class="faint">{text.none}</span>;
-  return typeof content === 'string' ? <Line of={content} /> : content;
+  if (typeof content !== 'string') return content;
+  if (as === 'state') return <State of={content} />;
+  return as === 'code' ? <code class="name">{content}</code> : <Line of={content} href={href?.(row)} />;
 }
 
 /** The function that returns a cell of a CSV file; undefined if the file leaves the column out. */

@@ -5,7 +5,6 @@ import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -24,7 +23,7 @@ function JobsPage({ appId }: PageProps) {
       isPending={({ state }) => state !== 'dead'}
       columns={[
         { head: t.kind, isName: true, value: ({ kind }) => kind, cell: ({ kind }) => <code>{kind}</code> },
-        { head: text.state, value: ({ state }) => state, cell: ({ state }) => <State of={state} /> },
+        { head: text.state, as: 'state', value: ({ state }) => state },
         { head: t.attempts, value: ({ attempts }) => attempts },
         { head: t.lastError, value: (row) => row.last_error },
         { head: t.due, time: (row) => row.due_at },

@@ -6,7 +6,7 @@ import { Action } from '../../../console/ui/dialog.js';
 import { firstCall } from '../../../console/ui/first-call.js';
 import { choicesOf, type Entries, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State, Time } from '../../../console/ui/states.js';
+import { Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -119,7 +119,7 @@ function KeysPage({ appId }: PageProps) {
           value: ({ name }) => name,
           cell: ({ name }) => name || <span class="faint">{t.unnamed}</span>,
         },
-        { head: t.kind, value: ({ kind }) => kind, cell: ({ kind }) => <State of={kind} /> },
+        { head: t.kind, as: 'state', value: ({ kind }) => kind },
         { head: t.limits, cell: (key) => <Limits of={key} /> },
         {
           head: t.lastUsed,

@@ -4,7 +4,6 @@ import { nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -25,7 +24,7 @@ function MessagesPage({ appId }: PageProps) {
         { head: t.recipient, isName: true, value: ({ recipient }) => recipient },
         { head: t.channel, value: ({ channel }) => nameOf(channel) },
         { head: t.kind, value: ({ kind }) => nameOf(kind) },
-        { head: text.state, value: ({ status }) => status, cell: ({ status }) => <State of={status} /> },
+        { head: text.state, as: 'state', value: ({ status }) => status },
         { head: t.attempts, value: ({ attempts }) => attempts },
         { head: t.lastError, value: (row) => row.last_error },
         CREATED,

@@ -19,12 +19,7 @@ function RefusedCallsPage({ appId }: PageProps) {
       rows={({ refused_calls: rows }) => rows}
       columns={[
         { head: t.last, time: (row) => row.last_at },
-        {
-          head: t.operation,
-          isName: true,
-          value: ({ operation }) => operation,
-          cell: ({ operation }) => <code class="name">{operation}</code>,
-        },
+        { head: t.operation, isName: true, as: 'code', value: ({ operation }) => operation },
         {
           head: t.reason,
           value: (row) => row.error_type,

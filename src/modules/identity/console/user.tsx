@@ -113,9 +113,7 @@ function UserPage({ appId, id }: PageProps) {
 
 type User = Awaited<ReturnType<typeof loadUser>>;
 const loadUser = (appId: string, userId: string) =>
-  call(
-    api.GET('/management/v1/apps/{app_id}/users/{user_id}', { params: { path: { app_id: appId, user_id: userId } } }),
-  );
+  call(api.GET(USER, { params: { path: { app_id: appId, user_id: userId } } }));
 
 /** Everything that the service shows about the user. */
 async function exportOf(appId: string, userId: string): Promise<object> {
@@ -268,13 +266,7 @@ function Timeline({ appId, userId }: { appId: string; userId: string }) {
     <List
       text={texts.timeline}
       filters={[TYPES]}
-      load={(query: EventsQuery) =>
-        call(
-          api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', {
-            params: { path, query: withTypes(query) },
-          }),
-        )
-      }
+      load={(query: EventsQuery) => call(api.GET(`${USER}/events`, { params: { path, query: withTypes(query) } }))}
       rows={({ events }) => events}
       columns={EVENT_COLUMNS}
     />

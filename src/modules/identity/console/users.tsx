@@ -8,7 +8,7 @@ import { Filter } from '../../../console/ui/filter.js';
 import { choicesOf, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { fullName, labelOf, type Named } from '../../../console/ui/people.js';
-import { Line, State } from '../../../console/ui/states.js';
+import { State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -90,13 +90,8 @@ function UsersPage({ appId }: PageProps) {
       rows={({ users }) => users}
       keyOf={(user) => user.user_id}
       columns={[
-        {
-          head: t.user,
-          isName: true,
-          value: (user) => labelOf(user),
-          cell: (user) => <Line of={labelOf(user)} href={`/console/apps/${appId}/users/${user.user_id}`} />,
-        },
-        { head: t.name, value: (user) => fullName(user) },
+        { head: t.user, isName: true, value: labelOf, href: (user) => `/console/apps/${appId}/users/${user.user_id}` },
+        { head: t.name, value: fullName },
         { head: text.state, value: (row) => stateOf(row), cell: (user) => <UserState {...user} /> },
         {
           head: t.methods,

@@ -3,7 +3,6 @@ import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { sessionColumns } from '../../../console/ui/sessions.js';
-import { Line, State } from '../../../console/ui/states.js';
 import texts from './texts.json';
 
 const t = texts.sessions;
@@ -19,12 +18,8 @@ function SessionsPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/sessions', { params: { path, query } }))}
       rows={({ sessions }) => sessions}
       columns={[
-        {
-          head: t.user,
-          value: (row) => row.user_id,
-          cell: ({ user_id: id }) => <Line of={id} href={`/console/apps/${appId}/users/${id}`} />,
-        },
-        { head: text.state, value: ({ status }) => status, cell: ({ status }) => <State of={status} /> },
+        { head: t.user, value: (row) => row.user_id, href: (row) => `/console/apps/${appId}/users/${row.user_id}` },
+        { head: text.state, as: 'state', value: ({ status }) => status },
         ...sessionColumns(appId),
       ]}
     />

@@ -2,7 +2,7 @@ import { api, call } from '../../../console/api.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { Copyable, Line } from '../../../console/ui/states.js';
+import { Copyable } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import { Balances, Holder, holderOf } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
@@ -31,11 +31,7 @@ function WalletsPage({ appId }: PageProps) {
           ),
         },
         { head: text.wallet.chain, value: (row) => nameOf(row.wallet_type) },
-        {
-          head: t.user,
-          value: (row) => row.user_id,
-          cell: ({ user_id: id }) => <Line of={id} href={`/console/apps/${appId}/users/${id}`} />,
-        },
+        { head: t.user, value: (row) => row.user_id, href: (row) => `/console/apps/${appId}/users/${row.user_id}` },
         { head: text.wallet.holder, value: (row) => holderOf(row), cell: (row) => <Holder {...row} /> },
         { head: text.wallet.balances, cell: ({ id }) => <Balances appId={appId} id={id} /> },
         {

@@ -8,7 +8,7 @@ import { differences } from '../../../console/ui/differences.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { fieldsOf } from '../../../console/ui/form.js';
 import { List } from '../../../console/ui/list.js';
-import { Await, Facts, Page, State, Time } from '../../../console/ui/states.js';
+import { Await, Facts, Page, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 import { endpointFields, endpointIn, EndpointState } from './webhooks.js';
@@ -113,13 +113,8 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
       rows={({ deliveries }) => deliveries}
       isPending={({ status }) => status === 'pending'}
       columns={[
-        {
-          head: t.event,
-          isName: true,
-          value: (row) => row.event_type,
-          cell: (row) => <code class="name">{row.event_type}</code>,
-        },
-        { head: text.state, value: ({ status }) => status, cell: ({ status }) => <State of={status} /> },
+        { head: t.event, isName: true, as: 'code', value: (row) => row.event_type },
+        { head: text.state, as: 'state', value: ({ status }) => status },
         {
           head: t.attempts,
           value: ({ attempts }) => attempts.length,

@@ -4,7 +4,7 @@ import { isoTime, nameOf, text } from '../../../console/text.js';
 import { Action } from '../../../console/ui/dialog.js';
 import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
 import { ListPage } from '../../../console/ui/list.js';
-import { Line, State, Time } from '../../../console/ui/states.js';
+import { State, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -87,7 +87,7 @@ function WebhooksPage({ appId }: PageProps) {
           head: t.url,
           isName: true,
           value: ({ url }) => url,
-          cell: ({ id, url }) => <Line of={url} href={`/console/apps/${appId}/webhooks/${id}`} />,
+          href: ({ id }) => `/console/apps/${appId}/webhooks/${id}`,
         },
         { head: t.description, value: ({ description }) => description },
         { head: t.event_types, value: (row) => row.event_types.join(', ') || text.all },

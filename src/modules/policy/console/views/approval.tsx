@@ -135,9 +135,8 @@ function Votes({ appId, approval }: { appId: string; approval: Approval }) {
           {
             head: t.voter,
             isName: true,
-            cell: ({ user_id: id }) => (
-              <Line of={labels.data?.get(id) ?? id} href={`/console/apps/${appId}/users/${id}`} />
-            ),
+            value: ({ user_id: id }) => labels.data?.get(id) ?? id,
+            href: ({ user_id: id }) => `/console/apps/${appId}/users/${id}`,
           },
           {
             head: t.decision,

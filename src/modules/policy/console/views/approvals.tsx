@@ -3,7 +3,6 @@ import type { PageProps } from '../../../../console/page.js';
 import { fill, text } from '../../../../console/text.js';
 import { stateFilter } from '../../../../console/ui/filter.js';
 import { ListPage } from '../../../../console/ui/list.js';
-import { Line, State } from '../../../../console/ui/states.js';
 import { CREATED } from '../../../../console/ui/table.js';
 import type { Approval } from '../../../../../openapi/client/src/index.js';
 import texts from './texts.json';
@@ -31,9 +30,9 @@ export function ApprovalsPage({ appId }: PageProps) {
           head: t.subject,
           isName: true,
           value: ({ payload }) => subjectOf(payload),
-          cell: ({ id, payload }) => <Line of={subjectOf(payload)} href={`/console/apps/${appId}/approvals/${id}`} />,
+          href: ({ id }) => `/console/apps/${appId}/approvals/${id}`,
         },
-        { head: text.state, value: ({ state }) => state, cell: ({ state }) => <State of={state} /> },
+        { head: text.state, as: 'state', value: ({ state }) => state },
         { head: t.votes, value: votesIn },
         { head: t.expires, time: (row) => row.expires_at },
         CREATED,

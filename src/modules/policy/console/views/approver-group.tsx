@@ -10,7 +10,7 @@ import { Action } from '../../../../console/ui/dialog.js';
 import { Filter } from '../../../../console/ui/filter.js';
 import { fieldsOf, Form } from '../../../../console/ui/form.js';
 import { labelOf, usersLike } from '../../../../console/ui/people.js';
-import { Await, Copyable, Line, Page } from '../../../../console/ui/states.js';
+import { Await, Copyable, Page } from '../../../../console/ui/states.js';
 import { Table } from '../../../../console/ui/table.js';
 import { activeOf, useLabels } from './shared.js';
 import texts from './texts.json';
@@ -82,10 +82,8 @@ function Editor({ appId, group }: { appId: string; group?: ApproverGroup }) {
             {
               head: t.member,
               isName: true,
-              cell: (id) => {
-                const label = labels.data?.get(id) ?? (labels.isLoading ? id : t.unknown);
-                return <Line of={label} href={`/console/apps/${appId}/users/${id}`} />;
-              },
+              value: (id) => labels.data?.get(id) ?? (labels.isLoading ? id : t.unknown),
+              href: (id) => `/console/apps/${appId}/users/${id}`,
             },
             { head: t.id, cell: (id) => <Copyable value={id} /> },
             ...(refusal === null
@@ -155,7 +153,7 @@ function Found({ appId, entry, members, add }: SearchProps & { readonly entry: s
           keyOf={(user) => user.user_id}
           empty={t.noneFound}
           columns={[
-            { head: t.member, isName: true, cell: (user) => <Line of={labelOf(user)} /> },
+            { head: t.member, isName: true, value: labelOf },
             { head: t.id, cell: (user) => <Copyable value={user.user_id} /> },
             {
               head: text.actions,
@@ -200,7 +198,8 @@ function AskedBy({ appId, groupId }: { appId: string; groupId: string }) {
               {
                 head: t.name,
                 isName: true,
-                cell: ({ id, name }) => <Line of={name} href={`/console/apps/${appId}/policies/${id}`} />,
+                value: ({ name }) => name,
+                href: ({ id }) => `/console/apps/${appId}/policies/${id}`,
               },
               { head: t.needed, cell: ({ counts }) => Math.max(...counts) },
             ]}

@@ -2,7 +2,6 @@ import { api, call } from '../../../../console/api.js';
 import type { PageProps } from '../../../../console/page.js';
 import { refusalFor } from '../../../../console/session.js';
 import { ListPage } from '../../../../console/ui/list.js';
-import { Line } from '../../../../console/ui/states.js';
 import { CREATED } from '../../../../console/ui/table.js';
 import texts from './texts.json';
 
@@ -21,7 +20,7 @@ export function ApproverGroupsPage({ appId }: PageProps) {
           head: t.name,
           isName: true,
           value: ({ name }) => name,
-          cell: ({ id, name }) => <Line of={name} href={`/console/apps/${appId}/approver-groups/${id}`} />,
+          href: ({ id }) => `/console/apps/${appId}/approver-groups/${id}`,
         },
         { head: t.members, value: ({ members }) => members.length },
         CREATED,

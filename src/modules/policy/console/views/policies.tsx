@@ -4,7 +4,6 @@ import { refusalFor } from '../../../../console/session.js';
 import { stateFilter } from '../../../../console/ui/filter.js';
 import { fieldsOf } from '../../../../console/ui/form.js';
 import { ListPage } from '../../../../console/ui/list.js';
-import { Line, State } from '../../../../console/ui/states.js';
 import { type Column, CREATED } from '../../../../console/ui/table.js';
 import type { Policy } from '../../../../../openapi/client/src/index.js';
 import { text } from '../../../../console/text.js';
@@ -19,10 +18,10 @@ export const columnsOf = (appId: string): readonly Column<Policy>[] => [
     head: t.name,
     isName: true,
     value: ({ name }) => name,
-    cell: ({ id, name }) => <Line of={name} href={`/console/apps/${appId}/policies/${id}`} />,
+    href: ({ id }) => `/console/apps/${appId}/policies/${id}`,
   },
   { head: t.version, value: ({ version }) => version },
-  { head: text.state, value: ({ state }) => state, cell: ({ state }) => <State of={state} /> },
+  { head: text.state, as: 'state', value: ({ state }) => state },
   {
     head: t.scope,
     value: ({ scope }) => scopeInWords(scope),
