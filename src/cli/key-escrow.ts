@@ -93,25 +93,17 @@ function namesOf(named: ReadonlySet<string>): Result {
   return named.size > 0 ? { named: [...named].join(' ') } : {};
 }
 
+/** Works without the service, which does not start when the key of the provider is lost. */
 async function withEscrow(workspace: Workspace, work: (escrow: KeyEscrow) => Promise<Result>): Promise<Result> {
   const providers = KeyProviders.configured(workspace.config.keyProviders);
-  let result: Result = {};
   try {
-    await withTable(workspace, async (table) => {
-      result = await work(new KeyEscrow(providers, table));
+    return await workspace.withDataSource(async (dataSource) => {
+      if (await lacksMigrations(dataSource, sqlObjects()))
+        throw new EscrowRefused('The database lacks migrations. Run first: migrate');
+      const database = new Database(dataSource, new SharedConnections(dataSource));
+      return work(new KeyEscrow(providers, new EscrowTable(database)));
     });
-    return result;
   } finally {
     providers.onApplicationShutdown();
   }
-}
-
-/** Works without the service, which does not start when the key of the provider is lost. */
-async function withTable(workspace: Workspace, work: (table: EscrowTable) => Promise<void>): Promise<void> {
-  await workspace.withDataSource(async (dataSource) => {
-    if (await lacksMigrations(dataSource, sqlObjects()))
-      throw new EscrowRefused('The database lacks migrations. Run first: migrate');
-    const shared = new SharedConnections(dataSource);
-    await work(new EscrowTable(new Database(dataSource, shared)));
-  });
 }

@@ -46,11 +46,11 @@ export class Workspace {
   }
 
   /** Runs `work` with two connections of its own, which are closed afterwards. */
-  async withDataSource(work: (dataSource: DataSource) => Promise<void>): Promise<void> {
+  async withDataSource<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
     const dataSource = new DataSource({ ...dataSourceOptions(this.config, await this.databaseUrl()), poolSize: 2 });
     await dataSource.initialize();
     try {
-      await work(dataSource);
+      return await work(dataSource);
     } finally {
       await dataSource.destroy();
     }
