@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pagesOf } from '../pages/static-file.js';
+import { pagePolicy, pagesOf } from '../pages/static-file.js';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
 import { serveReference } from './serve-reference.js';
@@ -84,16 +84,7 @@ SwaggerUIBundle({
 `;
 
 // The page of Swagger UI needs inline styles and the images in its style sheet, but no inline script and no `eval`.
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = pagePolicy("style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
 
 /** Serves the committed document at /openapi.json, Swagger UI at /docs and Redoc at /reference, from memory. */
 export function serveDocument(app: NestExpressApplication): void {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
-import { pagesOf } from '../pages/static-file.js';
+import { pagePolicy, pagesOf } from '../pages/static-file.js';
 import { addCodeSamples, type SampledDocument } from './code-samples.js';
 
 const PAGE = `<!doctype html>
@@ -39,17 +39,7 @@ Redoc.init(
 `;
 
 /** The policy of /docs, and a worker: Redoc searches in one that it makes from a text of its own. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  'worker-src blob:',
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = pagePolicy('worker-src blob:', "style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
 
 /** The image beside the name of its makers. The page loads nothing from other hosts; Redoc hides an image that is empty. */
 const FOREIGN_IMAGE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';

@@ -1,24 +1,18 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { countedAsPage, StaticFile } from './static-file.js';
+import { countedAsPage, pagePolicy, StaticFile } from './static-file.js';
 import { ROOT } from '../../services/root.js';
 
 /** Permits only the resources that the page needs. The page writes no HTML into itself, so no Trusted Types policy exists. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+const POLICY = pagePolicy(
   "style-src 'self'",
   "img-src 'self'",
-  "connect-src 'self'",
   // The frame of a mail. No other page of the service permits to be framed.
   "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-].join('; ');
+);
 
 /** The empty page that the console shows a mail in. Mails have inline styles; nothing else of them is permitted. */
 const MAIL_POLICY = [
@@ -59,12 +53,10 @@ export function serveConsole(app: NestExpressApplication): void {
   http.get('/console/mail', counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', MAIL_POLICY);
     response.setHeader('X-Frame-Options', 'SAMEORIGIN');
-    response.setHeader('Cache-Control', 'no-store');
     response.type('html').send('<!doctype html><title></title>');
   });
   http.get(['/console', '/console/:page', '/console/apps/*path'], counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
-    response.setHeader('Cache-Control', 'no-store');
     response.type('html').send(page);
   });
 }

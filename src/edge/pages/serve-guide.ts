@@ -2,22 +2,16 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { ROOT } from '../../services/root.js';
-import { countedAsPage, StaticFile } from './static-file.js';
+import { countedAsPage, pagePolicy, StaticFile } from './static-file.js';
 
 /** The pages have one script and one style sheet of their own, and the script writes no HTML. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+const POLICY = pagePolicy(
   "style-src 'self'",
   // The icon, which browsers ask for by themselves.
   "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-].join('; ');
+);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

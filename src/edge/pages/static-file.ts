@@ -62,6 +62,19 @@ export class StaticFile {
   }
 }
 
+/** The policy of a page, with rules of its own: scripts and calls of the same origin only, no frame around it, and no form. */
+export function pagePolicy(...own: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    ...own,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
 /** Registers routes for a page and its files, which count as pages. */
 export function pagesOf(app: NestExpressApplication) {
   const http = app.getHttpAdapter().getInstance();
