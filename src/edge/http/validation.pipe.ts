@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { IS_DEFINED, type ValidationError, validateSync } from 'class-validator';
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
+import { snakeCase } from '../../kernel/snake-case.js';
 import type { GroupContext } from './at-least-one-of.js';
 import { cacheConstraints, fieldsTakenBy, refusedItems } from './class-validator-internals.js';
 import { unknownFields } from './closed.js';
@@ -107,8 +108,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 /** `isEmail` and the like become `format`. The rule of another constraint is its name in snake case, such as `min`. */
 function ruleOf(constraint: string): string {
-  const snakeCase = constraint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return RULES[constraint] ?? (/^is[A-Z]/.test(constraint) ? 'format' : snakeCase);
+  return RULES[constraint] ?? (/^is[A-Z]/.test(constraint) ? 'format' : snakeCase(constraint));
 }
 
 /** Removes the field's name, with which class-validator's own messages begin. */

@@ -2,6 +2,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import { totals } from '../../kernel/collections.js';
 import { exampleId } from '../../kernel/examples.js';
 import { ID_PREFIXES, type IdKind } from '../../kernel/ids.js';
+import { snakeCase } from '../../kernel/snake-case.js';
 import { errorTypesOf } from './shared-parts.js';
 
 /** The extension of an operation that is refused as it is prefilled, with the reason. */
@@ -27,9 +28,7 @@ const CREATED_AT = 1_767_225_600;
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const KIND_OF_PREFIX = new Map(KINDS.map((kind) => [ID_PREFIXES[kind] as string, kind]));
 /** The kinds of ids by the name of a field that holds one, such as `phone_number_id`. */
-const KIND_OF_FIELD = new Map(
-  KINDS.map((kind) => [`${kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_id`, kind]),
-);
+const KIND_OF_FIELD = new Map(KINDS.map((kind) => [`${snakeCase(kind)}_id`, kind]));
 
 /**
  * Composes examples from schemas: the value that a field states itself (`example`, one value, a default), else one that fits its type

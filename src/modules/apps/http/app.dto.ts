@@ -24,7 +24,8 @@ import {
 } from './app-assets.dto.js';
 import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
 import { SigningPolicyRequest, signingPolicyIn, SigningPolicyResponse } from './signing-policy.dto.js';
-import { given, snakeCase } from './wire-names.js';
+import { snakeCase } from '../../../kernel/snake-case.js';
+import { given } from './wire-names.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { ApprovalId } from '../../../kernel/ids.js';
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { snakeCase } from '../../../kernel/snake-case.js';
 
 /** A hashed or signed value: text, bytes, or null for a value that is absent. */
 type Part = string | Uint8Array | null;
@@ -26,10 +27,7 @@ export function encode(parts: readonly Part[]): Buffer {
 
 /** Writes names in snake case, bytes in hexadecimal and times in milliseconds, as lines of the log and of an export contain them. */
 export function lineOf(values: object): Record<string, unknown> {
-  const named = Object.entries(values).map(([name, value]) => [
-    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    valueInLine(value),
-  ]);
+  const named = Object.entries(values).map(([name, value]) => [snakeCase(name), valueInLine(value)]);
   return Object.fromEntries(named) as Record<string, unknown>;
 }
 
