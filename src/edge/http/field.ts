@@ -13,6 +13,9 @@ export interface FieldOptions {
   readonly example?: unknown;
 }
 
+/** The options of a setting in a change: one that is absent stays, and `null` clears it. */
+export const RESETTABLE = { optional: true, nullable: true } as const;
+
 /**
  * Decorates a request field with constraints of class-validator, conversions of class-transformer and its entry in the
  * document. Decorators of the three libraries may be added beside it. `ListOf` takes one as the description of its items.

@@ -1,6 +1,7 @@
 import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { DecimalText, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset, TransferPolicy } from '../domain/transfer-policy.js';
@@ -66,18 +67,18 @@ export class TransferPolicyRequest {
    * The only addresses that may be paid. An empty list allows none. Once there is a bound of any sort, `sign_transaction`
    * signs nothing but plain payments within it.
    */
-  @ListOf(Text({ min: 1, max: 128 }), { max: 1000, optional: true, nullable: true })
+  @ListOf(Text({ min: 1, max: 128 }), { max: 1000, ...RESETTABLE })
   readonly allowed_destinations?: string[] | null;
 
   /** The most one transfer may pay of a currency; currencies not named are not bounded. */
-  @ListOf(Nested(() => MaxAmountRequest), { max: 100, optional: true, nullable: true })
+  @ListOf(Nested(() => MaxAmountRequest), { max: 100, ...RESETTABLE })
   readonly max_amounts?: MaxAmountRequest[] | null;
 
   /**
    * The most one transaction may take in fees, in the coin of its chain. Where it names no bound, `sign_transaction` signs no
    * more fees than `max_amounts` allows to pay of the coin.
    */
-  @ListOf(Nested(() => MaxFeeRequest), { max: 64, optional: true, nullable: true })
+  @ListOf(Nested(() => MaxFeeRequest), { max: 64, ...RESETTABLE })
   readonly max_fees?: MaxFeeRequest[] | null;
 }
 

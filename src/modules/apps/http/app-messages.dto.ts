@@ -2,12 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAIL_KINDS, MailKind } from '../../../kernel/mail-kind.js';
 import type { MessageTemplates } from '../../../kernel/message-templates.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { EmailAddress, Text } from '../../../edge/http/fields.js';
 import type { AppMessages, AppMessagesChanges } from '../domain/app-messages.js';
 import { given } from './wire-names.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
-
-const RESETTABLE = { optional: true, nullable: true } as const;
 
 /** A mail in the app's own words. It replaces the previous template. */
 export class MailTemplateRequest {

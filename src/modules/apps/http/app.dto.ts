@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { CreatedApp } from '../application/manage-apps.js';
 import { epochSeconds } from '../../../kernel/clock.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -28,8 +29,6 @@ import { snakeCase } from '../../../kernel/snake-case.js';
 import { given } from './wire-names.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { ApprovalId } from '../../../kernel/ids.js';
-
-const RESETTABLE = { optional: true, nullable: true } as const;
 
 /** Limits to set. Limits that the request omits stay; `null` restores the default. */
 export class LimitsRequest {

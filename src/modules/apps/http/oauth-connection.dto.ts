@@ -3,14 +3,13 @@ import type { ConnectionOptions } from '../application/manage-oauth-connections.
 import { epochSeconds } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
 import type { Page } from '../../../kernel/paging.js';
 import { given } from './wire-names.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
-
-const RESETTABLE = { optional: true, nullable: true } as const;
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 

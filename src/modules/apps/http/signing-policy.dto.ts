@@ -1,5 +1,6 @@
 import { ethereumAddressOf } from '../../../services/crypto/keccak.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { Flag, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import {
@@ -17,11 +18,11 @@ export class ListedTypedDataRequest {
   readonly primary_type!: string;
 
   /** The `verifyingContract` of the domain. If it is absent, the domain must name none. */
-  @Text({ min: 1, max: 128, optional: true, nullable: true })
+  @Text({ min: 1, max: 128, ...RESETTABLE })
   readonly verifying_contract?: string | null;
 
   /** The `chainId` of the domain. If it is absent, the domain must name none. */
-  @WholeNumber({ min: 1, optional: true, nullable: true })
+  @WholeNumber({ min: 1, ...RESETTABLE })
   readonly chain_id?: number | null;
 }
 
@@ -32,11 +33,11 @@ export class SigningPolicyRequest {
    * value, as permits, authorizations, orders, meta-transactions and changes of an account's control do. `any`: every type. A new live app
    * begins with `listed`, and setting a `transfer_policy` makes it `listed`.
    */
-  @OneOf(TYPED_DATA_RULES, { optional: true, nullable: true })
+  @OneOf(TYPED_DATA_RULES, RESETTABLE)
   readonly typed_data?: TypedDataRule | null;
 
   /** The typed data that is signed also if it moves value; `transfer_policy` does not bound it. The request replaces the list. */
-  @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, optional: true, nullable: true })
+  @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, ...RESETTABLE })
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
 
   /**
@@ -44,14 +45,14 @@ export class SigningPolicyRequest {
    * hash in hexadecimal, because a smart account accepts the signature of such a message as that of a transaction. `none`: no message.
    * Setting a `transfer_policy` makes it `text`.
    */
-  @OneOf(MESSAGE_RULES, { optional: true, nullable: true })
+  @OneOf(MESSAGE_RULES, RESETTABLE)
   readonly messages?: MessageRule | null;
 
   /**
    * Whether private keys may be exported (the default). Setting a `transfer_policy` makes it `false`: an exported key is bound by
    * no policy.
    */
-  @Flag({ optional: true, nullable: true })
+  @Flag(RESETTABLE)
   readonly allows_export?: boolean | null;
 }
 

@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { EmailAddress, IdOf, MAX_LENGTH, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
@@ -39,15 +40,15 @@ export class ManagedUserResponse extends UserResponse {
 /** The changes of a user by an operator. Absent fields stay unchanged. */
 export class UpdateManagedUserRequest {
   /** The first name; `null` clears it. */
-  @Text({ max: MAX_LENGTH.name, optional: true, nullable: true, example: 'Grace' })
+  @Text({ max: MAX_LENGTH.name, ...RESETTABLE, example: 'Grace' })
   readonly first_name?: string | null;
 
   /** The middle name; `null` clears it. */
-  @Text({ max: MAX_LENGTH.name, optional: true, nullable: true })
+  @Text({ max: MAX_LENGTH.name, ...RESETTABLE })
   readonly middle_name?: string | null;
 
   /** The last name; `null` clears it. */
-  @Text({ max: MAX_LENGTH.name, optional: true, nullable: true, example: 'Hopper' })
+  @Text({ max: MAX_LENGTH.name, ...RESETTABLE, example: 'Hopper' })
   readonly last_name?: string | null;
 
   /** Not called `name`: the OpenAPI document would take that for the name of the schema. */

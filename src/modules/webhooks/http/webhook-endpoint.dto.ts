@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
 import type { Page } from '../../../kernel/paging.js';
@@ -44,11 +45,11 @@ export class UpdateWebhookEndpointRequest {
   readonly url?: string;
 
   /** The names of event types, or `*`. If the list is empty or `null`, the endpoint gets all types. */
-  @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, nullable: true })
+  @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, ...RESETTABLE })
   readonly event_types?: string[] | null;
 
   /** A description, which the service only stores. */
-  @Text({ optional: true, nullable: true, example: 'My backend' })
+  @Text({ ...RESETTABLE, example: 'My backend' })
   readonly description?: string | null;
 
   /** Whether the events of one user follow one another. A change applies to later events only. */
