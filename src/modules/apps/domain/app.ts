@@ -171,25 +171,8 @@ export class App {
 const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExport: false };
 
 /** The settings an app's stored columns amount to. */
-export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
-  const { id, name, mode, defaultWalletType, allowedOrigins, assets, networks } = app;
-  const { transferPolicy, signingPolicy, acceptConfirmed, oauthBegin, moduleSettings, signingRevision } = app;
-  return {
-    id,
-    name,
-    mode,
-    defaultWalletType,
-    allowedOrigins,
-    limits: limitsInForce(mode, app.limits),
-    assets,
-    networks,
-    transferPolicy,
-    signingPolicy,
-    acceptConfirmed,
-    oauthBegin,
-    moduleSettings,
-    signingRevision,
-  };
+export function settingsOf(stored: Pick<App, keyof AppSettings>): AppSettings {
+  return { ...stored, limits: limitsInForce(stored.mode, stored.limits) };
 }
 
 /** Returns the settings with the changes; `null` removes a setting. */

@@ -5,9 +5,9 @@ import { RESETTABLE } from '../../../edge/http/field.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { type AppLimits, LIMITS } from '../domain/app-limits.js';
+import { type AppLimits, LIMITS, limitsInForce } from '../domain/app-limits.js';
 import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin, settingsOf } from '../domain/app.js';
+import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import type { Page } from '../../../kernel/paging.js';
@@ -264,7 +264,7 @@ export class AppResponse {
   created_at!: number;
 
   static of(app: App, ofModules: object): AppResponse {
-    const { limits } = settingsOf(app);
+    const limits = limitsInForce(app.mode, app.limits);
     return Object.assign(new AppResponse(), {
       id: app.id,
       name: app.name,

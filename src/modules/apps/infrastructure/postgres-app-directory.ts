@@ -108,10 +108,10 @@ export class PostgresAppDirectory extends AppDirectory {
     return this.cached(this.keys, name, async () => {
       const [row] = await this.database.read<KeyRow>(BY_KEY, [hash(), kind]);
       if (!row) return null;
-      const settings = settingsOf(row);
-      const { keyId, restriction } = row;
+      const { keyId, restriction, livesForMs, ...stored } = row;
+      const settings = settingsOf(stored);
       const app = { ...settings, keyId, restriction, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
-      return { app, livesForMs: row.livesForMs };
+      return { app, livesForMs };
     });
   }
 
