@@ -9,6 +9,7 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { given } from './wire-names.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
 
@@ -181,14 +182,14 @@ export function transferPolicyIn(request: TransferPolicyRequest | null, networks
     const id = networks.named(name)?.id ?? null;
     return id === null ? [] : [[name, [id]]];
   };
-  return {
-    ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),
-    ...(maxAmounts !== undefined && { maxAmounts }),
-    ...(maxFees !== undefined && { maxFees }),
+  return given({
+    allowedDestinations: destinations && destinations.map(addressOf),
+    maxAmounts,
+    maxFees,
     ...((maxAmounts || maxFees) && {
       networkIds: Object.fromEntries(Object.keys({ ...maxAmounts, ...maxFees }).flatMap(idOf)),
     }),
-  };
+  });
 }
 
 function amountsIn(amounts: readonly MaxAmountRequest[]): Record<string, string> {

@@ -11,6 +11,7 @@ import {
   type TypedDataRule,
 } from '../domain/signing-policy.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
+import { given } from './wire-names.js';
 
 export class ListedTypedDataRequest {
   /** The `primaryType`, such as `Permit`. */
@@ -110,20 +111,18 @@ export function signingPolicyIn({
 }: SigningPolicyRequest): {
   [K in keyof SigningPolicy]: SigningPolicy[K] | null;
 } {
-  return {
-    ...(typedData !== undefined && { typedData }),
-    ...(messages !== undefined && { messages }),
-    ...(allowsExport !== undefined && { allowsExport }),
-    ...(listed !== undefined && {
-      listedTypedData:
-        listed &&
-        listed.map(({ primary_type: primaryType, verifying_contract: contract, chain_id: chainId }) => ({
-          primaryType,
-          verifyingContract: contract ? contractOf(contract) : null,
-          chainId: chainId ?? null,
-        })),
-    }),
-  };
+  return given({
+    typedData,
+    messages,
+    allowsExport,
+    listedTypedData:
+      listed &&
+      listed.map(({ primary_type: primaryType, verifying_contract: contract, chain_id: chainId }) => ({
+        primaryType,
+        verifyingContract: contract ? contractOf(contract) : null,
+        chainId: chainId ?? null,
+      })),
+  });
 }
 
 function contractOf(text: string): string {
