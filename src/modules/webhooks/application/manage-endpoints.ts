@@ -79,16 +79,14 @@ export class ManageEndpoints {
   ): Promise<WebhookEndpoint> {
     await this.apps.requireLive(appId);
     const details = await this.checked(appId, asked);
-    return this.transactions.run(async () => {
-      await this.apps.hold(appId);
+    const fields = Object.keys({ ...asked, ...(isDisabled !== undefined && { disabled: isDisabled }) });
+    return this.apps.audited({ by, appId, action: 'webhook_endpoint.updated', target: id, fields }, async () => {
       const before = await this.endpoints.lock(appId, id);
       const changed = before.change(details, this.clock.now());
       await this.endpoints.update(isDisabled === false ? changed.enable(this.clock.now()) : changed);
       if (isDisabled === true) await this.disable(appId, id, 'by_app');
       if ((isDisabled === false && before.disabledAt) || changed.url !== before.url)
         await this.endpoints.forgetFailures(appId, id);
-      const fields = Object.keys({ ...asked, ...(isDisabled !== undefined && { disabled: isDisabled }) });
-      await this.apps.audit(by, appId, 'webhook_endpoint.updated', id, fields);
       return this.endpoints.get(appId, id);
     });
   }
@@ -105,8 +103,7 @@ export class ManageEndpoints {
   ): Promise<EndpointWithSecret> {
     await this.secrets.ready(appId);
     const { text, sealed } = this.secrets.mint({ appId, id });
-    return this.transactions.run(async () => {
-      await this.apps.hold(appId);
+    return this.apps.audited({ by, appId, action: 'webhook_endpoint.secret_rotated', target: id }, async () => {
       const before = await this.endpoints.lock(appId, id);
       const now = await this.endpoints.now();
       const previous =
@@ -115,17 +112,14 @@ export class ManageEndpoints {
           : { sealed: this.secrets.asPrevious(before), endsAt: new Date(now.getTime() + overlapMinutes * MINUTE_MS) };
       const endpoint = before.rotate(sealed, previous, now);
       await this.endpoints.update(endpoint);
-      await this.apps.audit(by, appId, 'webhook_endpoint.secret_rotated', id);
       return { endpoint, secret: text };
     });
   }
 
   /** Nothing more is sent to the endpoint, except attempts that are under way. */
   async delete(by: Requester, appId: AppId, id: WebhookEndpointId): Promise<void> {
-    await this.transactions.run(async () => {
-      await this.apps.hold(appId);
+    await this.apps.audited({ by, appId, action: 'webhook_endpoint.deleted', target: id }, async () => {
       if (!(await this.endpoints.delete(appId, id))) throw new WebhookEndpointNotFound();
-      await this.apps.audit(by, appId, 'webhook_endpoint.deleted', id);
     });
   }
 
