@@ -1,8 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { CreatedApp } from '../application/manage-apps.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { RESETTABLE } from '../../../edge/http/field.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
 import { IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS, limitsInForce } from '../domain/app-limits.js';
@@ -10,7 +9,6 @@ import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } fro
 import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
-import type { Page } from '../../../kernel/paging.js';
 import { acceptedPaymentsOf } from '../domain/accepted-payments.js';
 import {
   AssetRequest,
@@ -295,13 +293,6 @@ export class CreatedAppResponse extends AppResponse {
   /** The app's first public token, which is shown only once. */
   @Example('pk_test_exampleToken')
   public_token!: string;
-
-  static ofCreated({ app, secretKey, publicToken }: CreatedApp, ofModules: object): CreatedAppResponse {
-    return Object.assign(new CreatedAppResponse(), AppResponse.of(app, ofModules), {
-      secret_key: secretKey,
-      public_token: publicToken,
-    });
-  }
 }
 
 @ApiSchema({ description: 'A page of the apps.' })
@@ -309,11 +300,4 @@ export class AppListResponse {
   /** The apps, newest first. */
   apps!: AppResponse[];
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<App>, ofModules: (app: App) => object): AppListResponse {
-    return Object.assign(new AppListResponse(), {
-      apps: items.map((app) => AppResponse.of(app, ofModules(app))),
-      has_more: hasMore,
-    });
-  }
 }

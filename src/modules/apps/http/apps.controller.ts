@@ -42,8 +42,9 @@ export class AppsController {
   @ManagementKey('owner')
   @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
-    const created = await this.manage.create(by, body.mode, { ...this.changesIn(body), name: body.name });
-    return CreatedAppResponse.ofCreated(created, this.ofModules(created.app));
+    const settings = { ...this.changesIn(body), name: body.name };
+    const { app, secretKey, publicToken } = await this.manage.create(by, body.mode, settings);
+    return { ...this.shown(app), secret_key: secretKey, public_token: publicToken };
   }
 
   /**
@@ -54,7 +55,8 @@ export class AppsController {
   @Get()
   @ManagementKey('auditor')
   async list(@Query() query: ListAppsQuery): Promise<AppListResponse> {
-    return AppListResponse.of(await this.apps.list(pageIn(query), query), (app) => this.ofModules(app));
+    const { items, hasMore } = await this.apps.list(pageIn(query), query);
+    return { apps: items.map((app) => this.shown(app)), has_more: hasMore };
   }
 
   /**
@@ -66,8 +68,7 @@ export class AppsController {
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async get(@PathId('app_id', 'app', AppNotFound) appId: AppId): Promise<AppResponse> {
-    const app = await this.apps.get(appId);
-    return AppResponse.of(app, this.ofModules(app));
+    return this.shown(await this.apps.get(appId));
   }
 
   /**
@@ -83,8 +84,7 @@ export class AppsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: UpdateAppRequest,
   ): Promise<AppResponse> {
-    const app = await this.manage.update({ by, appId, approvalId: body.approval_id }, this.changesIn(body));
-    return AppResponse.of(app, this.ofModules(app));
+    return this.shown(await this.manage.update({ by, appId, approvalId: body.approval_id }, this.changesIn(body)));
   }
 
   /**
@@ -100,14 +100,14 @@ export class AppsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
   ): Promise<DeletedResponse> {
     await this.manage.delete(by, appId);
-    return DeletedResponse.of(appId, 'The app was deleted.');
+    return { id: appId, message: 'The app was deleted.' };
   }
 
   private changesIn(body: UpdateAppRequest): AppChanges {
     return { ...changesIn(body, this.networks), moduleSettings: this.moduleSettings.changesIn(body) };
   }
 
-  private ofModules({ moduleSettings }: App): object {
-    return this.moduleSettings.shown(moduleSettings);
+  private shown(app: App): AppResponse {
+    return AppResponse.of(app, this.moduleSettings.shown(app.moduleSettings));
   }
 }

@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
+
 @ApiSchema({ description: 'The object was deleted.' })
 export class DeletedResponse {
   /** The id of the deleted object. */
@@ -8,8 +9,4 @@ export class DeletedResponse {
   id!: string;
   @Example('The app was deleted.')
   message!: string;
-
-  static of(id: string, message: string): DeletedResponse {
-    return Object.assign(new DeletedResponse(), { id, message });
-  }
 }

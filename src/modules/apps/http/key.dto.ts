@@ -8,7 +8,6 @@ import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { KEY_SCOPES, type KeyRestriction, type KeyScope } from '../../../kernel/key-restriction.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type ApiKey, KEY_KINDS, type KeyKind, type KeyOptions } from '../domain/api-key.js';
-import type { Page } from '../../../kernel/paging.js';
 import { exampleId } from '../../../kernel/examples.js';
 
 const MOST_WALLETS = 100;
@@ -104,7 +103,7 @@ export class KeyResponse {
   rate?: number | null;
 
   static of({ id, kind, name, restriction, createdAt, expiresAt, lastUsedAt }: ApiKey): KeyResponse {
-    return Object.assign(new KeyResponse(), {
+    return {
       id,
       kind,
       name,
@@ -112,13 +111,13 @@ export class KeyResponse {
       expires_at: epochSeconds(expiresAt),
       last_used_at: epochSeconds(lastUsedAt),
       ...(restriction && {
-        scopes: restriction.scopes,
+        scopes: [...restriction.scopes],
         user_id: restriction.binding?.userId ?? '',
-        wallet_ids: restriction.binding?.walletIds ?? [],
-        ip_ranges: restriction.ipRanges,
+        wallet_ids: [...(restriction.binding?.walletIds ?? [])],
+        ip_ranges: [...restriction.ipRanges],
         rate: restriction.callsPerSecond,
       }),
-    });
+    };
   }
 }
 
@@ -129,7 +128,7 @@ export class CreatedKeyResponse extends KeyResponse {
   key!: string;
 
   static ofIssued({ key, text }: IssuedKey): CreatedKeyResponse {
-    return Object.assign(new CreatedKeyResponse(), KeyResponse.of(key), { key: text });
+    return { ...KeyResponse.of(key), key: text };
   }
 }
 
@@ -138,8 +137,4 @@ export class KeyListResponse {
   /** The keys that are not revoked, newest first. */
   keys!: KeyResponse[];
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<ApiKey>): KeyListResponse {
-    return Object.assign(new KeyListResponse(), { keys: items.map((key) => KeyResponse.of(key)), has_more: hasMore });
-  }
 }

@@ -9,7 +9,7 @@ import { ManageApiKeys } from '../application/manage-api-keys.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
 import { AppNotFound, InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
 import { DeletedResponse } from './deleted.dto.js';
-import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto.js';
+import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse, KeyResponse } from './key.dto.js';
 import { ListKeysQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 
@@ -50,7 +50,8 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListKeysQuery,
   ): Promise<KeyListResponse> {
-    return KeyListResponse.of(await this.keys.list(appId, pageIn(query), query));
+    const { items, hasMore } = await this.keys.list(appId, pageIn(query), query);
+    return { keys: items.map(KeyResponse.of), has_more: hasMore };
   }
 
   /**
@@ -67,6 +68,6 @@ export class KeysController {
     @PathId('key_id', 'key', KeyNotFound) keyId: KeyId,
   ): Promise<DeletedResponse> {
     await this.manage.revoke(by, appId, keyId);
-    return DeletedResponse.of(keyId, 'The key was revoked.');
+    return { id: keyId, message: 'The key was revoked.' };
   }
 }

@@ -6,7 +6,6 @@ import { ListOf } from '../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../edge/http/field.js';
 import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
-import type { Page } from '../../../kernel/paging.js';
 import { given } from './wire-names.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
@@ -138,7 +137,7 @@ export class OauthConnectionResponse {
   created_at!: number;
 
   static of(connection: OauthConnection, baseUrl: string): OauthConnectionResponse {
-    return Object.assign(new OauthConnectionResponse(), {
+    return {
       id: connection.id,
       app_id: connection.appId,
       provider: connection.provider,
@@ -151,7 +150,7 @@ export class OauthConnectionResponse {
       callback_url: `${baseUrl}/v1/auth/oauth/callback/${connection.id}`,
       updated_at: epochSeconds(connection.updatedAt),
       created_at: epochSeconds(connection.createdAt),
-    });
+    };
   }
 }
 
@@ -160,11 +159,4 @@ export class OauthConnectionListResponse {
   /** The connections, newest first. */
   oauth_connections!: OauthConnectionResponse[];
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<OauthConnection>, baseUrl: string): OauthConnectionListResponse {
-    return Object.assign(new OauthConnectionListResponse(), {
-      oauth_connections: items.map((connection) => OauthConnectionResponse.of(connection, baseUrl)),
-      has_more: hasMore,
-    });
-  }
 }

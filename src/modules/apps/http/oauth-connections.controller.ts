@@ -14,7 +14,7 @@ import {
   InvalidOauthConnection,
   OauthConnectionNotFound,
 } from '../domain/apps.errors.js';
-import { OauthConnectionRepository } from '../domain/oauth-connection.js';
+import { type OauthConnection, OauthConnectionRepository } from '../domain/oauth-connection.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { ListOauthConnectionsQuery } from './list.dto.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
@@ -50,8 +50,7 @@ export class OauthConnectionsController {
     @OfApp(AppNotFound) appId: AppId,
     @Body() body: CreateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.manage.create(by, appId, creationIn(body));
-    return OauthConnectionResponse.of(connection, this.config.baseUrl);
+    return this.shown(await this.manage.create(by, appId, creationIn(body)));
   }
 
   /**
@@ -65,7 +64,8 @@ export class OauthConnectionsController {
     @OfApp(AppNotFound) appId: AppId,
     @Query() query: ListOauthConnectionsQuery,
   ): Promise<OauthConnectionListResponse> {
-    return OauthConnectionListResponse.of(await this.connections.list(appId, pageIn(query)), this.config.baseUrl);
+    const { items, hasMore } = await this.connections.list(appId, pageIn(query));
+    return { oauth_connections: items.map((connection) => this.shown(connection)), has_more: hasMore };
   }
 
   /**
@@ -80,7 +80,7 @@ export class OauthConnectionsController {
     @OfApp(AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
   ): Promise<OauthConnectionResponse> {
-    return OauthConnectionResponse.of(await this.connections.get(appId, id), this.config.baseUrl);
+    return this.shown(await this.connections.get(appId, id));
   }
 
   /**
@@ -97,8 +97,7 @@ export class OauthConnectionsController {
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
     @Changes() body: UpdateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.manage.update(by, appId, id, optionsIn(body));
-    return OauthConnectionResponse.of(connection, this.config.baseUrl);
+    return this.shown(await this.manage.update(by, appId, id, optionsIn(body)));
   }
 
   /**
@@ -115,6 +114,10 @@ export class OauthConnectionsController {
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
   ): Promise<DeletedResponse> {
     await this.manage.delete(by, appId, id);
-    return DeletedResponse.of(id, 'The OAuth connection was deleted.');
+    return { id, message: 'The OAuth connection was deleted.' };
+  }
+
+  private shown(connection: OauthConnection): OauthConnectionResponse {
+    return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 }

@@ -2,7 +2,6 @@ import { ApiSchema } from '@nestjs/swagger';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import type { Page } from '../../../kernel/paging.js';
 import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
 import { exampleId } from '../../../kernel/examples.js';
 
@@ -36,13 +35,7 @@ export class RedirectUrlResponse {
   created_at!: number;
 
   static of({ id, url, kind, isDefault, createdAt }: RedirectUrl): RedirectUrlResponse {
-    return Object.assign(new RedirectUrlResponse(), {
-      id,
-      url,
-      kind,
-      is_default: isDefault,
-      created_at: epochSeconds(createdAt),
-    });
+    return { id, url, kind, is_default: isDefault, created_at: epochSeconds(createdAt) };
   }
 }
 
@@ -51,11 +44,4 @@ export class RedirectUrlListResponse {
   /** The redirect URLs, newest first. */
   redirect_urls!: RedirectUrlResponse[];
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<RedirectUrl>): RedirectUrlListResponse {
-    return Object.assign(new RedirectUrlListResponse(), {
-      redirect_urls: items.map((redirectUrl) => RedirectUrlResponse.of(redirectUrl)),
-      has_more: hasMore,
-    });
-  }
 }

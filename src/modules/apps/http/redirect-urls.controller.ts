@@ -50,7 +50,8 @@ export class RedirectUrlsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListRedirectUrlsQuery,
   ): Promise<RedirectUrlListResponse> {
-    return RedirectUrlListResponse.of(await this.redirectUrls.list(appId, pageIn(query), query));
+    const { items, hasMore } = await this.redirectUrls.list(appId, pageIn(query), query);
+    return { redirect_urls: items.map(RedirectUrlResponse.of), has_more: hasMore };
   }
 
   /**
@@ -67,6 +68,6 @@ export class RedirectUrlsController {
     @PathId('rurl_id', 'redirectUrl', RedirectUrlNotFound) id: RedirectUrlId,
   ): Promise<DeletedResponse> {
     await this.manage.remove(by, appId, id);
-    return DeletedResponse.of(id, 'The redirect URL was removed.');
+    return { id, message: 'The redirect URL was removed.' };
   }
 }

@@ -6,7 +6,7 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound, AppsFacade, AuditLog, NO_APP } from '../../apps/index.js';
-import { AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';
+import { AuditEntryResponse, AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';
 
 @ApiTags('management: audit log')
 @Controller('management/v1')
@@ -45,8 +45,9 @@ export class AuditLogController {
   }
 
   private async page(appId: AppId, query: ListAuditLogQuery): Promise<AuditLogResponse> {
-    const page = await this.auditLog.list(appId, pageIn(query), ListAuditLogQuery.filter(query));
-    const keyIds = new Set(page.items.map(({ actor }) => actor).filter((actor) => isId('key', actor)));
-    return AuditLogResponse.of(page, await this.apps.keyNames(appId, [...keyIds]));
+    const { items, hasMore } = await this.auditLog.list(appId, pageIn(query), query);
+    const keyIds = new Set(items.map(({ actor }) => actor).filter((actor) => isId('key', actor)));
+    const keyNames = await this.apps.keyNames(appId, [...keyIds]);
+    return { entries: items.map((entry) => AuditEntryResponse.of(entry, keyNames)), has_more: hasMore };
   }
 }

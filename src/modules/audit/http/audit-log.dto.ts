@@ -3,10 +3,9 @@ import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import type { Page } from '../../../kernel/paging.js';
-import { operatorIn } from '../../apps/index.js';
-import type { AuditEntry, AuditFilter, AuditOutcome } from '../../apps/index.js';
+import { type AuditEntry, type AuditOutcome, operatorIn } from '../../apps/index.js';
 import { exampleId } from '../../../kernel/examples.js';
+import { snakeCase } from '../../../kernel/snake-case.js';
 
 export class ListAuditLogQuery extends ListQuery {
   /** The id of the last entry of the previous page. */
@@ -32,16 +31,6 @@ export class ListAuditLogQuery extends ListQuery {
   /** Lists only entries before this time, in epoch seconds. */
   @EpochSeconds({ optional: true })
   readonly until?: Date;
-
-  static filter({ actor, action, outcome, since, until }: ListAuditLogQuery): AuditFilter {
-    return {
-      ...(actor !== undefined && { actor }),
-      ...(action !== undefined && { action }),
-      ...(outcome !== undefined && { outcome }),
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-    };
-  }
 }
 
 /** A change that an operator made, or a refused call. */
@@ -94,7 +83,7 @@ export class AuditEntryResponse {
 
   static of(entry: AuditEntry, keyNames: ReadonlyMap<string, string>): AuditEntryResponse {
     const at = epochSeconds(entry.createdAt);
-    return Object.assign(new AuditEntryResponse(), {
+    return {
       id: entry.id,
       at,
       actor: entry.actor,
@@ -110,7 +99,7 @@ export class AuditEntryResponse {
       ip_erased: entry.isErased,
       target_id: entry.targetId,
       created_at: at,
-    });
+    };
   }
 }
 
@@ -119,16 +108,4 @@ export class AuditLogResponse {
   /** The entries, newest first. */
   entries!: AuditEntryResponse[];
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<AuditEntry>, keyNames: ReadonlyMap<string, string>): AuditLogResponse {
-    return Object.assign(new AuditLogResponse(), {
-      entries: items.map((entry) => AuditEntryResponse.of(entry, keyNames)),
-      has_more: hasMore,
-    });
-  }
-}
-
-/** A field's name as it stands on the wire. */
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -7,7 +7,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { RefusedCalls } from '../domain/refused-calls.js';
-import { ListRefusedCallsQuery, RefusedCallsResponse } from './refused-calls.dto.js';
+import { ListRefusedCallsQuery, RefusedCallsOfHourResponse, RefusedCallsResponse } from './refused-calls.dto.js';
 
 @ApiTags('management: keys')
 @Controller('management/v1/apps/:app_id/refused_calls')
@@ -31,6 +31,7 @@ export class RefusedCallsController {
     @Query() { key_id: keyId, ...page }: ListRefusedCallsQuery,
   ): Promise<RefusedCallsResponse> {
     await this.apps.requireLive(appId);
-    return RefusedCallsResponse.of(await this.refusedCalls.list(appId, pageIn(page), keyId));
+    const { items, hasMore } = await this.refusedCalls.list(appId, pageIn(page), keyId);
+    return { refused_calls: items.map(RefusedCallsOfHourResponse.of), has_more: hasMore };
   }
 }

@@ -5,7 +5,6 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { Id, KeyId } from '../../../kernel/ids.js';
-import type { Page } from '../../../kernel/paging.js';
 import type { RefusedCallsOfHour } from '../domain/refused-calls.js';
 
 export class ListRefusedCallsQuery extends ManagementListQuery {
@@ -41,7 +40,7 @@ export class RefusedCallsOfHourResponse {
   last_request_id!: string;
 
   static of(row: RefusedCallsOfHour): RefusedCallsOfHourResponse {
-    return Object.assign(new RefusedCallsOfHourResponse(), {
+    return {
       id: row.id,
       at: epochSeconds(row.hour),
       key_id: row.keyId,
@@ -50,7 +49,7 @@ export class RefusedCallsOfHourResponse {
       calls: row.calls,
       last_at: epochSeconds(row.lastAt),
       last_request_id: row.lastRequestId,
-    });
+    };
   }
 }
 
@@ -60,11 +59,4 @@ export class RefusedCallsResponse {
   refused_calls!: RefusedCallsOfHourResponse[];
   /** Whether older ones follow. */
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<RefusedCallsOfHour>): RefusedCallsResponse {
-    return Object.assign(new RefusedCallsResponse(), {
-      refused_calls: items.map(RefusedCallsOfHourResponse.of),
-      has_more: hasMore,
-    });
-  }
 }

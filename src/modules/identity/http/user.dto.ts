@@ -32,13 +32,10 @@ export class PersonalNameRequest {
 
 /** The names of a user, in responses. */
 export class PersonalNameResponse {
-  /** The first name; may be empty. */
   @Example(EXAMPLES.firstName)
   readonly first_name!: string;
-  /** The middle name; may be empty. */
   @Example('')
   readonly middle_name!: string;
-  /** The last name; may be empty. */
   @Example(EXAMPLES.lastName)
   readonly last_name!: string;
 
@@ -57,9 +54,7 @@ export class UserEmail {
   /** The address as it was given. */
   @Example(EXAMPLES.email)
   readonly email!: string;
-  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 
   static of({ id, verified, email, updatedAt, createdAt }: ProfileEmail): UserEmail {
@@ -77,9 +72,7 @@ export class UserPhoneNumber {
   /** The phone number in E.164 form. */
   @Example(EXAMPLES.phoneNumber)
   readonly phone_number!: string;
-  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 
   static of({ id, verified, phoneNumber, updatedAt, createdAt }: ProfilePhoneNumber): UserPhoneNumber {
@@ -102,15 +95,12 @@ export class UserIdentityAtProvider {
   readonly method_id!: string;
   /** The type of the method, always `oauth`. */
   readonly method_type!: 'oauth';
-  /** The user's identifier at the identity provider. */
   @Example('1234567890')
   readonly provider_subject!: string;
   /** The id of the connection to the provider through which the user signed in. */
   @Example(exampleId('oauthConnection'))
   readonly connection_id!: string;
-  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
 
   static of({
@@ -148,9 +138,7 @@ export class UserResponse extends PersonalNameResponse {
   @EnumValues(USER_STATUSES)
   @Example('active')
   readonly status!: UserStatus;
-  /** The time of the last change, in epoch seconds. */
   readonly updated_at!: number;
-  /** The time of creation, in epoch seconds. */
   readonly created_at!: number;
   /** The id of the first of `emails`; empty if there is none. */
   readonly email_id!: string;

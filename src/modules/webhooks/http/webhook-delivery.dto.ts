@@ -5,7 +5,6 @@ import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { WebhookDeliveryId } from '../../../kernel/ids.js';
-import type { Page } from '../../../kernel/paging.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from '../domain/webhook-deliveries.js';
 
 const EVENT = exampleId('event');
@@ -62,15 +61,15 @@ export class WebhookDeliveryResponse {
   created_at!: number;
 
   static of(delivery: WebhookDelivery): WebhookDeliveryResponse {
-    return Object.assign(new WebhookDeliveryResponse(), {
+    return {
       id: delivery.id,
       event_id: delivery.eventId,
       event_type: delivery.eventType,
       status: delivery.status,
-      attempts: delivery.attempts,
-      next_attempt_at: delivery.nextAttemptAt ? epochSeconds(delivery.nextAttemptAt) : 0,
+      attempts: [...delivery.attempts],
+      next_attempt_at: epochSeconds(delivery.nextAttemptAt),
       created_at: epochSeconds(delivery.createdAt),
-    });
+    };
   }
 }
 
@@ -79,10 +78,6 @@ export class WebhookDeliveryListResponse {
   /** The deliveries of the newest events first. */
   deliveries!: WebhookDeliveryResponse[];
   has_more!: boolean;
-
-  static of({ items, hasMore }: Page<WebhookDelivery>): WebhookDeliveryListResponse {
-    return { deliveries: items.map((delivery) => WebhookDeliveryResponse.of(delivery)), has_more: hasMore };
-  }
 }
 
 @ApiSchema({ description: 'The events are sent soon.' })

@@ -4,9 +4,7 @@ import { ListOf } from '../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../edge/http/field.js';
 import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
-import type { Page } from '../../../kernel/paging.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import type { WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { EndpointChanges, EndpointWithSecret } from '../application/manage-endpoints.js';
 import { DISABLED_REASONS, type EndpointDetails, type WebhookEndpoint } from '../domain/webhook-endpoint.js';
@@ -126,20 +124,20 @@ export class WebhookEndpointResponse {
   created_at!: number;
 
   static of(endpoint: WebhookEndpoint, failingSince: Date | null): WebhookEndpointResponse {
-    return Object.assign(new WebhookEndpointResponse(), {
+    return {
       id: endpoint.id,
       app_id: endpoint.appId,
       url: endpoint.url,
-      event_types: endpoint.eventTypes,
+      event_types: [...endpoint.eventTypes],
       description: endpoint.description,
       ordered: endpoint.isOrdered,
-      disabled_at: endpoint.disabledAt ? epochSeconds(endpoint.disabledAt) : 0,
+      disabled_at: epochSeconds(endpoint.disabledAt),
       disabled_reason: endpoint.disabledReason ?? '',
       failing_since: epochSeconds(failingSince),
-      previous_secret_ends_at: endpoint.previousSecretEndsAt ? epochSeconds(endpoint.previousSecretEndsAt) : 0,
+      previous_secret_ends_at: epochSeconds(endpoint.previousSecretEndsAt),
       updated_at: epochSeconds(endpoint.updatedAt),
       created_at: epochSeconds(endpoint.createdAt),
-    });
+    };
   }
 }
 
@@ -153,10 +151,7 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
     { endpoint, secret }: EndpointWithSecret,
     failingSince: Date | null = null,
   ): WebhookEndpointWithSecretResponse {
-    return Object.assign(new WebhookEndpointWithSecretResponse(), {
-      ...WebhookEndpointResponse.of(endpoint, failingSince),
-      secret,
-    });
+    return { ...WebhookEndpointResponse.of(endpoint, failingSince), secret };
   }
 }
 
@@ -165,16 +160,6 @@ export class WebhookEndpointListResponse {
   /** The endpoints, newest first. */
   webhook_endpoints!: WebhookEndpointResponse[];
   has_more!: boolean;
-
-  static of(
-    { items, hasMore }: Page<WebhookEndpoint>,
-    failing: ReadonlyMap<WebhookEndpointId, Date>,
-  ): WebhookEndpointListResponse {
-    return {
-      webhook_endpoints: items.map((each) => WebhookEndpointResponse.of(each, failing.get(each.id) ?? null)),
-      has_more: hasMore,
-    };
-  }
 }
 
 @ApiSchema({ description: 'The endpoint was deleted.' })

@@ -23,6 +23,7 @@ import {
   ListWebhookDeliveriesQuery,
   WebhookDeliveryListResponse,
   WebhookDeliveryQueuedResponse,
+  WebhookDeliveryResponse,
   WebhookQueuedResponse,
   WebhookTestQueuedResponse,
 } from './webhook-delivery.dto.js';
@@ -86,9 +87,11 @@ export class WebhookEndpointsController {
     @Query() query: ListWebhookEndpointsQuery,
   ): Promise<WebhookEndpointListResponse> {
     await this.apps.requireLive(appId);
-    const page = await this.endpoints.list(appId, pageIn(query));
-    const ids = page.items.map(({ id }) => id);
-    return WebhookEndpointListResponse.of(page, await this.endpoints.failingSince(appId, ids));
+    const { items, hasMore } = await this.endpoints.list(appId, pageIn(query));
+    const ids = items.map(({ id }) => id);
+    const failing = await this.endpoints.failingSince(appId, ids);
+    const shown = items.map((each) => WebhookEndpointResponse.of(each, failing.get(each.id) ?? null));
+    return { webhook_endpoints: shown, has_more: hasMore };
   }
 
   /**
@@ -220,7 +223,8 @@ export class WebhookEndpointsController {
   ): Promise<WebhookDeliveryListResponse> {
     await this.apps.requireLive(appId);
     await this.endpoints.get(appId, id);
-    return WebhookDeliveryListResponse.of(await this.deliveries.list(appId, id, pageIn(query), query.status));
+    const { items, hasMore } = await this.deliveries.list(appId, id, pageIn(query), query.status);
+    return { deliveries: items.map(WebhookDeliveryResponse.of), has_more: hasMore };
   }
 
   /**
