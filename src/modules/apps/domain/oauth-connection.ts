@@ -3,6 +3,7 @@ import type { FieldError } from '../../../kernel/domain-error.js';
 import { emailDomain } from '../../../kernel/email-domain.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { snakeCase } from '../../../kernel/snake-case.js';
 import type { Sealed } from '../../../kernel/vault.js';
 import { InvalidOauthConnection } from './apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
@@ -178,16 +179,8 @@ function isIssuer(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
 }
 
-const WIRE_NAMES = {
-  clientSecret: 'client_secret',
-  issuer: 'issuer',
-  teamId: 'team_id',
-  keyId: 'key_id',
-  privateKey: 'private_key',
-};
-
-function fault(field: keyof typeof WIRE_NAMES, rule: string, message: string): FieldError {
-  return { field: WIRE_NAMES[field], rule, message };
+function fault(field: keyof OauthConnection, rule: string, message: string): FieldError {
+  return { field: snakeCase(field), rule, message };
 }
 
 /** The apps' registrations at identity providers. */
