@@ -24,6 +24,12 @@ export interface Part {
 /** The words of each line. */
 const rows = (entries: Entries, name: string): string[][] => entries.lines(name).map((line) => line.split(/[\s=]+/));
 
+/** The amounts of currencies, each in a line. */
+const linesOf = (amounts: App['accept_confirmed']): string[] =>
+  amounts.map((row) => `${row.currency} ${row.max_amount}`);
+const amountsIn = (entries: Entries, name: string): App['accept_confirmed'] =>
+  rows(entries, name).map(([currency = '', amount = '']) => ({ currency, max_amount: amount }));
+
 /** A text that is no whole number goes to the service as it was entered: the service refuses it and names the line. */
 const numberOf = (entered: string): number => (/^\d+$/.test(entered) ? Number(entered) : (entered as never));
 
@@ -105,18 +111,13 @@ export const PARTS: readonly Part[] = [
     fields: ({ transfer_policy: policy }) => [
       { name: 'restricts', label: t.restricts, type: 'checkbox', value: policy.allowed_destinations !== null },
       field('transfer_policy.allowed_destinations', { lines: policy.allowed_destinations ?? [] }),
-      field('transfer_policy.max_amounts', {
-        lines: policy.max_amounts.map((row) => `${row.currency} ${row.max_amount}`),
-      }),
+      field('transfer_policy.max_amounts', { lines: linesOf(policy.max_amounts) }),
       field('transfer_policy.max_fees', { lines: policy.max_fees.map((row) => `${row.currency} ${row.max_fee}`) }),
     ],
     changes: (entries) => ({
       transfer_policy: {
         allowed_destinations: entries.isOn('restricts') ? entries.lines('transfer_policy.allowed_destinations') : null,
-        max_amounts: rows(entries, 'transfer_policy.max_amounts').map(([currency = '', amount = '']) => ({
-          currency,
-          max_amount: amount,
-        })),
+        max_amounts: amountsIn(entries, 'transfer_policy.max_amounts'),
         max_fees: rows(entries, 'transfer_policy.max_fees').map(([currency = '', fee = '']) => ({
           currency,
           max_fee: fee,
@@ -127,15 +128,8 @@ export const PARTS: readonly Part[] = [
   {
     title: t.acceptedPayments,
     intro: t.acceptedPaymentsIntro,
-    fields: ({ accept_confirmed: accepted }) => [
-      field('accept_confirmed', { lines: accepted.map((row) => `${row.currency} ${row.max_amount}`) }),
-    ],
-    changes: (entries) => ({
-      accept_confirmed: rows(entries, 'accept_confirmed').map(([currency = '', amount = '']) => ({
-        currency,
-        max_amount: amount,
-      })),
-    }),
+    fields: ({ accept_confirmed: accepted }) => [field('accept_confirmed', { lines: linesOf(accepted) })],
+    changes: (entries) => ({ accept_confirmed: amountsIn(entries, 'accept_confirmed') }),
   },
   {
     title: t.signingPolicy,
