@@ -3,6 +3,7 @@ import { Counter } from 'prom-client';
 import { Database } from '../../../postgres/database.js';
 import { HttpMetrics, scrapedGauge } from '../../../services/observability/metrics.js';
 import type { DeliveryResult } from '../domain/delivery-queue.js';
+import { DISABLED_REASONS } from '../domain/webhook-endpoint.js';
 
 /** The oldest due delivery of each endpoint, through the index of due deliveries. Those of disabled endpoints wait on purpose. */
 const OLDEST = `
@@ -56,7 +57,7 @@ export class DeliveryMetrics {
         name: 'webhook_endpoints_disabled',
         help: 'Disabled endpoints, by reason.',
         label: 'reason',
-        values: ['gone', 'failing', 'by_app'],
+        values: DISABLED_REASONS,
       },
       async () => {
         const rows = await this.database.list<{ reason: string; endpoints: number }>(DISABLED);
