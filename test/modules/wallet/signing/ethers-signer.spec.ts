@@ -20,15 +20,13 @@ import {
   InvalidTransaction,
   InvalidTypedData,
 } from '../../../../src/modules/wallet/domain/wallets/wallet.errors.js';
-import {
-  isSignedIntent,
-  readTransaction,
-} from '../../../../src/modules/wallet/infrastructure/signing/eip1559-transaction.js';
+import { readTransaction } from '../../../../src/modules/wallet/infrastructure/signing/eip1559-transaction.js';
 import { readTypedData } from '../../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
 import {
   EthersSigner,
   SignatureRejected,
 } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
+import { isSignedIntent } from '../../../../src/services/crypto/eip1559.js';
 import { hashFast, ethereumAddressOf } from '../../../../src/services/crypto/keccak.js';
 import {
   SECP256K1_BACKENDS,

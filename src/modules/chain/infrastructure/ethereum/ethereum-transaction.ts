@@ -3,8 +3,9 @@ import { getAddress } from 'ethers/address';
 import { keccak256 } from 'ethers/crypto';
 import { id } from 'ethers/hash';
 import { Transaction } from 'ethers/transaction';
-import { dataSlice, decodeRlp, encodeRlp, hexlify, type RlpStructuredData, toBeHex } from 'ethers/utils';
+import { dataSlice, hexlify } from 'ethers/utils';
 import type { DataFees, Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
+import { type Eip1559Fields, isSignedIntent, serialized } from '../../../../services/crypto/eip1559.js';
 import type { Place } from './block-links.js';
 import type { Receipt } from './ethereum-answers.js';
 
@@ -50,11 +51,14 @@ export function signTransaction(
 ): SignedAttempt {
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
-  const unsigned = fieldsOf(fields, nonce);
+  const intent = withNonce(fields, nonce);
   // The signer has recovered its own address from this signature over these bytes, so the sender is the source.
-  const signature = signer.signTransaction(serialized(unsigned));
-  const raw = serialized([...unsigned, ...signatureFieldsOf(signature)]);
-  if (!hasFields(raw, fields, nonce, signature)) throw new Error('The signed transaction is not the intended one.');
+  const bytes = signer.signTransaction(serialized(intent));
+  if (bytes.length !== 65 || (bytes[64] !== 27 && bytes[64] !== 28))
+    throw new Error('The signature does not consist of r, s and v.');
+  const signature = hexlify(bytes);
+  const raw = serialized(intent, signature);
+  if (!isSignedIntent(raw, intent, signature)) throw new Error('The signed transaction is not the intended one.');
   return {
     network: networkOf(fields.chainId),
     hash: keccak256(raw),
@@ -72,67 +76,11 @@ export function signTransaction(
 
 /** The bytes that are signed. */
 export function unsignedBytes(fields: TransactionFields, nonce: number): Uint8Array {
-  return serialized(fieldsOf(fields, nonce));
+  return serialized(withNonce(fields, nonce));
 }
 
-/** Whether the bytes are an EIP-1559 transaction of exactly these fields, with this signature and no access list. */
-function hasFields(raw: Uint8Array, fields: TransactionFields, nonce: number, signature: Uint8Array): boolean {
-  const read = decodeRlp(raw.subarray(1));
-  if (raw[0] !== 2 || !Array.isArray(read) || read.length !== 12) return false;
-  const [chainId, count, tip, fee, gas, to, value, data, accessList, parity, r, s] = read;
-  return (
-    numberOf(chainId) === BigInt(fields.chainId) &&
-    numberOf(count) === BigInt(nonce) &&
-    numberOf(tip) === fields.maxPriorityFeePerGas &&
-    numberOf(fee) === fields.maxFeePerGas &&
-    numberOf(gas) === fields.gasLimit &&
-    to === fields.to.toLowerCase() &&
-    numberOf(value) === fields.value &&
-    data === fields.data.toLowerCase() &&
-    accessList?.length === 0 &&
-    numberOf(parity) === BigInt(signature[64]! - 27) &&
-    numberOf(r) === BigInt(hexlify(signature.subarray(0, 32))) &&
-    numberOf(s) === BigInt(hexlify(signature.subarray(32, 64)))
-  );
-}
-
-function numberOf(read: RlpStructuredData | undefined): bigint | null {
-  if (typeof read !== 'string') return null;
-  return read === '0x' ? 0n : BigInt(read);
-}
-
-/** The RLP fields of an unsigned EIP-1559 transaction without an access list. */
-function fieldsOf(fields: TransactionFields, nonce: number): RlpStructuredData[] {
-  const { chainId, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = fields;
-  const fees = [maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(quantity);
-  return [
-    quantity(BigInt(chainId)),
-    quantity(BigInt(nonce)),
-    ...fees,
-    to.toLowerCase(),
-    quantity(value),
-    data.toLowerCase(),
-    [],
-  ];
-}
-
-/** The RLP fields that a signature of r, s and v (27 or 28) adds. */
-function signatureFieldsOf(signature: Uint8Array): string[] {
-  const v = signature[64];
-  if (signature.length !== 65 || (v !== 27 && v !== 28))
-    throw new Error('The signature does not consist of r, s and v.');
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((half) => BigInt(hexlify(half)));
-  return [quantity(BigInt(v - 27)), quantity(r!), quantity(s!)];
-}
-
-/** The type of an EIP-1559 transaction, then its fields (EIP-2718). */
-function serialized(fields: RlpStructuredData[]): Buffer {
-  return Buffer.from(`02${encodeRlp(fields).slice(2)}`, 'hex');
-}
-
-/** A number in RLP: its bytes without leading zeros, none for zero. */
-function quantity(value: bigint): string {
-  return value === 0n ? '0x' : toBeHex(value);
+function withNonce(fields: TransactionFields, nonce: number): Eip1559Fields {
+  return { ...fields, chainId: BigInt(fields.chainId), nonce };
 }
 
 export function networkOf(chainId: number): string {

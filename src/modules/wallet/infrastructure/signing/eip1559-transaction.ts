@@ -4,7 +4,6 @@ import type { EthTransaction, PlainPayment, TransactionIntent } from '../../doma
 import { InvalidTransaction } from '../../domain/wallets/wallet.errors.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
-import { decodeRlpList, encodeRlpList, numberBytes } from './rlp.js';
 
 /**
  * Members that a transaction of type 2 has no place for, or that the service has none for: signed without them it would not be
@@ -95,49 +94,4 @@ function paymentIn({ to, value, data }: Pick<TransactionIntent, 'to' | 'value' |
   const [, dest, amount] = TOKEN_TRANSFER.exec(data) ?? [];
   if (dest === undefined || value !== 0n) return null;
   return { token: to, dest: getAddress(`0x${dest}`), amount: BigInt(`0x${amount}`) };
-}
-
-const TYPE_2 = Buffer.of(2);
-/** An access list without entries. */
-const NO_ACCESS = Buffer.of(0xc0);
-
-/** The transaction as EIP-2718 and EIP-1559 serialise it; without a signature (r, s and v of 27 or 28) the form that is hashed and signed. */
-export function serialized(intent: TransactionIntent, signature?: string): Buffer {
-  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = intent;
-  const items = [
-    ...[chainId, BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(numberBytes),
-    hexBytes(to ?? '0x'),
-    numberBytes(value),
-    hexBytes(data),
-  ];
-  const signed = signature === undefined ? [] : signatureNumbers(signature).map(numberBytes);
-  return Buffer.concat([TYPE_2, encodeRlpList(items, NO_ACCESS, signed)]);
-}
-
-/** The parity of y, r and s. */
-function signatureNumbers(signature: string): bigint[] {
-  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
-  return [BigInt(`0x${v}`) - 27n, BigInt(`0x${r}`), BigInt(`0x${s}`)];
-}
-
-/** Whether signed bytes, read back, contain exactly the intended fields and this signature. */
-export function isSignedIntent(bytes: Buffer, intent: TransactionIntent, signature: string): boolean {
-  const read = bytes[0] === 2 ? decodeRlpList(bytes.subarray(1)) : null;
-  if (read?.length !== 12) return false;
-  const hex = read.map((item) => item.toString('hex'));
-  const number = (index: number) => BigInt(`0x${hex[index] || '0'}`);
-  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = intent;
-  const expected = [chainId, BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas, gasLimit];
-  return (
-    expected.every((each, index) => number(index) === each) &&
-    `0x${hex[5]}` === (to ?? '0x').toLowerCase() &&
-    number(6) === value &&
-    `0x${hex[7]}` === data &&
-    read[8]!.equals(NO_ACCESS) &&
-    signatureNumbers(signature).every((each, index) => number(9 + index) === each)
-  );
-}
-
-function hexBytes(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex');
 }

@@ -5,7 +5,7 @@ import { Transaction } from 'ethers/transaction';
 import { hexlify } from 'ethers/utils';
 import type { SignedTransaction, TransactionIntent, TypedDataIntent } from '../../domain/signing/message-signer.js';
 import { InvalidMessage } from '../../domain/wallets/wallet.errors.js';
-import { isSignedIntent, serialized } from './eip1559-transaction.js';
+import { isSignedIntent, serialized } from '../../../../services/crypto/eip1559.js';
 import { keccak } from '../../../../services/crypto/keccak.js';
 import { isWellFormed } from './ethereum-fields.js';
 import type { Secp256k1 } from './secp256k1-signature.js';
