@@ -160,8 +160,8 @@ describe('SignMessage', () => {
 
   it('signs with the key of the wallet and records one event', async () => {
     const { id, publicAddress } = await managed();
-    const { wallet, signed } = await sign(id);
-    expect([wallet.id, verifyMessage('hello', signed)]).toEqual([id, publicAddress]);
+    const { wallet, result } = await sign(id);
+    expect([wallet.id, verifyMessage('hello', result)]).toEqual([id, publicAddress]);
     expect(events.types).toEqual(['message.signed']);
   });
 

@@ -6,12 +6,7 @@ import { writePrivateKey } from '../../domain/keys/private-key-text.js';
 import { InvalidEncryptionKey } from '../../domain/keys/wallet-import.js';
 import { WalletExported } from '../../domain/wallets/wallet.events.js';
 import type { Wallet, WalletKey } from '../../domain/wallets/wallet.js';
-import { SigningWallets, type WalletCall } from '../signing/sign.js';
-
-export interface ExportedWallet {
-  readonly wallet: Wallet;
-  readonly message: SealedMessage;
-}
+import { SigningWallets, type Used, type WalletCall } from '../signing/sign.js';
 
 @Injectable()
 export class ExportWallet {
@@ -26,11 +21,9 @@ export class ExportWallet {
    * Encrypts the private key of a wallet to a key of the caller's. That it was done is on record, as an event and in the
    * audit log, before anything leaves. Throws `InvalidEncryptionKey` and the errors of `SigningWallets`.
    */
-  async execute(by: Requester, call: WalletCall, publicKey: Uint8Array): Promise<ExportedWallet> {
+  execute(by: Requester, call: WalletCall, publicKey: Uint8Array): Promise<Used<SealedMessage>> {
     const { appId, id } = call;
-    const signing = await this.wallets.find(call);
-    const { wallet, key } = signing;
-    const message = await this.wallets.use(signing, call, {
+    return this.wallets.use(call, (wallet, key) => ({
       use: { operation: 'export', encryptionPublicKey: Buffer.from(publicKey).toString('base64') },
       act: () => this.seal(wallet, key, publicKey),
       event: new WalletExported(wallet),
@@ -38,8 +31,7 @@ export class ExportWallet {
         await this.wallets.recordKeyLeft(appId, id);
         await this.apps.audit(by, appId, 'wallet.exported', id);
       },
-    });
-    return { wallet, message };
+    }));
   }
 
   private async seal(wallet: Wallet, key: WalletKey, publicKey: Uint8Array): Promise<SealedMessage> {

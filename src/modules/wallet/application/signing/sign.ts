@@ -8,7 +8,7 @@ import { IdentityFacade, UserInactive, UserNotFound } from '../../../identity/in
 import { ApprovalRequired, Gate, type KeyUse, type Pass } from '../../../policy/index.js';
 import type { WalletKey, Wallet } from '../../domain/wallets/wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
-import { type OwnedWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import {
   MessageSigner,
   type EthTransaction,
@@ -28,11 +28,6 @@ export interface WalletCall {
   readonly approvalId?: ApprovalId | undefined;
 }
 
-/** A wallet whose user may use it, with its key. */
-interface SigningWallet extends OwnedWallet {
-  readonly key: WalletKey;
-}
-
 /** A use of a key. */
 interface Use<T> {
   readonly use: KeyUse;
@@ -41,6 +36,12 @@ interface Use<T> {
   readonly event: DomainEvent;
   /** Stores further rows in the same transaction. */
   readonly store?: () => Promise<void>;
+}
+
+/** A wallet with the result of a use of its key. */
+export interface Used<T> {
+  readonly wallet: Wallet;
+  readonly result: T;
 }
 
 /** Every use of a key that a caller asks for begins and ends here. */
@@ -54,32 +55,29 @@ export class SigningWallets {
     private readonly gate: Gate,
   ) {}
 
-  /** Throws `WalletNotFound`, `UserInactive`, `WalletReadOnly`. */
-  async find({ appId, id }: WalletCall): Promise<SigningWallet> {
-    const found = await this.wallets.findOwned(appId, id);
-    if (!found) throw new WalletNotFound();
-    if (found.owner.isInactive) throw new UserInactive();
-    return { ...found, key: found.wallet.signingKey() };
-  }
-
   /** Records that the account may have transactions that this service did not make. Call it before the caller can make one. */
   recordKeyLeft(appId: AppId, id: WalletId): Promise<void> {
     return this.wallets.recordKeyLeft(appId, id);
   }
 
   /**
-   * Uses the key if the policies allow it. The use, its event, and its spends are stored in one transaction before the
+   * Uses the key of the wallet if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
-   * get a wallet that signed for another person. Throws the errors of `Gate.open` and `Gate.decide`, `ApprovalRequired` if an approval was
-   * requested, `AccountTaken` if the account has passed meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the
-   * user or the wallet has been deleted or deactivated meanwhile.
+   * get a wallet that signed for another person. Throws `WalletNotFound`, `UserInactive` and `WalletReadOnly` before `useOf` is called, then
+   * the errors of `Gate.open` and `Gate.decide`, `ApprovalRequired` if an approval was requested, `AccountTaken` if the account has passed
+   * meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the user or the wallet has been deleted or deactivated
+   * meanwhile.
    */
   async use<T>(
-    { wallet, owner }: SigningWallet,
-    { keyId, approvalId }: WalletCall,
-    { use, act, event, store }: Use<T>,
-  ): Promise<T> {
-    const request = { appId: wallet.appId, wallet, keyId, approvalId, use };
+    { appId, id, keyId, approvalId }: WalletCall,
+    useOf: (wallet: Wallet, key: WalletKey) => Use<T> | Promise<Use<T>>,
+  ): Promise<Used<T>> {
+    const found = await this.wallets.findOwned(appId, id);
+    if (!found) throw new WalletNotFound();
+    const { wallet, owner } = found;
+    if (owner.isInactive) throw new UserInactive();
+    const { use, act, event, store } = await useOf(wallet, wallet.signingKey());
+    const request = { appId, wallet, keyId, approvalId, use };
     // Before the transaction, because the settings may have to be read. They are judged anew only if the transaction runs again.
     let opened: Pass | null = await this.gate.open(request);
     const outcome = await this.transactions.run(
@@ -104,7 +102,7 @@ export class SigningWallets {
       },
       { signs: true },
     );
-    if (outcome.isSigned) return outcome.result;
+    if (outcome.isSigned) return { wallet, result: outcome.result };
     throw new ApprovalRequired(outcome.awaits);
   }
 
@@ -118,12 +116,6 @@ export class SigningWallets {
   }
 }
 
-/** A wallet with the result of its signing. */
-export interface Signed<T> {
-  readonly wallet: Wallet;
-  readonly signed: T;
-}
-
 @Injectable()
 export class SignMessage {
   constructor(
@@ -131,18 +123,13 @@ export class SignMessage {
     private readonly signer: MessageSigner,
   ) {}
 
-  /**
-   * Signs a message, see `MessageSigner.signMessage`. Throws `InvalidMessage` and the errors of `SigningWallets`.
-   */
-  async execute(call: WalletCall, message: string): Promise<Signed<string>> {
-    const signing = await this.wallets.find(call);
-    const { wallet, key } = signing;
-    const signed = await this.wallets.use(signing, call, {
+  /** Signs a message, see `MessageSigner.signMessage`. Throws `InvalidMessage` and the errors of `SigningWallets`. */
+  execute(call: WalletCall, message: string): Promise<Used<string>> {
+    return this.wallets.use(call, (wallet, key) => ({
       use: { operation: 'sign_message', message },
       act: () => this.signer.signMessage(key, message),
       event: new MessageSigned(wallet),
-    });
-    return { wallet, signed };
+    }));
   }
 }
 
@@ -159,24 +146,23 @@ export class SignTransaction {
    * Signs a transaction and returns it without sending it. Throws `NetworkNotEnabled`, and the errors of `SigningWallets`, of
    * `MessageSigner.readTransaction` and of the guards.
    */
-  async execute(call: WalletCall, given: EthTransaction): Promise<Signed<SignedTransaction>> {
-    const signing = await this.wallets.find(call);
-    const { wallet, key } = signing;
-    const transaction = this.signer.readTransaction(key, given);
-    await this.apps.requireNetwork(call.appId, transaction.network, 'eth_transaction.chainId');
-    const signed = await this.wallets.use(signing, call, {
-      use: { operation: 'sign_transaction', transaction },
-      act: async () => {
-        await this.guards.assertMaySign(wallet, transaction);
-        return this.signer.signTransaction(key, transaction);
-      },
-      event: new TransactionSigned(wallet),
-      // Committed before the bytes leave: a transaction of the account that this service did not make must not look like a lost payment.
-      store: async () => {
-        if (wallet.keyLeftAt === null) await this.wallets.recordKeyLeft(call.appId, call.id);
-      },
+  execute(call: WalletCall, given: EthTransaction): Promise<Used<SignedTransaction>> {
+    return this.wallets.use(call, async (wallet, key) => {
+      const transaction = this.signer.readTransaction(key, given);
+      await this.apps.requireNetwork(call.appId, transaction.network, 'eth_transaction.chainId');
+      return {
+        use: { operation: 'sign_transaction', transaction },
+        act: async () => {
+          await this.guards.assertMaySign(wallet, transaction);
+          return this.signer.signTransaction(key, transaction);
+        },
+        event: new TransactionSigned(wallet),
+        // Committed before the bytes leave: a transaction of the account that this service did not make must not look like a lost payment.
+        store: async () => {
+          if (wallet.keyLeftAt === null) await this.wallets.recordKeyLeft(call.appId, call.id);
+        },
+      };
     });
-    return { wallet, signed };
   }
 }
 
@@ -187,18 +173,15 @@ export class SignTypedData {
     private readonly signer: MessageSigner,
   ) {}
 
-  /**
-   * Signs EIP-712 typed data. Throws the errors of `SigningWallets` and of `MessageSigner.readTypedData`.
-   */
-  async execute(call: WalletCall, given: TypedData): Promise<Signed<string>> {
-    const signing = await this.wallets.find(call);
-    const { wallet, key } = signing;
-    const typedData = this.signer.readTypedData(key, given);
-    const signed = await this.wallets.use(signing, call, {
-      use: { operation: 'sign_typed_data', typedData },
-      act: () => this.signer.signTypedData(key, typedData),
-      event: new TypedDataSigned(wallet),
+  /** Signs EIP-712 typed data. Throws the errors of `SigningWallets` and of `MessageSigner.readTypedData`. */
+  execute(call: WalletCall, given: TypedData): Promise<Used<string>> {
+    return this.wallets.use(call, (wallet, key) => {
+      const typedData = this.signer.readTypedData(key, given);
+      return {
+        use: { operation: 'sign_typed_data', typedData },
+        act: () => this.signer.signTypedData(key, typedData),
+        event: new TypedDataSigned(wallet),
+      };
     });
-    return { wallet, signed };
   }
 }

@@ -7,8 +7,7 @@ import { App, SecretKey, RequestedBy } from '../../../../edge/auth/credentials.j
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
-import { AppNotFound } from '../../../apps/index.js';
-import { AccountTaken, UserInactive, UserNotFound } from '../../../identity/index.js';
+import { UserInactive, UserNotFound } from '../../../identity/index.js';
 import { ImportWallet } from '../../application/keys/import-wallet.js';
 import { ExportWallet } from '../../application/keys/export-wallet.js';
 import {
@@ -17,7 +16,7 @@ import {
   InvalidWalletImport,
   KeyInUse,
 } from '../../domain/keys/wallet-import.js';
-import { DuplicateWallet, WalletNotFound, WalletReadOnly } from '../../domain/wallets/wallet.errors.js';
+import { DuplicateWallet, WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import {
   ExportWalletRequest,
   ExportWalletResponse,
@@ -27,7 +26,8 @@ import {
 } from './wallet-keys.dto.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
 import { RefusedAsPrefilled } from '../../../../edge/openapi/examples.js';
-import { APPROVAL_REFUSALS, AppFrozen, PolicyDenied, WalletExportNotAllowed } from '../../../policy/index.js';
+import { WalletExportNotAllowed } from '../../../policy/index.js';
+import { callOf, KEY_USE_REFUSALS } from '../signing/sign.dto.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -76,18 +76,7 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(
-    WalletNotFound,
-    UserInactive,
-    WalletReadOnly,
-    AccountTaken,
-    WalletExportNotAllowed,
-    InvalidEncryptionKey,
-    PolicyDenied,
-    ...APPROVAL_REFUSALS,
-    AppFrozen,
-    AppNotFound,
-  )
+  @Refuses(...KEY_USE_REFUSALS, WalletExportNotAllowed, InvalidEncryptionKey)
   async export(
     @RequestedBy() by: Requester,
     @App() app: AuthenticatedApp,
@@ -95,12 +84,6 @@ export class WalletKeysController {
     @Body() body: ExportWalletRequest,
   ): Promise<ExportWalletResponse> {
     const publicKey = Buffer.from(body.encryption_public_key, 'base64');
-    return ExportWalletResponse.of(
-      await this.exportWallet.execute(
-        by,
-        { appId: app.id, id: walletId, keyId: app.keyId, approvalId: body.approval_id },
-        publicKey,
-      ),
-    );
+    return ExportWalletResponse.of(await this.exportWallet.execute(by, callOf(app, walletId, body), publicKey));
   }
 }

@@ -8,7 +8,7 @@ import { ENCRYPTION_TYPE, type SealedMessage } from '../../domain/keys/wallet-ke
 import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../../kernel/examples.js';
-import type { ExportedWallet } from '../../application/keys/export-wallet.js';
+import type { Used } from '../../application/signing/sign.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
 import { ApprovableRequest } from '../signing/sign.dto.js';
 
@@ -98,7 +98,7 @@ export class ExportWalletResponse {
   @Example('YSBjaXBoZXJ0ZXh0')
   readonly ciphertext!: string;
 
-  static of({ wallet, message }: ExportedWallet): ExportWalletResponse {
+  static of({ wallet, result: message }: Used<SealedMessage>): ExportWalletResponse {
     return {
       wallet_id: wallet.id,
       wallet: WalletResponse.of(wallet),

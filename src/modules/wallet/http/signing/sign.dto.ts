@@ -1,11 +1,16 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { JsonObject } from '../../../../edge/http/compound-fields.js';
 import { IdOf, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
-import type { Signed } from '../../application/signing/sign.js';
+import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
+import { AppNotFound } from '../../../apps/index.js';
+import { AccountTaken, UserInactive } from '../../../identity/index.js';
+import { APPROVAL_REFUSALS, AppFrozen, PolicyDenied } from '../../../policy/index.js';
+import type { Used, WalletCall } from '../../application/signing/sign.js';
+import { WalletNotFound, WalletReadOnly } from '../../domain/wallets/wallet.errors.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
 import { Example } from '../../../../edge/openapi/plugin-schemas.js';
-import type { ApprovalId } from '../../../../kernel/ids.js';
+import type { ApprovalId, WalletId } from '../../../../kernel/ids.js';
 import { EXAMPLES } from '../../../../kernel/examples.js';
 
 /** A call that a policy may put to approvers. */
@@ -14,6 +19,26 @@ export class ApprovableRequest {
   @IdOf('approval', { optional: true })
   readonly approval_id?: ApprovalId;
 }
+
+export function callOf(
+  app: AuthenticatedApp,
+  id: WalletId,
+  { approval_id: approvalId }: ApprovableRequest,
+): WalletCall {
+  return { appId: app.id, id, keyId: app.keyId, approvalId };
+}
+
+/** The refusals of each use of a wallet's key. */
+export const KEY_USE_REFUSALS = [
+  WalletNotFound,
+  UserInactive,
+  WalletReadOnly,
+  AccountTaken,
+  PolicyDenied,
+  AppFrozen,
+  AppNotFound,
+  ...APPROVAL_REFUSALS,
+];
 
 export class SignMessageRequest extends ApprovableRequest {
   /** Signed exactly as given, as UTF-8, also if the text looks like hexadecimal. */
@@ -69,9 +94,9 @@ export class SignatureResponse extends WalletResponse {
   @Example('0x' + '5b'.repeat(64) + '1c')
   readonly signature!: string;
 
-  static signed({ wallet, signed }: Signed<string>): SignatureResponse {
+  static signed({ wallet, result: signature }: Used<string>): SignatureResponse {
     const response = WalletResponse.of(wallet);
-    return { ...response, wallet_id: wallet.id, wallet: response, signature: signed };
+    return { ...response, wallet_id: wallet.id, wallet: response, signature };
   }
 }
 
@@ -84,9 +109,9 @@ export class SignedTransactionResponse extends SignatureResponse {
   @Example('0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b')
   readonly transaction_hash!: string;
 
-  static signedTransaction({ wallet, signed }: Signed<SignedTransaction>): SignedTransactionResponse {
+  static signedTransaction({ wallet, result: signed }: Used<SignedTransaction>): SignedTransactionResponse {
     return {
-      ...SignatureResponse.signed({ wallet, signed: signed.signature }),
+      ...SignatureResponse.signed({ wallet, result: signed.signature }),
       signed_transaction: signed.signedTransaction,
       transaction_hash: signed.hash,
     };

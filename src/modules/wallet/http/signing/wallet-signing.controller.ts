@@ -7,9 +7,7 @@ import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { FeeTooHigh, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
-import { AppNotFound } from '../../../apps/index.js';
-import { AccountTaken, UserInactive } from '../../../identity/index.js';
-import { SignMessage, SignTransaction, SignTypedData, type WalletCall } from '../../application/signing/sign.js';
+import { SignMessage, SignTransaction, SignTypedData } from '../../application/signing/sign.js';
 import {
   InvalidMessage,
   InvalidTransaction,
@@ -17,10 +15,10 @@ import {
   UnsupportedWalletType,
   WalletHasOpenTransfers,
   WalletNotFound,
-  WalletReadOnly,
 } from '../../domain/wallets/wallet.errors.js';
 import {
-  type ApprovableRequest,
+  callOf,
+  KEY_USE_REFUSALS,
   SignatureResponse,
   SignedTransactionResponse,
   SignMessageRequest,
@@ -28,12 +26,9 @@ import {
   SignTypedDataRequest,
 } from './sign.dto.js';
 import {
-  APPROVAL_REFUSALS,
-  AppFrozen,
   DestinationNotAllowed,
   FeeLimitExceeded,
   MessageNotAllowed,
-  PolicyDenied,
   TransactionNotAllowed,
   TransferLimitExceeded,
   TypedDataNotAllowed,
@@ -60,8 +55,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(WalletNotFound, UserInactive, WalletReadOnly, AccountTaken, InvalidMessage, MessageNotAllowed, AppNotFound)
-  @Refuses(PolicyDenied, AppFrozen, ...APPROVAL_REFUSALS)
+  @Refuses(...KEY_USE_REFUSALS, InvalidMessage, MessageNotAllowed)
   async signMessage(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -81,19 +75,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(
-    WalletNotFound,
-    UserInactive,
-    WalletReadOnly,
-    AccountTaken,
-    InvalidTypedData,
-    UnsupportedWalletType,
-    TypedDataNotAllowed,
-    PolicyDenied,
-    ...APPROVAL_REFUSALS,
-    AppFrozen,
-    AppNotFound,
-  )
+  @Refuses(...KEY_USE_REFUSALS, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed)
   async signTypedData(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -113,27 +95,8 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(
-    WalletNotFound,
-    UserInactive,
-    WalletReadOnly,
-    AccountTaken,
-    InvalidTransaction,
-    NetworkNotEnabled,
-    UnsupportedWalletType,
-    WalletHasOpenTransfers,
-  )
-  @Refuses(
-    DestinationNotAllowed,
-    TransferLimitExceeded,
-    FeeLimitExceeded,
-    FeeTooHigh,
-    TransactionNotAllowed,
-    PolicyDenied,
-    ...APPROVAL_REFUSALS,
-    AppFrozen,
-    AppNotFound,
-  )
+  @Refuses(...KEY_USE_REFUSALS, InvalidTransaction, NetworkNotEnabled, UnsupportedWalletType, WalletHasOpenTransfers)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, TransactionNotAllowed)
   async signTransaction(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -143,8 +106,4 @@ export class WalletSigningController {
       await this.transactionSigning.execute(callOf(app, walletId, body), body.eth_transaction),
     );
   }
-}
-
-function callOf(app: AuthenticatedApp, id: WalletId, { approval_id: approvalId }: ApprovableRequest): WalletCall {
-  return { appId: app.id, id, keyId: app.keyId, approvalId };
 }
