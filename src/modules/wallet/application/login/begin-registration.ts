@@ -4,8 +4,8 @@ import type { AppId, UserId } from '../../../../kernel/ids.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import {
+  type KeptRegistration,
   newRegistration,
-  type Registration,
   type RegistrationForm,
   InvalidPublicAddress,
   RegistrationRepository,
@@ -22,10 +22,8 @@ export interface AskedRegistration {
   readonly userId?: UserId;
 }
 
-export interface BegunRegistration extends Registration {
+export interface BegunRegistration extends KeptRegistration {
   readonly userCreated: boolean;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
 }
 
 @Injectable()

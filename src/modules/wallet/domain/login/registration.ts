@@ -39,6 +39,12 @@ export interface Registration extends RegistrationRequest {
   readonly challenge: string;
 }
 
+/** A registration as it is stored. */
+export interface KeptRegistration extends Registration {
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
 export function newRegistration(request: RegistrationRequest, now: Date): Registration {
   const nonce = newNonce();
   const challenge = request.form === 'challenge' ? challengeOf(request, nonce, now) : '';
@@ -125,9 +131,7 @@ export abstract class RegistrationRepository {
    * Keeps the registration, and writes the transaction's events along with it. Of `MOST_OPEN_REGISTRATIONS` for the same address, form and
    * purpose it returns the newest one instead, valid from now on. Returns the kept registration.
    */
-  abstract add(
-    registration: Registration,
-  ): Promise<Registration & { readonly createdAt: Date; readonly expiresAt: Date }>;
+  abstract add(registration: Registration): Promise<KeptRegistration>;
 
   /** The open registrations of a form the clues lead to, those of `userId` and of sign-ins first, then the newest, at most `limit`. Id or address must be among them. */
   abstract findOpen(

@@ -5,6 +5,7 @@ import { named } from '../../../../postgres/statement.js';
 import {
   MOST_OPEN_REGISTRATIONS,
   REGISTRATION_MINUTES,
+  type KeptRegistration,
   type Registration,
   type RegistrationForm,
   type OpenRegistration,
@@ -44,19 +45,9 @@ const OPEN = `
   select ${KEPT}, now() as "asOf"
     from wallet_registrations
    where app_id = $appId and form = $form and spent_at is null and expires_at > now() and ($nonce::text is null or nonce = $nonce)`;
-interface Clues {
-  readonly appId: AppId;
-  readonly form: RegistrationForm;
-  readonly id: WalletRegistrationId | null;
-  readonly publicAddress: string | null;
-  readonly nonce: string | null;
-  readonly userId: UserId | null;
-  readonly limit: number;
-}
-const FIND_OPEN_OF_ADDRESS =
-  named<Clues>(`${OPEN} and public_address = $publicAddress and ($id::text is null or id = $id)
+const FIND_OPEN_OF_ADDRESS = named(`${OPEN} and public_address = $publicAddress and ($id::text is null or id = $id)
    order by attaches and user_id is distinct from $userId, id desc limit $limit`);
-const FIND_OPEN_BY_ID = named<Clues>(`${OPEN} and id = $id limit $limit`);
+const FIND_OPEN_BY_ID = named(`${OPEN} and id = $id limit $limit`);
 
 // When two updates run at once, the second waits for the first and then finds no unspent row any more.
 const SPEND = `
@@ -80,14 +71,13 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
     super();
   }
 
-  async add(registration: Registration): Promise<Registration & { createdAt: Date; expiresAt: Date }> {
+  async add(registration: Registration): Promise<KeptRegistration> {
     const statement = ADD({ ...registration, minutes: REGISTRATION_MINUTES });
-    const [kept] = await this.database.write<Registration & { createdAt: Date; expiresAt: Date }>(...statement);
-    return kept!;
+    return (await this.database.write<KeptRegistration>(...statement))[0]!;
   }
 
   findOpen(appId: AppId, form: RegistrationForm, clues: RegistrationClues, limit: number): Promise<OpenRegistration[]> {
-    const { id = null, publicAddress = null, nonce = null, userId = null } = clues as Partial<Clues>;
+    const { id = null, publicAddress = null, nonce = null, userId = null } = clues;
     const find = publicAddress === null ? FIND_OPEN_BY_ID : FIND_OPEN_OF_ADDRESS;
     return this.database.read(...find({ appId, form, id, publicAddress, nonce, userId, limit }));
   }
