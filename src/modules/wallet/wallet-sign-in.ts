@@ -1,9 +1,9 @@
+import { getAddress } from 'ethers/address';
 import { epochSecondsOf } from '../identity/index.js';
 import { SignInModule } from '../session/index.js';
 import { WalletImportRepository } from './domain/keys/wallet-import.js';
 import { RegistrationRepository } from './domain/login/registration.js';
 import { WalletResponse } from './http/exported-wallet.dto.js';
-import { storedSpelling } from './infrastructure/wallets/ethers-spelling.js';
 
 const LIVE = 't.deleted_at is null';
 
@@ -56,3 +56,8 @@ export const WALLET_SIGN_IN = SignInModule.declare({
   },
   retention: [{ table: 'wallet_registrations', endedWhen: 'expires_at', after: '1 hour' }],
 });
+
+/** An address as it is stored: an Ethereum address with its checksum, which is only upper and lower case. */
+function storedSpelling(address: string): string {
+  return /^0x[0-9a-f]{40}$/i.test(address) ? getAddress(address.toLowerCase()) : address;
+}

@@ -33,24 +33,9 @@ export class Wallet {
   }
 
   /** A user's default wallet with a key the service made. */
-  static managed(key: WalletKey, now: Date): Wallet {
-    return new Wallet({
-      appId: key.appId,
-      id: key.walletId,
-      userId: key.userId,
-      walletType: key.walletType,
-      publicAddress: key.publicAddress,
-      verified: true,
-      isDefault: true,
-      isReadOnly: false,
-      isImported: false,
-      sealedKey: key.sealed,
-      keyLeftAt: null,
-      contractNetwork: null,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    });
+  static managed({ sealed, ...place }: WalletKey, now: Date): Wallet {
+    const sort = { isDefault: true, isReadOnly: false, isImported: false };
+    return Wallet.made(place, now, { ...sort, sealedKey: sealed, contractNetwork: null });
   }
 
   /** A wallet whose key was brought here from elsewhere; from then on it signs like one made here. */
@@ -59,25 +44,18 @@ export class Wallet {
   }
 
   /** A wallet whose key stays with its user, who proved to hold it: a sign-in method. */
-  static external(
-    { walletId, ...place }: Omit<WalletKey, 'sealed'>,
+  static external(place: Omit<WalletKey, 'sealed'>, now: Date, contractNetwork: string | null = null): Wallet {
+    const sort = { isDefault: false, isReadOnly: true, isImported: true };
+    return Wallet.made(place, now, { ...sort, sealedKey: null, contractNetwork });
+  }
+
+  private static made(
+    { walletId: id, ...place }: Omit<WalletKey, 'sealed'>,
     now: Date,
-    contractNetwork: string | null = null,
+    sort: Pick<Wallet, 'isDefault' | 'isReadOnly' | 'isImported' | 'sealedKey' | 'contractNetwork'>,
   ): Wallet {
-    return new Wallet({
-      ...place,
-      id: walletId,
-      verified: true,
-      isDefault: false,
-      isReadOnly: true,
-      isImported: true,
-      sealedKey: null,
-      keyLeftAt: null,
-      contractNetwork,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    });
+    const times = { keyLeftAt: null, createdAt: now, updatedAt: now, deletedAt: null };
+    return new Wallet({ ...place, id, verified: true, ...sort, ...times });
   }
 
   /** The key to sign with. Refused when the service does not hold it. */
