@@ -27,6 +27,7 @@ import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/type
 import { CallRefused } from '../../../src/modules/chain/infrastructure/ethereum/call-failed.js';
 import { NodeFault } from '../../../src/modules/chain/infrastructure/node-faults.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
+import { ChainIdentity } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-rpc.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
 import { withSystemTransaction } from '../../support/system-transaction.js';
@@ -112,7 +113,9 @@ class RecordedNode extends EthereumNode {
 
   /** With the newest blocks of anvil. */
   static async start(): Promise<RecordedNode> {
-    const node = new RecordedNode({ url: anvil.url, chainId: anvil.chainId });
+    const { url, chainId } = anvil;
+    const identity = new ChainIdentity(chainId, new NetworksInMemory());
+    const node = new RecordedNode({ url, chainId, timeoutMs: 10_000, identity });
     await node.record(100);
     return node;
   }

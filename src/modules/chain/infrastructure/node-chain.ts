@@ -3,11 +3,24 @@ import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import type { BlockPlace, SignedAttempt, PaymentStatus, ProofProgress } from '../../../kernel/chain/payment.js';
 import type { ConfiguredNetwork } from '../../../kernel/chain/networks.js';
 import { compareEndpoints, type EndpointQuestions, type EndpointState, type NodeWatch } from './endpoint-comparison.js';
-import type { Endpoints } from './endpoints.js';
+import { Endpoints } from './endpoints.js';
 import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults.js';
 
+export interface NodeUrls {
+  /** All of one network, asked in this order; they share the time limit. */
+  readonly urls: readonly string[];
+  /** The time from the call to the last byte of the response. */
+  readonly timeoutMs?: number;
+}
+
+/** Sends the bytes, and returns the hash under which the node accepted them. */
+interface Sender {
+  send(raw: Uint8Array): Promise<string>;
+}
+
 /** The part of every chain that maps failures of its nodes to the port's results and to the log. */
-export abstract class NodeChain extends Chain {
+export abstract class NodeChain<Node extends Sender> extends Chain {
+  protected readonly nodes: Endpoints<Node>;
   /** The endpoints at the last comparison; empty before the first one. */
   private states: readonly EndpointState[] = [];
   /** Whether no endpoint served the last call. */
@@ -15,11 +28,20 @@ export abstract class NodeChain extends Chain {
 
   constructor(
     configured: ConfiguredNetwork,
+    { urls, timeoutMs = 10_000 }: NodeUrls,
+    nodeAt: (url: string, timeoutMs: number) => Node,
+    isRefusalOf: (error: unknown) => boolean,
     protected readonly watch: NodeWatch | undefined,
     /** An endpoint that is this many blocks behind lags. */
     private readonly lagBlocks: number,
   ) {
     super(configured);
+    watch?.expect(urls.length);
+    this.nodes = new Endpoints(
+      urls.map((url) => nodeAt(url, Math.floor(timeoutMs / urls.length))),
+      isRefusalOf,
+      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+    );
   }
 
   get health(): ChainHealth {
@@ -41,7 +63,7 @@ export abstract class NodeChain extends Chain {
 
   async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
     try {
-      const answer = await this.broadcast(raw);
+      const answer = await this.nodes.toAll((node) => node.send(raw));
       return { accepted: answer === hash, detail: answer };
     } catch (error) {
       return { accepted: false, detail: describeFault(error) };
@@ -69,21 +91,15 @@ export abstract class NodeChain extends Chain {
   }
 
   async checkEndpoints(): Promise<void> {
-    await this.answered(this.check()).catch(() => undefined);
-  }
-
-  /** Compares every endpoint by `compared`. Throws when none is on the configured network. */
-  protected abstract check(): Promise<void>;
-
-  protected compared<Node>(nodes: Endpoints<Node>, questions: EndpointQuestions<Node>): Promise<void> {
-    return compareEndpoints(nodes, questions, (states) => {
+    const compared = compareEndpoints(this.nodes, this.questions, (states) => {
       this.states = states;
       this.watch?.compared(states);
     });
+    await this.answered(compared).catch(() => undefined);
   }
 
-  /** Sends the bytes, and returns the hash under which the node accepted them. */
-  protected abstract broadcast(raw: Uint8Array): Promise<string>;
+  /** The questions by which the endpoints are compared. */
+  protected abstract readonly questions: EndpointQuestions<Node>;
 
   /** As `status`, but throws when the node fails. */
   protected abstract observe(

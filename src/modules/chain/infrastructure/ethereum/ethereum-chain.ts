@@ -1,4 +1,3 @@
-import { hexlify } from 'ethers/utils';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import {
   MOST_WAITING,
@@ -24,15 +23,15 @@ import type {
   ProofProgress,
   StuckReason,
 } from '../../../../kernel/chain/payment.js';
-import type { EvmKindName, Finality } from '../../../../services/config/networks.js';
+import type { EvmKindName, EvmNetwork, Finality } from '../../../../services/config/networks.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { agreed, type Answers, Endpoints } from '../endpoints.js';
-import { NodeChain } from '../node-chain.js';
+import { agreed, type Answers } from '../endpoints.js';
+import { NodeChain, type NodeUrls } from '../node-chain.js';
 import { AnotherChain, NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
-import type { NodeWatch } from '../endpoint-comparison.js';
+import type { EndpointQuestions, NodeWatch } from '../endpoint-comparison.js';
 import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
-import { ChainIdentity, type EthereumNodeSettings } from './ethereum-rpc.js';
+import { ChainIdentity } from './ethereum-rpc.js';
 import { ArbitrumKind } from './arbitrum-kind.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
@@ -51,28 +50,14 @@ const NO_CEILINGS: FeeCeilings = { maxFeePerGas: UNBOUNDED, maxTip: UNBOUNDED };
 /** Endpoints of one network differ by a few blocks. Those of Arbitrum follow each other four times a second. */
 const LAG_BLOCKS = { usual: 20, arbitrum: 1_000 };
 
-export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' | 'identity'> {
-  /** The name of the network is `ethereum` when it is absent. */
-  readonly name?: string;
-  readonly symbol?: string;
-  readonly explorer?: string | null;
-  /** All of one network, asked in this order; they share the time limit. */
-  readonly urls: readonly string[];
-  /** The kind is `ethereum` when it is absent. */
-  readonly kind?: EvmKindName;
-  /** The node's tag `finalized` is used when it is absent. */
-  readonly finality?: Finality;
-  /** Fees have no bound when it is absent. */
-  readonly ceilings?: FeeCeilings;
-  /** The bound is in wei per gas; tips have none when it is absent. */
-  readonly minTip?: bigint;
-  /** The bound of the L1 and the operator fee together on networks of the OP stack, in wei; absent: none. */
-  readonly maxL1Fee?: bigint;
-}
+/** If a setting is absent, it is that of Ethereum, or fees have no bound. */
+type Optional = Pick<EvmNetwork, 'name' | 'kind' | 'symbol' | 'explorer' | 'finality' | 'minTip' | 'maxL1Fee'> & {
+  readonly ceilings: FeeCeilings;
+};
+export type EthereumChainSettings = NodeUrls & Pick<EvmNetwork, 'chainId'> & Partial<Optional>;
 
 /** Ethereum, and every chain with EIP-1559 transactions and the same RPC. */
-export class EthereumChain extends NodeChain {
-  private readonly nodes: Endpoints<EthereumNode>;
+export class EthereumChain extends NodeChain<EthereumNode> {
   private readonly proofs: EthereumProofs;
   private readonly depositSearch: EthereumDeposits;
   private readonly chainId: number;
@@ -84,35 +69,31 @@ export class EthereumChain extends NodeChain {
       name = 'ethereum',
       symbol = 'ETH',
       explorer = null,
-      urls,
+      chainId,
       kind = 'ethereum',
       finality = 'finalized',
-      timeoutMs = 10_000,
       ceilings = NO_CEILINGS,
       minTip = 0n,
       maxL1Fee = UNBOUNDED,
-      ...settings
+      ...urls
     }: EthereumChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
     networks: StoredNetworks = new NetworksInMemory(),
   ) {
-    const id = networkOf(settings.chainId);
-    const lagBlocks = kind === 'arbitrum' ? LAG_BLOCKS.arbitrum : LAG_BLOCKS.usual;
-    super(configured({ name, id, kind, symbol, explorer, hasNode: true }), watch, lagBlocks);
-    watch?.expect(urls.length);
-    const identity = new ChainIdentity(settings.chainId, networks);
-    this.nodes = new Endpoints(
-      urls.map(
-        (url) =>
-          new EthereumNode({ ...settings, identity, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
-      ),
+    const id = networkOf(chainId);
+    const identity = new ChainIdentity(chainId, networks);
+    super(
+      configured({ name, id, kind, symbol, explorer, hasNode: true }),
+      urls,
+      (url, timeoutMs) => new EthereumNode({ url, timeoutMs, chainId, identity }, names),
       (error) => error instanceof CallFailed,
-      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+      watch,
+      kind === 'arbitrum' ? LAG_BLOCKS.arbitrum : LAG_BLOCKS.usual,
     );
     this.proofs = new EthereumProofs(this.nodes, finality);
     this.depositSearch = new EthereumDeposits(this.nodes, this.proofs.blocks);
-    this.chainId = settings.chainId;
+    this.chainId = chainId;
     this.kind = kindNamed(kind, watch);
     this.payments = new EthereumPayments(
       this.nodes,
@@ -193,12 +174,10 @@ export class EthereumChain extends NodeChain {
     return agreed(await this.answered(this.nodes.every(has)), (isOf) => isOf);
   }
 
-  protected check(): Promise<void> {
-    return this.compared(this.nodes, {
-      height: (node) => node.height(),
-      hashAt: async (node, height) => (await node.canonicalBlock(height))?.hash ?? null,
-    });
-  }
+  protected readonly questions: EndpointQuestions<EthereumNode> = {
+    height: (node) => node.height(),
+    hashAt: async (node, height) => (await node.canonicalBlock(height))?.hash ?? null,
+  };
 
   isMade(): Promise<boolean> {
     return Promise.resolve(false);
@@ -224,10 +203,6 @@ export class EthereumChain extends NodeChain {
 
   deposits(search: DepositSearch): Promise<FoundDeposits> {
     return this.answered(this.depositSearch.search(search));
-  }
-
-  protected broadcast(raw: Uint8Array): Promise<string> {
-    return this.nodes.toAll((node) => node.sendRaw(hexlify(raw)));
   }
 
   protected async observe(

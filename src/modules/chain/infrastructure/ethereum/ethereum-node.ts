@@ -1,3 +1,4 @@
+import { hexlify } from 'ethers/utils';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
@@ -297,8 +298,8 @@ export class EthereumNode {
   }
 
   /** The hash under which the node accepted the bytes. After an error the transaction may have been sent too. */
-  async sendRaw(raw: string): Promise<string> {
-    return hash32Of(await this.rpc.call('eth_sendRawTransaction', [raw]));
+  async send(raw: Uint8Array): Promise<string> {
+    return hash32Of(await this.rpc.call('eth_sendRawTransaction', [hexlify(raw)]));
   }
 }
 

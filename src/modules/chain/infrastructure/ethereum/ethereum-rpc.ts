@@ -1,5 +1,5 @@
 import { AnotherChain, NodeFault, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
-import { type StoredNetworks, NetworksInMemory } from '../typeorm-known-networks.js';
+import type { StoredNetworks } from '../typeorm-known-networks.js';
 import { isAt, type Place } from './block-links.js';
 import { networkOf } from './ethereum-transaction.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
@@ -73,9 +73,9 @@ export interface EthereumNodeSettings {
   readonly url: string;
   readonly chainId: number;
   /** The time from the call to the last byte of the response. */
-  readonly timeoutMs?: number;
-  /** The endpoints of the network share it. Absent: the identity in the first response, for as long as the process runs. */
-  readonly identity?: ChainIdentity;
+  readonly timeoutMs: number;
+  /** The endpoints of the network share it. */
+  readonly identity: ChainIdentity;
 }
 
 /** Codes by which some nodes report a failed call; the rest report it in the message, under a general code. */
@@ -104,7 +104,6 @@ interface Answer {
  */
 export class EthereumRpc {
   private readonly endpoint: OperatorEndpoint;
-  private readonly identity: ChainIdentity;
   private readonly network = new MinuteCheck(() => this.checkNetwork());
   private lastId = 0;
 
@@ -113,7 +112,6 @@ export class EthereumRpc {
     names?: HostNames,
   ) {
     this.endpoint = new OperatorEndpoint(settings.url, names);
-    this.identity = settings.identity ?? new ChainIdentity(settings.chainId, new NetworksInMemory());
   }
 
   /** Resolves once the node is known to be on the configured chain, by a response that is at most a minute old. */
@@ -122,17 +120,17 @@ export class EthereumRpc {
   }
 
   private async checkNetwork(): Promise<void> {
-    const first = blockAt(await this.identity.number());
+    const first = blockAt(await this.settings.identity.number());
     const [[chainId], [block]] = await Promise.all([this.send([CHAIN_ID]), this.send([first])]);
     this.assertConfigured(chainId);
     const read: ReadPlace = async (at) => placeOf((await this.send([blockAt(at)]))[0]);
-    await this.identity.assertIs(placeOf(block), read);
+    await this.settings.identity.assertIs(placeOf(block), read);
   }
 
   /** The calls whose results `assertStillThere` compares with the network: for a batch with other calls. */
   async identityCalls(): Promise<readonly [Call, Call]> {
     await this.assertNetwork();
-    return [CHAIN_ID, blockAt(await this.identity.number())];
+    return [CHAIN_ID, blockAt(await this.settings.identity.number())];
   }
 
   /**
@@ -142,7 +140,7 @@ export class EthereumRpc {
   assertStillThere(chainId: unknown, block: unknown): void {
     try {
       this.assertConfigured(chainId);
-      this.identity.assertSeen(placeOf(block));
+      this.settings.identity.assertSeen(placeOf(block));
     } catch (error) {
       this.network.forget();
       throw error;
@@ -173,7 +171,7 @@ export class EthereumRpc {
   /** Sends once: a repetition within the call would make its time unbounded. Throws unless each call has a result. */
   private async send(calls: readonly Call[]): Promise<unknown[]> {
     const requests = calls.map(([method, params]) => ({ jsonrpc: '2.0', id: ++this.lastId, method, params }));
-    const signal = AbortSignal.timeout(this.settings.timeoutMs ?? 10_000);
+    const signal = AbortSignal.timeout(this.settings.timeoutMs);
     const { status, body } = await this.endpoint.post(JSON.stringify(requests.length > 1 ? requests : requests[0]), {
       signal,
     });

@@ -17,11 +17,11 @@ import type {
   PaymentStatus,
   ProofProgress,
 } from '../../../../kernel/chain/payment.js';
+import type { SolanaNetwork } from '../../../../services/config/networks.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { Endpoints } from '../endpoints.js';
-import { NodeChain } from '../node-chain.js';
+import { NodeChain, type NodeUrls } from '../node-chain.js';
 import { isRefusal } from '../node-faults.js';
-import type { NodeWatch } from '../endpoint-comparison.js';
+import type { EndpointQuestions, NodeWatch } from '../endpoint-comparison.js';
 import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
 import { newestBlock, searchDeposits } from './solana-deposits.js';
 import { associatedAccountOf } from './solana-message.js';
@@ -34,11 +34,9 @@ import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 /** Endpoints of one cluster differ by some slots. */
 const LAG_SLOTS = 150;
 
-export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url' | 'networks'> {
-  readonly symbol?: string;
-  readonly explorer?: string | null;
-  /** All of one cluster, asked in this order; they share the time limit. */
-  readonly urls: readonly string[];
+/** If a setting is absent, it is that of the network `solana`, on the cluster of the first use. */
+type Optional = Pick<SolanaNetwork, 'symbol' | 'explorer'> & Pick<SolanaNodeSettings, 'name' | 'id' | 'preferred'>;
+export interface SolanaChainSettings extends NodeUrls, Partial<Optional> {
   /** The highest fee of one payment, besides the rent of an account that it creates. */
   readonly maxFeeLamports: bigint;
 }
@@ -57,8 +55,7 @@ const PROGRAMS: readonly string[] = [
 ];
 
 /** The chain Solana: system accounts and the tokens of the token program. */
-export class SolanaChain extends NodeChain {
-  private readonly nodes: Endpoints<SolanaNode>;
+export class SolanaChain extends NodeChain<SolanaNode> {
   private readonly maxFeeLamports: bigint;
   /** The cluster of the first use, where the configuration names none. */
   private cluster: string | null = null;
@@ -68,27 +65,24 @@ export class SolanaChain extends NodeChain {
       name = 'solana',
       symbol = 'SOL',
       explorer = null,
-      urls,
-      timeoutMs = 10_000,
       maxFeeLamports,
       id = null,
       preferred = [],
+      ...urls
     }: SolanaChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
     networks: StoredNetworks = new NetworksInMemory(),
   ) {
-    super(networkOf({ name, id, kind: 'solana', symbol, explorer, hasNode: true }), watch, LAG_SLOTS);
-    watch?.expect(urls.length);
-    this.maxFeeLamports = maxFeeLamports;
-    this.nodes = new Endpoints(
-      urls.map(
-        (url) =>
-          new SolanaNode({ name, id, networks, preferred, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
-      ),
+    super(
+      networkOf({ name, id, kind: 'solana', symbol, explorer, hasNode: true }),
+      urls,
+      (url, timeoutMs) => new SolanaNode({ name, id, networks, preferred, url, timeoutMs }, names),
       isRefusal,
-      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+      watch,
+      LAG_SLOTS,
     );
+    this.maxFeeLamports = maxFeeLamports;
   }
 
   override get id(): string | null {
@@ -165,16 +159,14 @@ export class SolanaChain extends NodeChain {
   }
 
   /** By final slots, of which no two nodes of a cluster may have different blocks. */
-  protected check(): Promise<void> {
-    return this.compared(this.nodes, {
-      height: async (node) => {
-        this.cluster = await node.network();
-        await node.assertNotMoved();
-        return Number((await node.finalized()).slot);
-      },
-      hashAt: (node, slot) => node.blockhashAt(slot),
-    });
-  }
+  protected readonly questions: EndpointQuestions<SolanaNode> = {
+    height: async (node) => {
+      this.cluster = await node.network();
+      await node.assertNotMoved();
+      return Number((await node.finalized()).slot);
+    },
+    hashAt: (node, slot) => node.blockhashAt(slot),
+  };
 
   isMade(payments: readonly Payment[], search: PaymentSearch, asksAll = false): Promise<boolean> {
     const { source } = payments[0]!;
@@ -209,10 +201,6 @@ export class SolanaChain extends NodeChain {
 
   deposits(search: DepositSearch): Promise<FoundDeposits> {
     return this.answered(searchDeposits(this.nodes, search));
-  }
-
-  protected broadcast(raw: Uint8Array): Promise<string> {
-    return this.nodes.toAll((node) => node.send(raw));
   }
 
   protected observe(

@@ -12,7 +12,7 @@ import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { blockTimeOf } from '../block-time.js';
 import { MinuteCheck } from '../minute-check.js';
 import { AnotherChain, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
-import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks.js';
+import type { StoredNetworks } from '../typeorm-known-networks.js';
 import { signedMessageIn } from './solana-message.js';
 import { HistoryMissing, orHistoryMissing, solanaRpcTo } from './solana-rpc.js';
 import {
@@ -35,16 +35,16 @@ import {
 
 export interface SolanaNodeSettings {
   readonly url: string;
-  /** The name of the network is `solana` when it is absent. */
-  readonly name?: string;
-  /** CAIP-2 name of the configured cluster; absent: that of the first use. */
-  readonly id?: string | null;
+  /** The name of the network. */
+  readonly name: string;
+  /** CAIP-2 name of the configured cluster; null: that of the first use. */
+  readonly id: string | null;
   /** The names of the configured networks that come before this one, and keep a cluster that it shares with them. */
-  readonly preferred?: readonly string[];
+  readonly preferred: readonly string[];
   /** The time from the call to the last byte of the response. */
-  readonly timeoutMs?: number;
-  /** The store of the cluster's first block. Absent: the block in the first response counts, for as long as the process runs. */
-  readonly networks?: StoredNetworks;
+  readonly timeoutMs: number;
+  /** The store of the cluster's first block. */
+  readonly networks: StoredNetworks;
 }
 
 /** The most signatures that one call may contain. */
@@ -58,13 +58,10 @@ const FINAL_BLOCK = { commitment: 'finalized', maxSupportedTransactionVersion: 0
 export class SolanaNode {
   private readonly rpc;
   private readonly checked = new MinuteCheck(() => this.askNetwork());
-  private readonly networks: StoredNetworks;
   /**
-   * The first block is stored under the name of the configured network, not under the cluster's own: a process that starts while a URL leads
-   * to another cluster must not take that one for a network of its own.
+   * The stored first block; null before the first comparison. It is stored under the name of the configured network, not under the cluster's
+   * own: a process that starts while a URL leads to another cluster must not take that one for a network of its own.
    */
-  private readonly storedAs: string;
-  /** The stored first block; null before the first comparison. */
   private known: NetworkBlock | null = null;
 
   constructor(
@@ -72,8 +69,6 @@ export class SolanaNode {
     names?: HostNames,
   ) {
     this.rpc = solanaRpcTo(settings.url, names);
-    this.networks = settings.networks ?? new NetworksInMemory();
-    this.storedAs = settings.name ?? 'solana';
   }
 
   /**
@@ -97,16 +92,16 @@ export class SolanaNode {
   private async askNetwork(): Promise<string> {
     const answer: unknown = await this.rpc.getGenesisHash().send(this.limit());
     const first = { number: 0, hash: textOf(answer, 'a genesis hash') };
-    const { id = null } = this.settings;
+    const { id, name, networks } = this.settings;
     if (id !== null && id !== clusterOf(first))
       throw new WrongNetwork(`The node is on ${clusterOf(first)}; the service is configured for ${id}.`);
     // The operator may have had the service forget an earlier cluster, so another one is compared with the stored one again.
     if (this.known?.hash !== first.hash)
-      this.known = (await this.networks.find(this.storedAs)) ?? (await this.networks.remember(this.storedAs, first));
+      this.known = (await networks.find(name)) ?? (await networks.remember(name, first));
     if (this.known.hash !== first.hash)
       throw new AnotherChain(
         `The node is on ${clusterOf(first)}, and the service uses ${clusterOf(this.known)}. ` +
-          `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${this.storedAs} --reason <text>\`.`,
+          `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${name} --reason <text>\`.`,
       );
     await this.assertNotShared(first);
     return clusterOf(first);
@@ -117,8 +112,9 @@ export class SolanaNode {
    * asked again each time, because another process may store the preferred one later.
    */
   private async assertNotShared({ hash }: NetworkBlock): Promise<void> {
-    for (const name of this.settings.preferred ?? [])
-      if ((await this.networks.find(name))?.hash === hash)
+    const { preferred, networks } = this.settings;
+    for (const name of preferred)
+      if ((await networks.find(name))?.hash === hash)
         throw new WrongNetwork(
           `The node is on the cluster of the network ${name}. Remove one of both from the configuration.`,
         );
@@ -259,13 +255,7 @@ export class SolanaNode {
 
   /** Null when the node has no finalized transaction of this signature. */
   async finalTransaction(signature: string): Promise<FinalTransaction | null> {
-    const found = await this.rpc
-      .getTransaction(signature as Signature, {
-        commitment: 'finalized',
-        encoding: 'base64',
-        maxSupportedTransactionVersion: 0,
-      })
-      .send(await this.bounded());
+    const found = await this.transaction(signature, 'finalized');
     if (found === null) return null;
     if (!found.meta || found.meta.err === undefined) throw new NodeAnswerUnreadable('a transaction');
     return {
@@ -315,13 +305,7 @@ export class SolanaNode {
     readonly slot: number;
     readonly fee: bigint;
   } | null> {
-    const found = await this.rpc
-      .getTransaction(signature as Signature, {
-        commitment,
-        encoding: 'base64',
-        maxSupportedTransactionVersion: 0,
-      })
-      .send(await this.bounded());
+    const found = await this.transaction(signature, commitment);
     if (found === null) return null;
     const raw = Buffer.from(textOf(found.transaction[0], 'the bytes of a transaction'), 'base64');
     const read = await signedMessageIn(raw);
@@ -330,13 +314,18 @@ export class SolanaNode {
     return { payer, raw, blockhash, slot: Number(placeOf(found.slot)), fee: bigintOf(found.meta?.fee) };
   }
 
+  private async transaction(signature: string, commitment: 'confirmed' | 'finalized') {
+    const config = { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+    return this.rpc.getTransaction(signature as Signature, config).send(await this.bounded());
+  }
+
   private async bounded(): Promise<{ abortSignal: AbortSignal }> {
     await this.network();
     return this.limit();
   }
 
   private limit(): { abortSignal: AbortSignal } {
-    return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
+    return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs) };
   }
 }
 
