@@ -40,11 +40,6 @@ export interface CurrentFees extends Fees {
   readonly least: bigint;
 }
 
-/** The most gas that a coin or token transfer takes. */
-const MAX_GAS = { coin: 1_000_000n, token: 5_000_000n };
-/** The gas of the simplest transaction on Ethereum: a transfer without code or data takes exactly this. */
-const SIMPLEST_GAS = 21_000n;
-
 /**
  * The fees to sign with. A doubled base fee stays sufficient for five full blocks in a row. Recent tips can only lower the
  * tip, and neither they nor the node lower it below the bound: blocks whose transactions paid 1 wei would make each payment and
@@ -78,15 +73,6 @@ export function replacementFees(least: Fees, current: Fees, most: bigint): Fees 
   const maxFeePerGas = smaller(larger(least.maxFeePerGas, current.maxFeePerGas), most);
   const tip = larger(least.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) };
-}
-
-/**
- * The gas to sign with: a fifth above the estimate, since the chain's state may change before the transaction is included.
- * Throws `FeeTooHigh` when a node estimates more than any transfer takes.
- */
-export function gasLimitFor(estimate: bigint, kind: keyof typeof MAX_GAS): bigint {
-  if (estimate > MAX_GAS[kind]) throw FeeTooHigh.forGas(estimate, MAX_GAS[kind]);
-  return estimate === SIMPLEST_GAS ? estimate : (estimate * 6n) / 5n;
 }
 
 /** Twice the median of the tips that were paid; null when there were none. */
