@@ -33,6 +33,11 @@ export interface IncomingPayment {
   readonly at: Date | null;
 }
 
+/** The result of a search that has searched no block. */
+export function nothingFound(after: FinalBlock, newest: number): FoundDeposits {
+  return { upTo: after, newest, payments: [], isBroken: false, hasMore: false };
+}
+
 export interface FoundDeposits {
   /** The last block that was searched now; `after` when none was. */
   readonly upTo: FinalBlock;

@@ -1,3 +1,5 @@
+import { portionsOf } from '../../../kernel/collections.js';
+
 /** The results for all items, of which this many are worked on at a time. */
 export async function inPortions<T, R>(
   items: readonly T[],
@@ -5,8 +7,7 @@ export async function inPortions<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += atOnce)
-    results.push(...(await Promise.all(items.slice(from, from + atOnce).map(work))));
+  for (const portion of portionsOf(items, atOnce)) results.push(...(await Promise.all(portion.map(work))));
   return results;
 }
 
@@ -17,13 +18,11 @@ export async function settledBefore<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += atOnce) {
-    const settled = await Promise.allSettled(items.slice(from, from + atOnce).map(work));
-    for (const each of settled) {
+  for (const portion of portionsOf(items, atOnce))
+    for (const each of await Promise.allSettled(portion.map(work))) {
       if (each.status === 'fulfilled') results.push(each.value);
       else if (results.length > 0) return results;
       else throw each.reason;
     }
-  }
   return results;
 }

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
+import {
+  type DepositSearch,
+  type FinalBlock,
+  type FoundDeposits,
+  type IncomingPayment,
+  nothingFound,
+} from '../../../../kernel/chain/deposit.js';
 import { portionsOf } from '../../../../kernel/collections.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { attested, type Endpoints } from '../endpoints.js';
@@ -56,21 +62,21 @@ export class EthereumDeposits {
     for (const all of [false, true]) {
       for (const anchor of await this.anchorsAbove(after, all)) {
         newest = Math.max(newest, anchor.number - this.blocks.depth);
-        if (newest === after.number) return nothing(after, newest);
+        if (newest === after.number) return nothingFound(after, newest);
         const steps = this.reached.length;
         const headers = await this.headersAbove(after, anchor);
-        if (headers?.length === 0) return { ...nothing(after, newest), hasMore: this.reached.length > steps };
+        if (headers?.length === 0) return { ...nothingFound(after, newest), hasMore: this.reached.length > steps };
         const next = headers?.slice(0, search.blocks);
         if (next) {
           // The second endpoint may lag, or the first one lead to a fork: headers that are not attested are searched anew.
           this.next = [];
-          if (!(await this.blocks.isAttested(next.at(-1)!))) return nothing(after, newest);
+          if (!(await this.blocks.isAttested(next.at(-1)!))) return nothingFound(after, newest);
           this.next = headers!;
           return this.searched(next, newest, search);
         }
       }
     }
-    return { ...nothing(after, newest), isBroken: true };
+    return { ...nothingFound(after, newest), isBroken: true };
   }
 
   /** Empty where the endpoints are on another chain. */
@@ -183,10 +189,6 @@ export class EthereumDeposits {
     if (!execution) throw new NodeFault('Too few endpoints show a transaction that pays a wallet, or they differ.');
     return execution;
   }
-}
-
-function nothing(after: FinalBlock, newest: number): FoundDeposits {
-  return { upTo: after, newest, payments: [], isBroken: false, hasMore: false };
 }
 
 function candidatesIn(log: PlacedLog, tokens: readonly string[], block: number): Candidate[] {

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import type { DepositSearch, FinalBlock, FoundDeposits, IncomingPayment } from '../../../../kernel/chain/deposit.js';
+import {
+  type DepositSearch,
+  type FinalBlock,
+  type FoundDeposits,
+  type IncomingPayment,
+  nothingFound,
+} from '../../../../kernel/chain/deposit.js';
 import { attested, type Endpoints } from '../endpoints.js';
 import { settledBefore } from '../in-portions.js';
 import type { PaidBlock, PaidTransaction } from './solana-answers.js';
@@ -43,14 +49,13 @@ export async function searchDeposits(nodes: Endpoints<SolanaNode>, search: Depos
   const { after } = search;
   if (!longest) {
     if (!of.some((fault) => fault instanceof NodesDisagree)) throw new HistoryMissing();
-    return { upTo: after, newest: after.number, payments: [], isBroken: true, hasMore: false };
+    return { ...nothingFound(after, after.number), isBroken: true };
   }
   const last = longest.blocks.at(-1);
   const upTo = last ? { number: last.slot, hash: last.blockhash } : after;
   const newest = Math.max(upTo.number, longest.newest);
   // The second endpoint may lag, or the first one have a fork of its own.
-  if (!last || !(await isAttested(nodes, upTo)))
-    return { upTo: after, newest, payments: [], isBroken: false, hasMore: false };
+  if (!last || !(await isAttested(nodes, upTo))) return nothingFound(after, newest);
   const payments: IncomingPayment[] = [];
   for (const block of longest.blocks) payments.push(...(await attestedPaymentsIn(nodes, block, search)));
   return { upTo, newest, payments, isBroken: false, hasMore: newest > upTo.number };

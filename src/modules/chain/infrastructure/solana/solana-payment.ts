@@ -92,9 +92,7 @@ export async function marketFor(node: SolanaNode, payments: readonly Payment[]):
   const { slot } = read[0]!;
   const fees = new Map<bigint, Promise<bigint>>();
   const feeOf: Market['feeOf'] = ({ microLamports }, message) => {
-    const known = fees.get(microLamports);
-    if (known) return known;
-    const asked = askFee(node, message);
+    const asked = fees.get(microLamports) ?? askFee(node, message);
     fees.set(microLamports, asked);
     return asked;
   };
