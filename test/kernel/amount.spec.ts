@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount as parsedAmount } from '../../src/kernel/chain/amount.js';
 import { type Asset, MAX_UNITS } from '../../src/kernel/chain/asset.js';
-import { type ConfiguredNetwork, assetsNamed, networkOf } from '../../src/kernel/chain/networks.js';
+import { type ConfiguredNetwork, ConfiguredNetworks, networkOf } from '../../src/kernel/chain/networks.js';
 import { InvalidAmount } from '../../src/kernel/chain/chain.errors.js';
 import { NATIVE_ASSETS, STANDARD_NETWORKS } from '../support/native-assets.js';
 
@@ -157,7 +157,7 @@ const networks: readonly ConfiguredNetwork[] = [...STANDARD_NETWORKS, base];
 describe('a currency', () => {
   const onBase: Asset = { ...whole, chain: 'base' };
   const named = (text: string, tokens: readonly Asset[] = [], network?: string) =>
-    assetsNamed(text, networks, tokens, network);
+    new ConfiguredNetworks(networks).assetsNamed(text, tokens, network);
 
   it('is named by network, by name or by symbol, in any case', () => {
     for (const name of ['ethereum', 'ETH', 'eth', 'Ethereum']) expect(named(name)).toEqual([ethereum]);

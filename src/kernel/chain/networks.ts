@@ -57,29 +57,20 @@ export class ConfiguredNetworks {
     return this.networks.filter(({ name }) => names.includes(name));
   }
 
-  /** The currencies among these tokens and the native ones that the text names, on one network or on all. */
+  /**
+   * The currencies among these tokens and the native ones that the text names, on one network or on all. A native currency is named like its
+   * network, and where the network is given by its symbol too; `ETH` and `SOL` alone mean `ethereum` and `solana`. Tokens are named by their
+   * name or symbol. The same word may name tokens on several networks.
+   */
   assetsNamed(text: string, tokens: readonly Asset[], network?: ChainName): readonly Asset[] {
-    return assetsNamed(text, this.networks, tokens, network);
+    const word = text.toLowerCase();
+    const alias = network === undefined ? WALLET_TYPE_ALIASES[text.toUpperCase()] : undefined;
+    const searched = this.networks.filter(({ name }) => network === undefined || name === network);
+    const isMeant = ({ name, symbol }: Asset): boolean => name === word || symbol.toLowerCase() === word;
+    const coins = searched.filter(({ name, native }) =>
+      network === undefined ? name === word || name === alias : isMeant(native),
+    );
+    const listed = tokens.filter((token) => isMeant(token) && searched.some(({ name }) => name === token.chain));
+    return [...coins.map(({ native }) => native), ...listed];
   }
-}
-
-/**
- * A native currency is named like its network, and where the network is given by its symbol too; `ETH` and `SOL` alone mean `ethereum` and
- * `solana`. Tokens are named by their name or symbol. The same word may name tokens on several networks.
- */
-export function assetsNamed(
-  text: string,
-  networks: readonly ConfiguredNetwork[],
-  tokens: readonly Asset[],
-  network?: ChainName,
-): readonly Asset[] {
-  const word = text.toLowerCase();
-  const alias = network === undefined ? WALLET_TYPE_ALIASES[text.toUpperCase()] : undefined;
-  const searched = networks.filter(({ name }) => network === undefined || name === network);
-  const isMeant = ({ name, symbol }: Asset): boolean => name === word || symbol.toLowerCase() === word;
-  const coins = searched.filter(({ name, native }) =>
-    network === undefined ? name === word || name === alias : isMeant(native),
-  );
-  const listed = tokens.filter((token) => isMeant(token) && searched.some(({ name }) => name === token.chain));
-  return [...coins.map(({ native }) => native), ...listed];
 }
