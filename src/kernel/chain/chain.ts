@@ -157,14 +157,7 @@ export abstract class Chain {
    * even without fees and reservations, `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would refuse the payment,
    * `FeeTooHigh` when fees are above a ceiling of the operator, and as `DataFeesTooHigh` when data fees are above the reserve or their ceiling.
    */
-  prepare(
-    payment: Payment,
-    feeCap?: bigint,
-    earlier?: readonly SignedAttempt[],
-    reserve?: DataFees,
-  ): Promise<PreparedPayment> {
-    return this.prepareTogether([payment])(payment, feeCap, earlier, reserve);
-  }
+  readonly prepare: Prepare = (payment, ...terms) => this.prepareTogether([payment])(payment, ...terms);
 
   /**
    * Prepares any of these payments, which have one source and one asset, as `prepare` does. All calls of the result share one reading of the
