@@ -63,6 +63,11 @@ export interface SignedAttempt {
   readonly maxFee: bigint;
 }
 
+/** The fields that only attempts on Solana have. */
+export const WITHOUT_SLOTS = { blockhash: null, lastValidBlockHeight: null, validFromSlot: null } as const;
+/** The fields that only attempts on Ethereum have. */
+export const WITHOUT_NONCE = { nonce: null, validFromBlock: null, finalBlock: null, finalBlockHash: null } as const;
+
 /** A transaction with everything that signing needs; signing itself uses no network. */
 export interface Signable {
   /**

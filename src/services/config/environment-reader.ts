@@ -162,7 +162,7 @@ export class EnvironmentReader {
     if (text === undefined) return [ethereum, solana];
     const setNames = (names: readonly string[]): string[] => names.filter((name) => this.text(name) !== undefined);
     const { networks, faults } = networksIn(text, {
-      ethereum: { variables: setNames(ETHEREUM_VARIABLES), id: caip2Of(ethereum) },
+      ethereum: { variables: setNames(ETHEREUM_VARIABLES), id: caip2Of(ethereum.chainId) },
       solana: { variables: setNames(['SOLANA_RPC_URL']), id: null },
     });
     this.faults.push(...faults);

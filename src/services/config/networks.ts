@@ -220,7 +220,7 @@ export function configuredNetworks(networks: readonly Network[]): ConfiguredNetw
   return new ConfiguredNetworks(
     networks.map((network) => {
       const { name, kind, symbol, explorer, rpc } = network;
-      const id = kind === 'solana' ? network.id : caip2Of(network);
+      const id = kind === 'solana' ? network.id : caip2Of(network.chainId);
       return networkOf({ name, id, kind, symbol, explorer, hasNode: rpc.length > 0 });
     }),
   );
@@ -238,8 +238,8 @@ export function nameWarnings(networks: ConfiguredNetworks): readonly string[] {
   });
 }
 
-/** The CAIP-2 name. */
-export function caip2Of({ chainId }: Pick<EvmNetwork, 'chainId'>): string {
+/** The CAIP-2 name of an EVM network. */
+export function caip2Of(chainId: number): string {
   return `eip155:${chainId}`;
 }
 

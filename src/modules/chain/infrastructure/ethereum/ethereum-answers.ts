@@ -255,15 +255,12 @@ export function executionOf(transaction: unknown, receipt: unknown): Execution {
   };
 }
 
-/** A whole block. Throws when the node has deleted its content. */
+/** A whole block, see `transactionsIn`. */
 export function payingBlockOf(hash: string, answer: unknown): PayingBlock {
-  const { transactions: listed, timestamp, transactionsRoot } = recordOf(answer);
-  const transactions = listOf(listed).map(recordOf);
-  if (transactions.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS)
-    throw new NodeAnswerUnreadable('a block with its transactions');
+  const transactions = transactionsIn(answer).map(recordOf);
   return {
     ...linkAt(hash, answer),
-    time: new Date(smallOf(timestamp) * 1_000),
+    time: new Date(smallOf(recordOf(answer)['timestamp']) * 1_000),
     order: new Map(transactions.map((transaction, index) => [hash32Of(transaction['hash']), index])),
     transactions: transactions.map(payingTransactionOf).filter(({ to, value }) => to !== '' && value > 0n),
   };
@@ -278,8 +275,17 @@ function payingTransactionOf({ hash, from, to = null, value }: Readonly<Record<s
   };
 }
 
+/** The transactions of a whole block. Throws when the node has deleted its content: it must not prove that a transaction is in no block. */
+export function transactionsIn(answer: unknown): readonly unknown[] {
+  const { transactions, transactionsRoot } = recordOf(answer);
+  const listed = listOf(transactions);
+  if (listed.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS)
+    throw new NodeAnswerUnreadable('a block with its transactions');
+  return listed;
+}
+
 /** The root of the tree of a block's transactions when there are none. */
-export const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || answer === null) throw new NodeAnswerUnreadable('an object');

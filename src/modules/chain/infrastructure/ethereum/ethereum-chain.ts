@@ -8,7 +8,7 @@ import {
 } from '../../../../kernel/chain/chain.js';
 import type { DepositSearch, FinalBlock, FoundDeposits } from '../../../../kernel/chain/deposit.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
-import { networkOf as configured } from '../../../../kernel/chain/networks.js';
+import { networkOf } from '../../../../kernel/chain/networks.js';
 import type {
   BlockPlace,
   Cancellation,
@@ -23,7 +23,7 @@ import type {
   ProofProgress,
   StuckReason,
 } from '../../../../kernel/chain/payment.js';
-import type { EvmKindName, EvmNetwork, Finality } from '../../../../services/config/networks.js';
+import { caip2Of, type EvmKindName, type EvmNetwork, type Finality } from '../../../../services/config/networks.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers } from '../endpoints.js';
@@ -40,7 +40,7 @@ import { transactionsOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
-import { networkOf, readAttempt } from './ethereum-transaction.js';
+import { readAttempt } from './ethereum-transaction.js';
 import { EvmKind } from './evm-kind.js';
 import { OpKind } from './op-kind.js';
 
@@ -81,10 +81,10 @@ export class EthereumChain extends NodeChain<EthereumNode> {
     names?: HostNames,
     networks: StoredNetworks = new NetworksInMemory(),
   ) {
-    const id = networkOf(chainId);
+    const id = caip2Of(chainId);
     const identity = new ChainIdentity(chainId, networks);
     super(
-      configured({ name, id, kind, symbol, explorer, hasNode: true }),
+      networkOf({ name, id, kind, symbol, explorer, hasNode: true }),
       urls,
       (url, timeoutMs) => new EthereumNode({ url, timeoutMs, chainId, identity }, names),
       (error) => error instanceof CallFailed,
@@ -126,7 +126,7 @@ export class EthereumChain extends NodeChain<EthereumNode> {
 
   async network(): Promise<string> {
     await this.answered(this.nodes.read((node) => node.assertNetwork()));
-    return networkOf(this.chainId);
+    return caip2Of(this.chainId);
   }
 
   balances(source: string, asset: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
@@ -210,7 +210,7 @@ export class EthereumChain extends NodeChain<EthereumNode> {
     attempts: readonly SignedAttempt[],
     progress: ProofProgress | null,
   ): Promise<PaymentStatus> {
-    const foreign = attempts.find(({ network }) => network !== networkOf(this.chainId));
+    const foreign = attempts.find(({ network }) => network !== caip2Of(this.chainId));
     if (foreign) {
       const reason = `An attempt was signed for ${foreign.network}.`;
       return { is: 'unknown', reason, stuckReason: 'sequencer_or_node_down' };

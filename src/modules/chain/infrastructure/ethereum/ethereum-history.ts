@@ -1,10 +1,16 @@
 import { Transaction } from 'ethers/transaction';
 import type { NonceRange } from '../../../../kernel/chain/chain.js';
-import type { FoundTransaction, FoundTransactions, Payment } from '../../../../kernel/chain/payment.js';
+import {
+  type FoundTransaction,
+  type FoundTransactions,
+  type Payment,
+  WITHOUT_SLOTS,
+} from '../../../../kernel/chain/payment.js';
+import { caip2Of } from '../../../../services/config/networks.js';
 import { hexOf, type MinedTransaction } from './ethereum-answers.js';
 import { CallFailed, CallRefused } from './call-failed.js';
 import type { EthereumNode } from './ethereum-node.js';
-import { callOf, networkOf } from './ethereum-transaction.js';
+import { callOf } from './ethereum-transaction.js';
 
 // Finds the transactions that used the nonces of an account. An account's number of transactions after a block leads to the
 // block. Where a node does not keep previous states, the newest blocks are read instead. The result needs no proof of its own: the
@@ -119,13 +125,11 @@ function foundTransaction(
     hash,
     nonce,
     attempt: {
-      network: networkOf(chainId),
+      network: caip2Of(chainId),
       hash,
       raw: Buffer.from(signed.serialized.slice(2), 'hex'),
       nonce,
-      blockhash: null,
-      lastValidBlockHeight: null,
-      validFromSlot: null,
+      ...WITHOUT_SLOTS,
       // The search for the user of its nonce goes on below this block, by the same margin as for its own transactions.
       validFromBlock: Math.max(0, block - 1),
       finalBlock: null,

@@ -28,10 +28,10 @@ import {
   type Receipt,
   receiptOf,
   recordOf,
-  ROOT_OF_NO_TRANSACTIONS,
   smallOf,
   type SearchedBlock,
   type Tag,
+  transactionsIn,
 } from './ethereum-answers.js';
 import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
@@ -117,12 +117,7 @@ export class EthereumNode {
   async fullBlockOf(hash: string, account: string): Promise<SearchedBlock | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     if (answer === null) return null;
-    const { transactions: listed, transactionsRoot } = recordOf(answer);
-    const transactions = listOf(listed).map((each) => blockTransactionOf(each, account.toLowerCase()));
-    // A node that has deleted the content of earlier blocks must not prove that a transaction is in none of them.
-    if (transactions.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS) {
-      throw new NodeAnswerUnreadable('a block with its transactions');
-    }
+    const transactions = transactionsIn(answer).map((each) => blockTransactionOf(each, account.toLowerCase()));
     const searched = transactions.filter(
       ({ from, authorizations }) => from === account.toLowerCase() || authorizations.length > 0,
     );

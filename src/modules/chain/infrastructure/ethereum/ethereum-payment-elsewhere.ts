@@ -1,11 +1,16 @@
-import { AbiCoder } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
-import { id } from 'ethers/hash';
-import { dataSlice } from 'ethers/utils';
 import type { Receipt, WholeTransaction } from './ethereum-answers.js';
-import { isTokenCall, type Move, movedBy, movesIn, type TransactionFields } from './ethereum-transaction.js';
+import {
+  argumentsOf,
+  isTokenCall,
+  type Move,
+  movedBy,
+  movesIn,
+  selectorOf,
+  type TransactionFields,
+} from './ethereum-transaction.js';
 
-const TRANSFER_FROM = id('transferFrom(address,address,uint256)').slice(0, 10);
+const TRANSFER_FROM = selectorOf('transferFrom(address,address,uint256)');
 /** The gas of a transaction that runs no code. */
 const GAS_WITHOUT_CODE = 21_000n;
 
@@ -48,10 +53,7 @@ function calledMove({ from, data }: WholeTransaction): Move | null {
   try {
     if (isTokenCall(data)) return { from, ...movedBy(data) };
     if (!data.startsWith(TRANSFER_FROM)) return null;
-    const [owner, to, amount] = AbiCoder.defaultAbiCoder().decode(
-      ['address', 'address', 'uint256'],
-      dataSlice(data, 4),
-    );
+    const [owner, to, amount] = argumentsOf(data, ['address', 'address', 'uint256']);
     return { from: getAddress(owner as string), to: to as string, amount: amount as bigint };
   } catch {
     return null; // The arguments are not those of the function.

@@ -39,13 +39,13 @@ import type { EvmKind } from './evm-kind.js';
 import { placesOf } from './ethereum-proofs.js';
 import {
   BALANCE_OF,
+  callData,
   callOf,
   DECIMALS,
   readAttempt,
   signTransaction,
   type TransactionFields,
   unsignedBytes,
-  viewOf,
 } from './ethereum-transaction.js';
 
 /** The gas of a self-transfer that the account's code (EIP-7702) refuses: the refused transaction uses the nonce too. */
@@ -97,7 +97,7 @@ export class EthereumPayments {
       const { coin, ...at } = await this.nodes.read((node) => node.holdings(source, [], finalAt));
       return { balances: { coin, asset: coin }, ...at };
     }
-    const views = [viewOf(BALANCE_OF, source), DECIMALS].map((data) => ({ to: token, data }));
+    const views = [callData(BALANCE_OF, ['address'], [source]), DECIMALS].map((data) => ({ to: token, data }));
     const { coin, viewed, ...at } = await this.nodes
       .read((node) => node.holdings(source, views, finalAt))
       .catch(refused(`${token} is not a token`));

@@ -1,7 +1,7 @@
 import { AnotherChain, NodeFault, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
 import type { StoredNetworks } from '../typeorm-known-networks.js';
 import { isAt, type Place } from './block-links.js';
-import { networkOf } from './ethereum-transaction.js';
+import { caip2Of } from '../../../../services/config/networks.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { MinuteCheck } from '../minute-check.js';
@@ -26,7 +26,7 @@ export class ChainIdentity {
 
   /** The number of the block by which the network is known. */
   async number(): Promise<number> {
-    this.known ??= await this.networks.find(networkOf(this.chainId));
+    this.known ??= await this.networks.find(caip2Of(this.chainId));
     return this.known?.number ?? 0;
   }
 
@@ -44,7 +44,7 @@ export class ChainIdentity {
    * use stores it.
    */
   async assertIs(seen: Place | null, read: ReadPlace): Promise<void> {
-    const network = networkOf(this.chainId);
+    const network = caip2Of(this.chainId);
     if (this.known === null) {
       const first = seen ?? (await read('finalized'));
       if (!first) throw new NodeFault('The node has neither the first block of its chain nor a final one.');
@@ -59,7 +59,7 @@ export class ChainIdentity {
   }
 
   private another(found: Place | null): AnotherChain {
-    const network = networkOf(this.chainId);
+    const network = caip2Of(this.chainId);
     const known = this.known && `block ${this.known.number} of ${network} is ${this.known.hash}, and `;
     const instead = found === null ? 'it has no block with that number' : `it has ${found.hash}`;
     return new AnotherChain(

@@ -4,7 +4,14 @@ import { keccak256 } from 'ethers/crypto';
 import { id } from 'ethers/hash';
 import { Transaction } from 'ethers/transaction';
 import { dataSlice, hexlify } from 'ethers/utils';
-import type { DataFees, Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
+import {
+  type DataFees,
+  type Payment,
+  type SignedAttempt,
+  type TransactionSigner,
+  WITHOUT_SLOTS,
+} from '../../../../kernel/chain/payment.js';
+import { caip2Of } from '../../../../services/config/networks.js';
 import { type Eip1559Fields, isSignedIntent, serialized } from '../../../../services/crypto/eip1559.js';
 import type { Place } from './block-links.js';
 import type { Receipt } from './ethereum-answers.js';
@@ -20,22 +27,31 @@ export interface TransactionFields {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** The selector of `transfer(address,uint256)`. */
-const TRANSFER = id('transfer(address,uint256)').slice(0, 10);
+const TRANSFER = selectorOf('transfer(address,uint256)');
 /** The first topic of a token's logs of moves. */
 export const TRANSFER_LOG = id('Transfer(address,address,uint256)');
-export const BALANCE_OF = id('balanceOf(address)').slice(0, 10);
-export const DECIMALS = id('decimals()').slice(0, 10);
+export const BALANCE_OF = selectorOf('balanceOf(address)');
+export const DECIMALS = selectorOf('decimals()');
 
 /** A payment as a transaction: the value sent to the destination, or a call of the token's contract. */
 export function callOf({ asset, dest, amount }: Payment): Pick<TransactionFields, 'to' | 'value' | 'data'> {
   if (asset.token === null) return { to: dest, value: amount, data: '0x' };
-  return { to: asset.token, value: 0n, data: TRANSFER + encoded(['address', 'uint256'], [dest, amount]) };
+  return { to: asset.token, value: 0n, data: callData(TRANSFER, ['address', 'uint256'], [dest, amount]) };
 }
 
-/** The call of a token's view of an address: the selector and the address as its argument. */
-export function viewOf(selector: string, address: string): string {
-  return selector + encoded(['address'], [address]);
+/** The first bytes of each call of a contract's function. */
+export function selectorOf(signature: string): string {
+  return id(signature).slice(0, 10);
+}
+
+/** The call of a contract's function with these arguments. */
+export function callData(selector: string, types: string[], values: unknown[]): string {
+  return selector + AbiCoder.defaultAbiCoder().encode(types, values).slice(2);
+}
+
+/** The arguments of a call. Throws when they are not of these types. */
+export function argumentsOf(data: string, types: string[]): unknown[] {
+  return AbiCoder.defaultAbiCoder().decode(types, dataSlice(data, 4));
 }
 
 /** Signs, and decodes the signed bytes again. Throws unless they contain exactly the intended fields. */
@@ -60,13 +76,11 @@ export function signTransaction(
   const raw = serialized(intent, signature);
   if (!isSignedIntent(raw, intent, signature)) throw new Error('The signed transaction is not the intended one.');
   return {
-    network: networkOf(fields.chainId),
+    network: caip2Of(fields.chainId),
     hash: keccak256(raw),
     raw,
     nonce,
-    blockhash: null,
-    lastValidBlockHeight: null,
-    validFromSlot: null,
+    ...WITHOUT_SLOTS,
     validFromBlock,
     finalBlock: final?.number ?? null,
     finalBlockHash: final?.hash ?? null,
@@ -81,10 +95,6 @@ export function unsignedBytes(fields: TransactionFields, nonce: number): Uint8Ar
 
 function withNonce(fields: TransactionFields, nonce: number): Eip1559Fields {
   return { ...fields, chainId: BigInt(fields.chainId), nonce };
-}
-
-export function networkOf(chainId: number): string {
-  return `eip155:${chainId}`;
 }
 
 /** The fields of a stored transaction. */
@@ -110,7 +120,7 @@ export function isTokenCall(data: string): boolean {
 
 /** The destination and the amount of a call of `transfer`. Throws when its arguments are not these. */
 export function movedBy(data: string): Pick<Move, 'to' | 'amount'> {
-  const [to, amount] = AbiCoder.defaultAbiCoder().decode(['address', 'uint256'], dataSlice(data, 4));
+  const [to, amount] = argumentsOf(data, ['address', 'uint256']);
   return { to: to as string, amount: amount as bigint };
 }
 
@@ -142,8 +152,4 @@ export function outcomeOf(
 
 function addressIn(topic: string): string {
   return getAddress(dataSlice(topic, 12));
-}
-
-function encoded(types: string[], values: unknown[]): string {
-  return AbiCoder.defaultAbiCoder().encode(types, values).slice(2);
 }

@@ -1,17 +1,16 @@
-import { AbiCoder } from 'ethers/abi';
-import { id } from 'ethers/hash';
 import { hexlify } from 'ethers/utils';
 import type { DataFees } from '../../../../kernel/chain/payment.js';
 import type { Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
 import type { EthereumNode } from './ethereum-node.js';
+import { callData, selectorOf } from './ethereum-transaction.js';
 import { EvmKind } from './evm-kind.js';
 
 /** The predeployed contract GasPriceOracle. */
 const ORACLE = '0x420000000000000000000000000000000000000F';
-const L1_FEE = id('getL1Fee(bytes)').slice(0, 10);
-const OPERATOR_FEE = id('getOperatorFee(uint256)').slice(0, 10);
+const L1_FEE = selectorOf('getL1Fee(bytes)');
+const OPERATOR_FEE = selectorOf('getOperatorFee(uint256)');
 
 /** How nodes report that the contract itself refused. Another failure, such as missing gas, does not show whether it has the function. */
 const REVERTED = /revert|VM execution error/i;
@@ -56,7 +55,7 @@ export class OpKind extends EvmKind {
 
   private async l1Fee(node: EthereumNode, bytes: Uint8Array): Promise<bigint> {
     try {
-      return await node.view({ to: ORACLE, data: L1_FEE + encoded('bytes', hexlify(bytes)) });
+      return await node.view({ to: ORACLE, data: callData(L1_FEE, ['bytes'], [hexlify(bytes)]) });
     } catch (error) {
       // No payment is at fault: the node is on a network of another kind, or has no state.
       throw error instanceof CallFailed ? new NodeFault('The oracle of fees (getL1Fee) does not answer.') : error;
@@ -65,7 +64,7 @@ export class OpKind extends EvmKind {
 
   private async operatorFee(node: EthereumNode, gasLimit: bigint): Promise<bigint> {
     try {
-      return await node.view({ to: ORACLE, data: OPERATOR_FEE + encoded('uint256', gasLimit) });
+      return await node.view({ to: ORACLE, data: callData(OPERATOR_FEE, ['uint256'], [gasLimit]) });
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       if (!REVERTED.test(error.message)) throw new NodeFault('The oracle of fees (getOperatorFee) does not answer.');
@@ -74,8 +73,4 @@ export class OpKind extends EvmKind {
       return 0n;
     }
   }
-}
-
-function encoded(type: string, value: unknown): string {
-  return AbiCoder.defaultAbiCoder().encode([type], [value]).slice(2);
 }

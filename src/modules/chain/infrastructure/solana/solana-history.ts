@@ -1,4 +1,9 @@
-import type { FoundTransaction, FoundTransactions, Payment } from '../../../../kernel/chain/payment.js';
+import {
+  type FoundTransaction,
+  type FoundTransactions,
+  type Payment,
+  WITHOUT_NONCE,
+} from '../../../../kernel/chain/payment.js';
 import type { LostTransfers, PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { ID_PREFIXES, ID_SUFFIX, type TransferId } from '../../../../kernel/ids.js';
 import { NodeFault } from '../node-faults.js';
@@ -7,6 +12,7 @@ import type { ListedSignature } from './solana-answers.js';
 import { HistoryMissing } from './solana-rpc.js';
 import { makesPayment, moveIn } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
+import { VALID_BLOCKS } from './solana-proofs.js';
 
 // Finds the transactions of an account that name a transfer in their memo. A list counts only when it is complete: it ends, or reaches an
 // entry that is older than everything searched for. Any other account can name both in a transaction, so only a transaction that the
@@ -17,8 +23,6 @@ const PAGES = [100, 1000] as const;
 const MOST_PAGES = 20;
 /** A block's time is an estimate of the validators. */
 const CLOCK_MARGIN_SECONDS = 600;
-/** The last valid height of a transaction is this far above the block that it was in at the latest. */
-const VALID_BLOCKS = 150;
 
 const TRANSFER_ID = new RegExp(`${ID_PREFIXES.transfer}_${ID_SUFFIX}`);
 
@@ -115,13 +119,11 @@ async function transactionOf(
     network,
     hash,
     raw,
-    nonce: null,
+    ...WITHOUT_NONCE,
     blockhash: found.blockhash,
+    // The block of its blockhash is below its own one.
     lastValidBlockHeight: block.height + VALID_BLOCKS,
     validFromSlot: slot,
-    validFromBlock: null,
-    finalBlock: null,
-    finalBlockHash: null,
     maxFee: found.fee,
   };
   return { hash, nonce: null, attempt, makes, movesNothing: false, summary: `${moveIn(raw)}, memo ${memo}` };

@@ -20,7 +20,7 @@ import { type Checkpoint, groupAt, progressTo, readProgress } from './expiry-pro
 /** The number of blocks after its blockhash's block that may include a transaction (MAX_PROCESSING_AGE of the runtime, plus one). */
 const LIFE_BLOCKS = 151;
 /** The distance of the last valid block height from the block of the blockhash (MAX_PROCESSING_AGE). */
-const VALID_BLOCKS = 150;
+export const VALID_BLOCKS = 150;
 /** Blocks read from a node at a time, and by one observation. */
 const BLOCKS_AT_ONCE = 8;
 /** The number of consecutive slots that the search for the first block covers. */

@@ -15,7 +15,12 @@ import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } 
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from '@solana-program/token';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
+import {
+  type Payment,
+  type SignedAttempt,
+  type TransactionSigner,
+  WITHOUT_NONCE,
+} from '../../../../kernel/chain/payment.js';
 import { type Intent, isIntended, MEMO_PROGRAM_ADDRESS, type TokenAccounts } from './solana-message.js';
 
 /**
@@ -85,12 +90,9 @@ export function signMessage(
     network: terms.network,
     hash: getBase58Decoder().decode(signature),
     raw,
-    nonce: null,
+    ...WITHOUT_NONCE,
     blockhash: lifetime.blockhash,
     lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
-    validFromBlock: null,
-    finalBlock: null,
-    finalBlockHash: null,
     validFromSlot: Number(lifetime.slot),
     maxFee: terms.maxFee,
   };
