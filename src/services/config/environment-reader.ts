@@ -11,6 +11,8 @@ import { Keyring, KeyringRefused } from '../crypto/keyring.js';
 import {
   caip2Of,
   type EvmNetwork,
+  hasTwice,
+  isHttpUrl,
   type Network,
   networksIn,
   type SolanaNetwork,
@@ -141,18 +143,20 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** One URL, or several separated by commas. */
-  urls(name: string, protocols: readonly string[]): readonly string[] {
-    const texts = this.text(name)
-      ?.split(',')
-      .map((text) => text.trim());
-    if (texts === undefined) return [];
-    const begins = protocols.map((protocol) => `${protocol}//`).join(' or ');
-    const isUrl = (text: string): boolean => URL.canParse(text) && protocols.includes(new URL(text).protocol);
-    if (!texts.every(isUrl)) this.faults.push(`${name} must be URLs that begin with ${begins}, separated by commas.`);
-    else if (new Set(texts.map((text) => new URL(text).href)).size < texts.length)
-      this.faults.push(`${name} must not name a URL twice.`);
-    return texts;
+  /** The values of several variables, in their order. */
+  private texts(...names: readonly string[]): (string | undefined)[] {
+    return names.map((name) => this.text(name));
+  }
+
+  /** One HTTP URL, or several separated by commas. */
+  urls(name: string): readonly string[] {
+    const text = this.text(name);
+    if (text === undefined) return [];
+    const urls = text.split(',').map((url) => url.trim());
+    if (!urls.every(isHttpUrl))
+      this.faults.push(`${name} must be URLs that begin with http:// or https://, separated by commas.`);
+    else if (hasTwice(urls)) this.faults.push(`${name} must not name a URL twice.`);
+    return urls;
   }
 
   /** All networks: `ethereum` and `solana`, each from NETWORKS or from the variables that define it alone, then the rest of NETWORKS. */
@@ -178,7 +182,7 @@ export class EnvironmentReader {
     const network = {
       name: 'ethereum',
       kind: 'ethereum',
-      rpc: this.urls('ETHEREUM_RPC_URL', ['http:', 'https:']),
+      rpc: this.urls('ETHEREUM_RPC_URL'),
       chainId: this.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER),
       finality: this.text('ETHEREUM_FINALITY_DEPTH') === undefined ? 'finalized' : depth,
       maxFeePerGas: this.gwei('ETHEREUM_MAX_FEE_PER_GAS', maxFeePerGas),
@@ -195,7 +199,7 @@ export class EnvironmentReader {
   }
 
   private solana(): SolanaNetwork {
-    const rpc = this.urls('SOLANA_RPC_URL', ['http:', 'https:']);
+    const rpc = this.urls('SOLANA_RPC_URL');
     return { name: 'solana', kind: 'solana', id: null, rpc, symbol: 'SOL', decimals: 9, explorer: null };
   }
 
@@ -274,9 +278,7 @@ export class EnvironmentReader {
   }
 
   private awsKms(isRequired: boolean): AwsKmsSettings | undefined {
-    const [keyId, region = this.text('AWS_DEFAULT_REGION')] = ['AWS_KMS_KEY_ID', 'AWS_REGION'].map((each) =>
-      this.text(each),
-    );
+    const [keyId, region = this.text('AWS_DEFAULT_REGION')] = this.texts('AWS_KMS_KEY_ID', 'AWS_REGION');
     if (!isRequired && keyId === undefined) return undefined;
     if (keyId === undefined || region === undefined || !/^[a-z0-9-]+$/.test(region)) {
       this.faults.push('KEY_PROVIDER aws-kms needs AWS_KMS_KEY_ID and AWS_REGION.');
@@ -289,16 +291,13 @@ export class EnvironmentReader {
 
   /** The environment variables of AWS's own tools. */
   private awsCredentials(region: string, domain: string): AwsCredentialSettings {
-    const [accessKeyId, secretAccessKey, sessionToken, tokenFile, roleArn, path, containerToken, containerTokenFile] = [
+    const [accessKeyId, secretAccessKey, sessionToken] = this.texts(
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
       'AWS_SESSION_TOKEN',
-      'AWS_WEB_IDENTITY_TOKEN_FILE',
-      'AWS_ROLE_ARN',
-      'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
-      'AWS_CONTAINER_AUTHORIZATION_TOKEN',
-      'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE',
-    ].map((each) => this.text(each));
+    );
+    const [tokenFile, roleArn] = this.texts('AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN');
+    const path = this.text('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI');
     if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
       this.faults.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.');
     if ((tokenFile === undefined) !== (roleArn === undefined) && accessKeyId === undefined)
@@ -315,8 +314,8 @@ export class EnvironmentReader {
           ? undefined
           : {
               url: containerUrl,
-              token: containerToken,
-              tokenFile: containerTokenFile,
+              token: this.text('AWS_CONTAINER_AUTHORIZATION_TOKEN'),
+              tokenFile: this.text('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'),
             },
       metadataUrl: this.baseUrl('AWS_EC2_METADATA_SERVICE_ENDPOINT') ?? 'http://169.254.169.254',
     };
@@ -340,13 +339,8 @@ export class EnvironmentReader {
       /^([\w-]+\/)*[\w.-]+$/,
       'the name of a key, after its mount if that is not transit',
     );
-    const [token, roleId, secretId, namespace, caFile] = [
-      'VAULT_TOKEN',
-      'VAULT_ROLE_ID',
-      'VAULT_SECRET_ID',
-      'VAULT_NAMESPACE',
-      'VAULT_CACERT',
-    ].map((each) => this.text(each));
+    const [token, roleId, secretId] = this.texts('VAULT_TOKEN', 'VAULT_ROLE_ID', 'VAULT_SECRET_ID');
+    const [namespace, caFile] = this.texts('VAULT_NAMESPACE', 'VAULT_CACERT');
     if (!isRequired && key === undefined) return undefined;
     const hasRole = roleId !== undefined && secretId !== undefined;
     if (url === undefined || key === undefined || (token !== undefined) === hasRole) {
@@ -366,10 +360,10 @@ export class EnvironmentReader {
 
   private pkcs11(isRequired: boolean): Pkcs11Settings | undefined {
     const names = ['PKCS11_MODULE', 'PKCS11_TOKEN', 'PKCS11_PIN', 'PKCS11_KEY'];
-    const [module, token, pin, keys] = names.map((each) => this.text(each));
+    const [module, token, pin, keys] = this.texts(...names);
     if (!isRequired && module === undefined) return undefined;
     if (module === undefined || token === undefined || pin === undefined || keys === undefined) {
-      this.faults.push(`KEY_PROVIDER pkcs11 needs ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`);
+      this.faults.push(`KEY_PROVIDER pkcs11 needs ${listed(names)}.`);
       return undefined;
     }
     if (!existsSync(module)) this.faults.push('PKCS11_MODULE must be the path of a PKCS#11 module.');
@@ -428,20 +422,17 @@ export class EnvironmentReader {
   }
 
   twilio(): TwilioSettings | undefined {
-    const [accountSid, authToken, from] = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'].map((name) =>
-      this.text(name),
-    );
+    const names = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'];
+    const [accountSid, authToken, from] = this.texts(...names);
     const url = this.url('TWILIO_URL', ['https:', 'http:']) ?? 'https://api.twilio.com';
     if (accountSid && authToken && from) return { accountSid, authToken, from, url };
-    if (accountSid || authToken || from) {
-      this.faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
-    }
+    if (accountSid || authToken || from) this.faults.push(`${listed(names)} must be set together.`);
     return undefined;
   }
 
   consoleOidc(): ConsoleOidcSettings | undefined {
     const names = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET', 'CONSOLE_OIDC_ROLES'];
-    const [, clientId, clientSecret, rules] = names.map((name) => this.text(name));
+    const [, clientId, clientSecret, rules] = this.texts(...names);
     const issuer = this.baseUrl('CONSOLE_OIDC_ISSUER');
     const scopes = (this.text('CONSOLE_OIDC_SCOPES') ?? 'openid email profile').split(/\s+/);
     if (!scopes.includes('openid'))
@@ -460,8 +451,8 @@ export class EnvironmentReader {
       const registration = hash('sha256', JSON.stringify([issuer, clientId, known]));
       return { issuer, clientId, clientSecret, scopes, roles: known, registration };
     }
-    if (names.some((name) => this.text(name) !== undefined))
-      this.faults.push(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} must be set together.`);
+    if (this.texts(...names).some((text) => text !== undefined))
+      this.faults.push(`${listed(names)} must be set together.`);
     return undefined;
   }
 
@@ -474,6 +465,10 @@ export class EnvironmentReader {
     this.faults.push(`${name} must be a number of proxies or a list of their addresses.`);
     return false;
   }
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** The variables that define the network `ethereum`. */

@@ -170,18 +170,19 @@ class Entry {
     if (typeof givenSymbol !== 'string' || !/^[A-Z][A-Z0-9]{0,9}$/.test(givenSymbol))
       this.fault('symbol', 'must be 1 to 10 upper-case letters or digits, first a letter.');
     if (givenDecimals !== decimals) this.fault('decimals', `must be ${decimals}: nodes count the coin in these units.`);
-    if (explorer !== null && !(typeof explorer === 'string' && explorer.includes('{hash}') && isUrl(explorer)))
+    if (explorer !== null && !(typeof explorer === 'string' && explorer.includes('{hash}') && isHttpUrl(explorer)))
       this.fault('explorer', 'must be a URL that begins with http:// or https:// and has {hash} for the hash.');
     return { rpc: this.rpc(), symbol: String(givenSymbol), decimals, explorer: explorer as string | null };
   }
 
   private rpc(): readonly string[] {
     const { rpc } = this.given;
-    const urls = Array.isArray(rpc) ? rpc.filter((url): url is string => typeof url === 'string' && isUrl(url)) : [];
+    const urls = Array.isArray(rpc)
+      ? rpc.filter((url): url is string => typeof url === 'string' && isHttpUrl(url))
+      : [];
     if (!Array.isArray(rpc) || rpc.length === 0 || urls.length < rpc.length)
       this.fault('rpc', 'must be a list of URLs that begin with http:// or https://.');
-    else if (new Set(urls.map((url) => new URL(url).href)).size < urls.length)
-      this.fault('rpc', 'must not name a URL twice.');
+    else if (hasTwice(urls)) this.fault('rpc', 'must not name a URL twice.');
     return urls;
   }
 
@@ -287,8 +288,13 @@ function repeatedKeys(json: string): readonly string[] {
   return repeated;
 }
 
-function isUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
+/** Whether two of the URLs are the same. */
+export function hasTwice(urls: readonly string[]): boolean {
+  return new Set(urls.map((url) => new URL(url).href)).size < urls.length;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
