@@ -1,6 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent } from 'node:http';
 import { SealBroken } from '../../../kernel/vault.js';
 import {
   isRefusal,
@@ -12,7 +11,7 @@ import {
   type Wrapped,
 } from '../key-provider.js';
 import { AwsCredentialChain, type AwsCredentials, type AwsCredentialSettings } from './aws-credentials.js';
-import { callWithSecret, jsonWithSecret, takeSecret } from './secret-http.js';
+import { callWithSecret, jsonWithSecret, secretAgent, takeSecret } from './secret-http.js';
 
 export interface AwsKmsSettings {
   /** The id, ARN or alias of a symmetric key. */
@@ -50,14 +49,13 @@ const EXPIRED = 'ExpiredTokenException';
  */
 export class AwsKms implements KeyProvider {
   readonly name = 'aws-kms';
-  private readonly agent: http.Agent;
+  private readonly agent: Agent;
   private readonly credentials: AwsCredentialChain;
   /** Absent while only an id or alias is known. */
   private account: string | undefined;
 
   constructor(private readonly settings: AwsKmsSettings) {
-    const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
-    this.agent = settings.url.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
+    this.agent = secretAgent(settings.url);
     this.credentials = new AwsCredentialChain(settings.credentials);
     this.account = /^arn:[^:]*:kms:[^:]*:(\d{12}):/.exec(settings.keyId)?.[1];
   }
@@ -65,7 +63,7 @@ export class AwsKms implements KeyProvider {
   async wrap(key: Uint8Array, place: KeyPlace, signal: AbortSignal): Promise<Wrapped> {
     const members = { KeyId: this.settings.keyId, EncryptionContext: contextOf(place) };
     const wrapped = wrappedIn(await this.call('Encrypt', () => jsonWithSecret(members, 'Plaintext', key), signal));
-    this.account = accountIn(wrapped.keyRef);
+    this.account = KEY_ARN.exec(wrapped.keyRef)?.[1];
     return wrapped;
   }
 
@@ -160,10 +158,6 @@ function wrappedIn(body: Buffer): Wrapped {
   if (typeof text !== 'string' || typeof keyRef !== 'string' || !KEY_ARN.test(keyRef))
     throw new ProviderFailed('failed', 'The response of AWS KMS has no ciphertext or no ARN of the key.');
   return { wrappedKey: Buffer.from(text, 'base64'), keyRef };
-}
-
-function accountIn(arn: string): string | undefined {
-  return KEY_ARN.exec(arn)?.[1];
 }
 
 function contextOf({ owner, generation }: KeyPlace): Readonly<Record<string, string>> {

@@ -7,6 +7,12 @@ import { ProviderFailed } from '../key-provider.js';
 /** The longest response that is read. One with a wrapped key has less than 2 kB. */
 const MOST_BYTES = 64 * 1024;
 
+/** An agent for the calls to one URL. With `ca`, the server must be known by one of these certificates. */
+export function secretAgent(url: string, ca?: string): http.Agent {
+  const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
+  return url.startsWith('https:') ? new https.Agent({ ...options, ...(ca && { ca }) }) : new http.Agent(options);
+}
+
 export interface SecretCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent } from 'node:http';
 import { SealBroken } from '../../../kernel/vault.js';
 import type { VaultSettings } from '../../config/environment-reader.js';
 import {
@@ -11,7 +10,7 @@ import {
   type ProviderFault,
   type Wrapped,
 } from '../key-provider.js';
-import { callWithSecret, jsonWithSecret, type SecretAnswer, takeSecret } from './secret-http.js';
+import { callWithSecret, jsonWithSecret, type SecretAnswer, secretAgent, takeSecret } from './secret-http.js';
 
 /** When a renewal is tried again after an outage. */
 const RETRY_SECONDS = 10;
@@ -27,7 +26,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export class VaultTransit implements KeyProvider {
   readonly name = 'vault';
-  private readonly agent: http.Agent;
+  private readonly agent: Agent;
   /** The mount and the name of the transit key, with a slash between them. */
   private readonly key: string;
   private token: string | undefined;
@@ -40,10 +39,7 @@ export class VaultTransit implements KeyProvider {
     /** A newer token is not replaced: then a permission is missing, and each call would log in. */
     private readonly minTokenAgeMs = 10_000,
   ) {
-    const options = { keepAlive: true, timeout: 5_000, maxSockets: 32 };
-    this.agent = settings.url.startsWith('https:')
-      ? new https.Agent({ ...options, ...(settings.ca && { ca: settings.ca }) })
-      : new http.Agent(options);
+    this.agent = secretAgent(settings.url, settings.ca);
     this.key = settings.key.includes('/') ? settings.key : `transit/${settings.key}`;
   }
 
