@@ -18,37 +18,38 @@ const AT_ONCE = 8;
 const MOST_NAMED = 100;
 
 /** The keys that were written to an escrow, and those that were not. */
-export interface Written {
-  keys: number;
+class Written {
+  keys = 0;
   /** Retired keys that do not open. They seal nothing. */
-  skipped: number;
+  skipped = 0;
   /** Other keys that do not open. */
-  unopened: number;
+  unopened = 0;
   /** Keys that do not open, by owner and id, without retired ones of providers that are not configured. */
-  readonly named: Set<string>;
+  readonly named = new Set<string>();
 }
 
 /** The comparison of an escrow with the keys of the database. */
-export interface Proof {
-  readonly createdAt: Date;
+export class Proof {
   /** Keys that are the ones that the database knows. */
-  matching: number;
+  matching = 0;
   /** Keys of the database that are older than the file, and not in it. */
-  missing: number;
+  missing = 0;
   /** Keys of the database that were made after the file. */
-  newer: number;
+  newer = 0;
   /** Keys that the database does not know. */
-  gone: number;
+  gone = 0;
   /** Retired keys that are not in the file, or that could not be wrapped. */
-  skipped: number;
+  skipped = 0;
   /** Keys that the provider no longer opened, and that it wrapped anew. */
-  wrapped: number;
+  wrapped = 0;
   /** Keys that the database did not know, and that were stored again. */
-  restored: number;
+  restored = 0;
   /** Keys that could not be wrapped. */
-  failed: number;
+  failed = 0;
   /** Keys that are missing, newer or gone, or that could not be wrapped, by owner and id. */
-  readonly named: Set<string>;
+  readonly named = new Set<string>();
+
+  constructor(readonly createdAt: Date) {}
 }
 
 type PlacedKey = EscrowedKey & Position;
@@ -68,7 +69,7 @@ export class KeyEscrow {
     progress: (keys: number) => void,
   ): Promise<Written> {
     const createdAt = await this.table.now();
-    const written: Written = { keys: 0, skipped: 0, unopened: 0, named: new Set() };
+    const written = new Written();
     await writeEscrow(path, createdAt, recipients, this.batches(written, progress));
     const { keys, unopened } = written;
     const count = { threshold: recipients.threshold, recipients: recipients.recipients.length };
@@ -94,19 +95,7 @@ export class KeyEscrow {
   /** Opens the file and compares each key with the database. With `restores`, the providers wrap the keys that they no longer open, and those whose rows are gone. */
   async prove(path: string, privateKeys: readonly KeyObject[], restores: boolean): Promise<Proof> {
     const file = await EscrowFile.open(path, privateKeys);
-    const { createdAt } = file;
-    const proof: Proof = {
-      createdAt,
-      matching: 0,
-      missing: 0,
-      newer: 0,
-      gone: 0,
-      skipped: 0,
-      wrapped: 0,
-      restored: 0,
-      failed: 0,
-      named: new Set(),
-    };
+    const proof = new Proof(file.createdAt);
     try {
       let last: Position | null = null;
       for await (const batch of file.batches()) {
