@@ -8,7 +8,6 @@ import { KeyProviders } from './providers/key-providers.js';
 import { type Rewrapped, Rewrapping } from './rewrapping.js';
 import { idOf, type StoredKey, WrappingKeyTable } from './wrapping-key-table.js';
 
-const BATCH = 100;
 /** How many keys are named. */
 const MOST_NAMED = 100;
 
@@ -64,7 +63,7 @@ export class MoveKeys {
   async rewrap(progress: (done: number) => void): Promise<RewrappedKeys> {
     const done: RewrappedKeys = { rewrapped: 0, broken: 0, refused: 0, named: [] };
     for (const provider of this.providers.all.values())
-      for await (const keys of this.keysOf(provider.name)) {
+      for await (const keys of this.table.pagesOf(provider.name)) {
         for (const key of keys) {
           const outcome = await this.rewrapOne(provider, key);
           done[outcome]++;
@@ -73,15 +72,6 @@ export class MoveKeys {
         progress(done.rewrapped);
       }
     return done;
-  }
-
-  private async *keysOf(provider: string): AsyncGenerator<StoredKey[]> {
-    for (let last: StoredKey | null = null; ;) {
-      const keys: StoredKey[] = await this.table.after(provider, last, BATCH);
-      yield keys;
-      if (keys.length < BATCH) return;
-      last = keys.at(-1)!;
-    }
   }
 
   private async rewrapOne(provider: BoundedProvider, stored: StoredKey): Promise<'rewrapped' | 'broken' | 'refused'> {

@@ -18,6 +18,7 @@ export interface StoredKey extends NewKey {
 }
 
 const PAUSE_MS = 100;
+export const PAGE = 100;
 
 export const COLUMNS = `app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
   check_value as "checkValue", retired_at is not null as "isRetired"`;
@@ -32,13 +33,13 @@ export const RESTORE = named<NewKey & { readonly createdAt: Date | null }>(`
   values ($owner, $generation, $provider, $wrappedKey, $keyRef, $checkValue, coalesce($createdAt::timestamptz, now()), now())
   on conflict do nothing`);
 
-/** Replaces the wrapped form `former` of a key, unless another process was first. */
 const REPLACE = named<KeyPlace & Wrapped & { readonly checkValue: Buffer; readonly former: Uint8Array }>(`
   update wrapping_keys set wrapped_key = $wrappedKey, key_ref = $keyRef
    where app_id = $owner and generation = $generation and check_value = $checkValue and wrapped_key = $former`);
 
-export function replacementOf(key: StoredKey, wrapped: Wrapped): ReturnType<typeof REPLACE> {
-  return REPLACE({ ...key, ...wrapped, former: key.wrappedKey });
+/** Replaces the wrapped form of a key, unless another process was first. */
+export async function replaceKey(database: Database, key: StoredKey, wrapped: Wrapped): Promise<void> {
+  await database.write(...REPLACE({ ...key, ...wrapped, former: key.wrappedKey }));
 }
 
 /** The part of the check value in a key's id: two keys of the same generation must not be taken for each other. */
@@ -103,14 +104,19 @@ export class WrappingKeyTable {
     return rows.length > 0;
   }
 
-  /** Up to `limit` keys of the provider, in the order of their owners, generations and check values, after the given one. */
-  after(provider: string, last: StoredKey | null, limit: number): Promise<StoredKey[]> {
-    return this.database.list<StoredKey>(
-      `select ${COLUMNS} from wrapping_keys
-        where provider = $1 and (app_id, generation, check_value) > ($2, $3::int, $4)
-        order by app_id, generation, check_value limit $5`,
-      [provider, last?.owner ?? '', last?.generation ?? 0, last?.checkValue ?? Buffer.alloc(0), limit],
-    );
+  /** The keys of the provider, a page at a time, in the order of their owners, generations and check values. */
+  async *pagesOf(provider: string): AsyncGenerator<readonly StoredKey[]> {
+    for (let last: StoredKey | null = null; ;) {
+      const keys: StoredKey[] = await this.database.list<StoredKey>(
+        `select ${COLUMNS} from wrapping_keys
+          where provider = $1 and (app_id, generation, check_value) > ($2, $3::int, $4)
+          order by app_id, generation, check_value limit $5`,
+        [provider, last?.owner ?? '', last?.generation ?? 0, last?.checkValue ?? Buffer.alloc(0), PAGE],
+      );
+      yield keys;
+      if (keys.length < PAGE) return;
+      last = keys.at(-1)!;
+    }
   }
 
   /** The numbers of apps by provider and generation, without retired keys. */
@@ -122,9 +128,8 @@ export class WrappingKeyTable {
     return Object.fromEntries(rows.map(({ key, apps }) => [key, apps]));
   }
 
-  /** Replaces the wrapped form of a key, unless another process was first. */
-  async replace(key: StoredKey, wrapped: Wrapped): Promise<void> {
-    await this.database.write(...replacementOf(key, wrapped));
+  replace(key: StoredKey, wrapped: Wrapped): Promise<void> {
+    return replaceKey(this.database, key, wrapped);
   }
 
   /** Lets the keys of the provider seal nothing more, and returns how many it let. Transactions that run meanwhile may still seal by them. */

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { KeyPlace, Wrapped } from '../key-provider.js';
-import { COLUMNS, type NewKey, replacementOf, RESTORE, type StoredKey } from '../wrapping-key-table.js';
-
-const PAGE = 100;
+import { COLUMNS, type NewKey, PAGE, replaceKey, RESTORE, type StoredKey } from '../wrapping-key-table.js';
 
 const PAGE_OF = named(`
   select ${COLUMNS}, created_at as "createdAt"
@@ -60,9 +58,8 @@ export class EscrowTable {
     }
   }
 
-  /** Replaces the wrapped form of a key, unless another process was first. */
-  async replace(key: PagedKey, wrapped: Wrapped): Promise<void> {
-    await this.database.write(...replacementOf(key, wrapped));
+  replace(key: PagedKey, wrapped: Wrapped): Promise<void> {
+    return replaceKey(this.database, key, wrapped);
   }
 
   /** Stores a key again whose row is missing, with the date of its escrow, by which `last` recognises it. */
