@@ -20,8 +20,6 @@ update master_keys set retired_at = now() where retired_at is null and key_id <>
 
 select part_of_a_call as id, count(*)::int as values from part_of_a_call where part_of_a_call is not null group by 1;
 
-select distinct part_of_a_call as id from part_of_a_call where part_of_a_call is not null;
-
 select part_of_a_call, part_of_a_call as sealed from part_of_a_call
   where part_of_a_call is not null and part_of_a_call part_of_a_call
   order by part_of_a_call limit 200;
@@ -77,8 +75,8 @@ select from (
 
 select app_id as owner, generation, provider, wrapped_key as "wrappedKey", key_ref as "keyRef",
   check_value as "checkValue", retired_at is not null as "isRetired" from wrapping_keys
-        where provider = $1 and (app_id, generation, check_value) > ($2, $3::int, $4)
-        order by app_id, generation, check_value limit $5;
+          where provider = $1 and (app_id, generation, check_value) > ($2, $3::int, $4)
+          order by app_id, generation, check_value limit $5;
 
 select provider || ':' || generation as key, count(distinct app_id)::int as apps from wrapping_keys
   where retired_at is null group by 1 order by 1;

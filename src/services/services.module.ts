@@ -151,9 +151,7 @@ export class ServicesModule implements OnModuleInit {
           ): KeyWrapper => {
             const masterKeys = new KeyringKeyWrapper(keyring);
             if (!config.keyProviders) return masterKeys;
-            const wrapper = new ProviderKeyWrapper(providers, table, values, masterKeys, (context, fault) =>
-              alarms.raise(context, fault),
-            );
+            const wrapper = new ProviderKeyWrapper(providers, table, values, masterKeys, alarms.raise);
             registerKeyMetrics(registry, wrapper, table);
             return wrapper;
           },
@@ -177,7 +175,7 @@ export class ServicesModule implements OnModuleInit {
           provide: Vault,
           inject: [KeyWrapper, SealAlarms],
           useFactory: (wrapper: KeyWrapper, alarms: SealAlarms) =>
-            new EnvelopeVault(wrapper, (context, fault) => alarms.raise(context, fault), config.hasKeyProvider),
+            new EnvelopeVault(wrapper, alarms.raise, config.hasKeyProvider),
         },
         { provide: Jobs, useClass: PostgresJobs },
         { provide: SendLimits, useClass: PostgresSendLimits },

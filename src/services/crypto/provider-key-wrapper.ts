@@ -47,11 +47,6 @@ interface OpenedKey {
   readonly condition: Condition;
 }
 
-interface MadeKey {
-  readonly stored: StoredKey;
-  readonly key: Buffer;
-}
-
 /** The keys of one owner. */
 interface Owned {
   /** The id of the key that seals. */
@@ -249,7 +244,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     const { current: provider } = this.providers;
     let stored = await this.withLost(owner, await this.table.of(owner));
     const faults = new Map<string, Error>();
-    let made: MadeKey | undefined;
+    let made: Pick<OpenedKey, 'stored' | 'key'> | undefined;
     if (provider && !currentOf(stored, provider))
       try {
         made = await this.create(owner, provider, stored);
@@ -314,7 +309,11 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 
   /** Wraps a new key, opens it to prove that the provider returns it, and only then stores it. Returns it opened. */
-  private async create(owner: KeyOwner, provider: BoundedProvider, stored: readonly StoredKey[]): Promise<MadeKey> {
+  private async create(
+    owner: KeyOwner,
+    provider: BoundedProvider,
+    stored: readonly StoredKey[],
+  ): Promise<Pick<OpenedKey, 'stored' | 'key'>> {
     if (stored.length === 0) await this.refuseLost(owner);
     if (await this.table.isRetired(owner, provider.name)) throw this.retired(owner, provider);
     const place = { owner, generation: (stored.at(-1)?.generation ?? 0) + 1 };

@@ -95,15 +95,9 @@ export class Rewrapping extends SealedColumns {
    * every replica has the current key first, because a replica may still seal under a previous one.
    */
   async retireUnused(): Promise<string[]> {
-    const inUse = new Set<string>();
-    for (const { table, column } of this.columns) {
-      const rows = await this.database.list<{ id: Buffer }>(
-        `select distinct ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
-      );
-      for (const { id } of rows) if (KEY_ID.test(id.toString('latin1'))) inUse.add(id.toString('latin1'));
-    }
+    const inUse = (await this.sealedBy()).flatMap(({ masterKey }) => masterKey || []);
     const query: Query = (sql, parameters) => this.database.write(sql, parameters);
-    return retireMasterKeys(query, this.keyring, [...inUse], !this.config.hasKeyProvider);
+    return retireMasterKeys(query, this.keyring, inUse, !this.config.hasKeyProvider);
   }
 
   private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Log } from '../../kernel/log.js';
-import { contextIn, type SealBroken, type SealContext, type SealedColumn } from '../../kernel/vault.js';
+import { contextIn, type SealedColumn } from '../../kernel/vault.js';
 import { HttpMetrics } from '../observability/metrics.js';
+import type { SealAlarm } from './envelope-vault.js';
 
 /** Only ids are logged: other parts of a context may be addresses. */
 const ID = /^[a-z]+_[0-9a-z]+$/;
@@ -29,11 +30,11 @@ export class SealAlarms {
     this.failures.inc({ kind: contextIn(context(ROW_OF_EMPTY_TEXTS))[0] }, 0);
   }
 
-  raise([kind, ...parts]: SealContext, { message }: SealBroken): void {
+  readonly raise: SealAlarm = ([kind, ...parts], { message }) => {
     this.failures.inc({ kind });
     const ids = parts.filter((part) => ID.test(part));
     this.log.error({ alert: 'seal_failure', kind, ids, reason: message }, 'A sealed value did not open.');
-  }
+  };
 }
 
 /** The kind of a value does not depend on its row. */

@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
+import { remembered } from '../../kernel/collections.js';
 import { KeysUnavailable } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { ServiceKeys } from '../../kernel/service-keys.js';
@@ -71,7 +72,6 @@ async function make(query: Query, vault: Vault): Promise<void> {
 /** Derives keys by HKDF-SHA-256 from the secret, with the purpose as `info`. */
 export class DerivedKeys extends ServiceKeys {
   private readonly secret: KeyObject;
-  private readonly derived = new Map<string, KeyObject>();
 
   constructor(secret: Buffer) {
     super();
@@ -79,14 +79,9 @@ export class DerivedKeys extends ServiceKeys {
     secret.fill(0);
   }
 
-  derive(purpose: string): KeyObject {
-    let key = this.derived.get(purpose);
-    if (!key) {
-      key = createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, '', purpose, SECRET_BYTES)));
-      this.derived.set(purpose, key);
-    }
-    return key;
-  }
+  readonly derive = remembered((purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, '', purpose, SECRET_BYTES))),
+  );
 
   readonly isOpen = true;
 
