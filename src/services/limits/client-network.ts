@@ -15,6 +15,8 @@ export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
 /** The address, in the form of IPv4 where it is an IPv4-mapped one; undefined when the text is no address. */
 export function plainAddress(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;
+  // The zone (fe80::1%eth0) has a meaning only on the machine that wrote it, and ipaddr.js does not parse every zone. `process`
+  // converts an IPv4-mapped address (::ffff:192.0.2.1) to IPv4.
   return isIPv6(address) ? ipaddr.process(address.replace(/%.*$/s, '')).toString() : undefined;
 }
 
@@ -47,14 +49,10 @@ export function isNetwork(text: string): boolean {
 
 /** The network of an address; undefined when the text is no address. */
 export function networkOf(address: string | undefined): string | undefined {
-  if (address === undefined || isIPv4(address)) return address;
-  if (!isIPv6(address)) return undefined;
-  // The zone (fe80::1%eth0) has a meaning only on the machine that wrote it, and ipaddr.js does not parse every zone. `process`
-  // converts an IPv4-mapped address (::ffff:192.0.2.1) to IPv4.
-  const parsed = ipaddr.process(address.replace(/%.*$/s, ''));
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
+  const plain = plainAddress(address);
+  if (plain === undefined || isIPv4(plain)) return plain;
+  return `${ipaddr.IPv6.parse(plain)
+    .parts.slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
 }

@@ -53,23 +53,12 @@ export class PostgresSendLimits extends SendLimits {
     await this.keys.ready(appId);
     const network = networkOf(ip);
     // The counts that a single client can exhaust come first: its refused sends must not count against the whole app.
-    const counts: Count[] = [
-      {
-        name: 'recipient',
-        key: recipientKey(recipient),
-        windowSeconds: TEN_MINUTES,
-        maximum: limits.recipientSendsPerTenMinutes,
-      },
-    ];
-    if (network !== undefined) {
-      const maximum = limits.networkSendsPerTenMinutes;
-      counts.push({ name: 'network', key: `network:${network}`, windowSeconds: TEN_MINUTES, maximum });
-    }
-    if (country !== undefined) {
-      const maximum = limits.smsPerCountryPerHour;
-      counts.push({ name: 'country', key: `country:${country}`, windowSeconds: HOUR, maximum });
-    }
-    counts.push({ name: 'app', key: 'app', windowSeconds: HOUR, maximum: limits.sendsPerHour });
+    const counts = [
+      countOf('recipient', recipientKey(recipient), TEN_MINUTES, limits.recipientSendsPerTenMinutes),
+      network && countOf('network', `network:${network}`, TEN_MINUTES, limits.networkSendsPerTenMinutes),
+      country && countOf('country', `country:${country}`, HOUR, limits.smsPerCountryPerHour),
+      countOf('app', 'app', HOUR, limits.sendsPerHour),
+    ].flatMap((count) => count || []);
     const [refusal] = await this.connections.query<{ refused: number; seconds: number }>(
       `select refused, seconds from take_sends($1, $2, $3, $4)`,
       [
@@ -87,6 +76,10 @@ export class PostgresSendLimits extends SendLimits {
       MESSAGES[name],
     );
   }
+}
+
+function countOf(name: Count['name'], key: string, windowSeconds: number, maximum: number): Count {
+  return { name, key, windowSeconds, maximum };
 }
 
 const MESSAGES: Readonly<Record<Count['name'], string>> = {

@@ -74,8 +74,8 @@ export class PostgresWrongTries extends WrongTries {
     const key = keyOf(whose);
     const userId = typeof whose === 'string' ? whose : undefined;
     const network = networkOf(ip);
-    if (network !== undefined) await this.countNetwork(appId, network);
-    const { wrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
+    const { wrongTriesPerHour, networkWrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
+    if (network !== undefined) await this.countNetwork(appId, network, networkWrongTriesPerHour);
     const parameters = [appId, key, wrongTriesPerHour, lockMinutes];
     let row: { readonly at: string | null; readonly lockedSeconds: number | null } | undefined;
     // If no row is returned, another transaction added, locked or deleted it after the snapshot: the next statement sees the change.
@@ -101,8 +101,7 @@ export class PostgresWrongTries extends WrongTries {
     void this.database.write(FORGET, [appId, keyOf(whose)]);
   }
 
-  private async countNetwork(appId: AppId, network: string): Promise<void> {
-    const { networkWrongTriesPerHour: maximum } = await this.limits.of(appId);
+  private async countNetwork(appId: AppId, network: string, maximum: number): Promise<void> {
     const [refusal] = await this.connections.query<{ seconds: number }>(COUNT_NETWORK, [
       appId,
       networkKey(network),
