@@ -27,15 +27,15 @@ export interface RefusalBatch<Item> {
 }
 
 /** Stores the refusals of a minute that it takes. */
-export interface RefusalReader<Item> {
+export abstract class RefusalReader<Item> {
   /** Distinguishes the classes of two readers. */
-  readonly name: string;
+  abstract readonly name: string;
 
   /** How many refusals of a class are stored in a minute. */
-  takes(of: RefusalClass): number;
+  abstract takes(of: RefusalClass): number;
 
   /** Stores the first refusals of some classes, in the transaction that counts them. */
-  store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
+  abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
 
   /** Adds the numbers of all refusals to counts of its own, in the transaction that counts them. */
   count?(appId: string, refused: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;

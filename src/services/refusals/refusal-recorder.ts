@@ -8,7 +8,7 @@ import {
   type RefusalBatch,
   type RefusalClass,
   type RefusalCounts,
-  type RefusalReader,
+  RefusalReader,
   type Refused,
 } from './refusal-counts.js';
 
@@ -22,8 +22,7 @@ const MOST_REMEMBERED = 100_000;
  * Groups refusals in memory, within bounds, and counts them in the database behind the requests. Each class has a minute, which begins
  * with its first refusal: a subclass stores the first refusals of it, and may store the number of the remaining ones.
  */
-export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, BeforeApplicationShutdown {
-  abstract readonly name: string;
+export abstract class RefusalRecorder<Item> extends RefusalReader<Item> implements BeforeApplicationShutdown {
   private readonly id = randomBytes(9).toString('base64url');
   private made = 0;
   private waiting = new Map<string, Map<string, Refused<Item>>>();
@@ -40,13 +39,9 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
     protected readonly counts: RefusalCounts,
     private readonly log: Log,
     private readonly settings: { readonly batchMs: number; readonly retryMs: number },
-  ) {}
-
-  abstract takes(of: RefusalClass): number;
-  abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
-  count?(appId: string, refused: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
-  storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
-  place?(batch: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
+  ) {
+    super();
+  }
 
   /**
    * The app and the class in which a refusal counts while too many classes wait, or while no more of its class is stored. Undefined if it
