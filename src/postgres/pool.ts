@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { causeOf, isDatabaseUnavailable } from './database-unavailable.js';
 import { poolOf } from './typeorm-internals.js';
@@ -60,7 +60,12 @@ async function connected(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** The same on a pool beside it. */
+/** A pool beside that of TypeORM. A connection that breaks while idle is replaced; without a listener its error would end the process. */
+export function openPool(options: PoolConfig): Pool {
+  return new Pool(options).on('error', () => undefined);
+}
+
+/** The same on such a pool. */
 export async function withPoolClient<T>(
   pool: Pool,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,

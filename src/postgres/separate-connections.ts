@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { withReadyKey } from '../kernel/app-keys.js';
 import { currentTransaction } from './current-transaction.js';
 import { directConnectionOptions } from './data-source.js';
 import { Database } from './database.js';
-import { withPoolClient } from './pool.js';
+import { openPool, withPoolClient } from './pool.js';
 import { sendAlone } from './session-settings.js';
 import { statement } from './statement.js';
 
@@ -28,7 +28,8 @@ export class SeparateConnections implements OnApplicationShutdown {
   async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const transaction = currentTransaction();
     if (!transaction) return this.database.write<R>(sql, parameters);
-    const pool = (this.pool ??= this.open());
+    const options = { ...directConnectionOptions(this.dataSource), max: RESERVED_CONNECTIONS };
+    const pool = (this.pool ??= openPool(options));
     const wanted = statement(sql, parameters);
     const { rows } = await withReadyKey(() => withPoolClient(pool, (client) => sendAlone(client, wanted)));
     return rows as R[];
@@ -36,12 +37,6 @@ export class SeparateConnections implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.pool?.end();
-  }
-
-  private open(): Pool {
-    const pool = new Pool({ ...directConnectionOptions(this.dataSource), max: RESERVED_CONNECTIONS });
-    // A connection that breaks while idle is replaced; without a listener its error would end the process.
-    return pool.on('error', () => undefined);
   }
 }
 

@@ -1,12 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Bulkhead } from '../kernel/bulkhead.js';
 import { DatabaseUnavailable, TooManyRequests } from '../kernel/errors.js';
 import type { AppId } from '../kernel/ids.js';
 import { connectionOptions } from './data-source.js';
 import { DatabaseProbe } from './database-probe.js';
-import { withPoolClient } from './pool.js';
+import { openPool, withPoolClient } from './pool.js';
 import { localSettings, within } from './session-settings.js';
 
 /** The bounds hold in each replica. One app never uses all connections, so two apps can always read at the same time. */
@@ -66,14 +66,12 @@ export class SlowReads implements OnApplicationShutdown {
   }
 
   private open(): Pool {
-    const pool = new Pool({
+    return openPool({
       ...connectionOptions(this.dataSource, LIMITS),
       max: BOUNDS.inAll,
       query_timeout: SILENCE_TIMEOUT_MS,
       idleTimeoutMillis: 60_000,
     });
-    // An idle connection that breaks is replaced; without a listener its error would end the process.
-    return pool.on('error', () => undefined);
   }
 }
 
