@@ -48,10 +48,7 @@ export class OpenTransaction implements TransactionContext {
 
   /** TypeORM's entity manager, bound to this transaction. */
   get manager(): EntityManager {
-    if (!this.boundManager) {
-      this.boundManager = managerOn(this.dataSource, (text, values) => this.queryOnce(text, values));
-    }
-    return this.boundManager;
+    return (this.boundManager ??= managerOn(this.dataSource, (text, values) => this.queryOnce(text, values)));
   }
 
   /** Statements sent in one event loop turn share a round trip, and so do statements sent while earlier ones run. */

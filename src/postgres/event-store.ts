@@ -34,10 +34,8 @@ export class EventStore {
   }
 
   private announceWith(transaction: OpenTransaction): void {
-    transaction.onCommit(() => this.announce());
-  }
-
-  private announce(): void {
-    for (const listener of this.listeners) listener();
+    transaction.onCommit(() => {
+      for (const listener of this.listeners) listener();
+    });
   }
 }

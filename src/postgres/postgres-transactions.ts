@@ -27,22 +27,18 @@ interface Kept {
  */
 class CommitHold implements TransactionContext {
   private kept: Kept | undefined;
-  private hasEnded = false;
+  /** False once the response is stored: work that still runs in the background is not part of the transaction. */
+  isActive = true;
 
   /** The transaction that waits for COMMIT. Statements that join it find its effects. */
   get transaction(): OpenTransaction | undefined {
     return this.kept?.transaction;
   }
 
-  /** False once the response is stored: work that still runs in the background is not part of the transaction. */
-  get isActive(): boolean {
-    return !this.hasEnded;
-  }
-
   /** Called by a transaction whose work is done. Resolves when it is to commit, rejects when it is to roll back. */
   async keep(transaction: OpenTransaction, done: () => void, ended: () => Promise<unknown>): Promise<void> {
     await this.release();
-    if (this.hasEnded) return;
+    if (!this.isActive) return;
     await new Promise<void>((resolve, reject) => {
       const proceed: Kept['proceed'] = (failure) => (failure ? reject(failure.error as Error) : resolve());
       this.kept = { transaction, proceed, ended };
@@ -77,7 +73,7 @@ class CommitHold implements TransactionContext {
 
   /** Commits the kept transaction and keeps none after it. */
   end(): Promise<void> {
-    this.hasEnded = true;
+    this.isActive = false;
     return this.release();
   }
 }
