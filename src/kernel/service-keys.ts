@@ -2,9 +2,7 @@ import type { KeyObject } from 'node:crypto';
 
 /**
  * The keys by which the service recognises values that it wrote itself, such as the hash of a token or a link of the audit chain. They are
- * derived from one random secret of 32 bytes, which is stored sealed by the vault, is the same on every replica and never changes. A key
- * derived from the current master key would be lost when the master key is rotated out, and with it every value made by it; the sealed
- * secret moves to the new master key like every other sealed value.
+ * derived from one random secret of 32 bytes, which is stored sealed by the vault, is the same on every replica and never changes.
  */
 export abstract class ServiceKeys {
   /**

@@ -22,9 +22,8 @@ interface Call {
 }
 
 /**
- * A token of an HSM behind its PKCS#11 module. The module is called by a process of its own instead of a thread: a thread that hangs in
- * native code cannot be ended, and neither can the service then; and a module that crashes would take the service with it. A process that hangs is killed
- * and replaced at the next call.
+ * A token of an HSM behind its PKCS#11 module, which a process of its own calls; the README of the services says why. A process that hangs is
+ * killed and replaced at the next call.
  */
 export class Pkcs11 implements KeyProvider {
   readonly name = 'pkcs11';

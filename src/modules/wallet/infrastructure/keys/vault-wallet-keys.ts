@@ -55,7 +55,7 @@ export class VaultWalletKeys extends WalletKeys {
   }
 }
 
-/** HPKE (RFC 9180) on WebCrypto, whose keys live outside the heap. P-256, because every platform has it, hardware too. */
+/** HPKE (RFC 9180) on WebCrypto, whose keys live outside the heap. */
 @Injectable()
 export class HpkeKeyTransport extends KeyTransport {
   private readonly suite = new CipherSuite({
