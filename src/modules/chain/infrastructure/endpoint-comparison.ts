@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import type { Endpoints } from './endpoints.js';
 import { WrongNetwork, describeFault } from './node-faults.js';
+import type { ChainEndpoint } from '../../../kernel/chain/chain.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { HttpMetrics } from '../../../services/observability/metrics.js';
 import type { Log } from '../../../kernel/log.js';
 
 /** An endpoint at one comparison. */
-export interface EndpointState {
-  /** The height of its newest block; null when it did not respond. */
-  readonly height: number | null;
+export interface EndpointState extends Pick<ChainEndpoint, 'height'> {
   /** Whether it is on the network, and on the fork of the majority; null when it did not respond. */
   readonly agrees: boolean | null;
 }

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers/address';
 import type { TransactionLike } from 'ethers/transaction';
 import type { DataFees } from '../../../../kernel/chain/payment.js';
-import type { Place } from './block-links.js';
+import type { Header, Place } from './block-links.js';
 import { blockTimeOf } from '../block-time.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
@@ -15,10 +15,7 @@ export interface Block {
 }
 
 /** A block as a link of the hash chain. */
-export interface LinkedBlock {
-  readonly number: number;
-  readonly hash: string;
-  readonly parentHash: string;
+export interface LinkedBlock extends Header {
   /** Absent when the node does not report it. */
   readonly time?: Date | undefined;
 }
