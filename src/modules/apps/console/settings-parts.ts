@@ -5,11 +5,14 @@ import texts from './texts.json';
 
 const t = texts.settings;
 const field = fieldsOf(t);
-const limitField = fieldsOf(t.limits);
 
 type App = components['schemas']['AppResponse'];
 type Changes = components['schemas']['UpdateAppRequest'];
-const LIMITS = Object.keys(t.limits) as (keyof typeof t.limits)[];
+type Limit = Exclude<keyof App['limits'], 'sms_countries'>;
+/** The compiler refuses a limit without a text. */
+const LIMIT_TEXTS: Record<Limit, string> = t.limits;
+const LIMITS = Object.keys(LIMIT_TEXTS) as Limit[];
+const limitField = fieldsOf(LIMIT_TEXTS);
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
 const MESSAGES = ['any', 'text', 'none'] as const;
 
@@ -59,7 +62,7 @@ export const PARTS: readonly Part[] = [
         ...Object.fromEntries(
           LIMITS.map((name) => {
             const value = entries.optional(`limits.${name}`);
-            return [name, value === undefined ? null : Number(value)];
+            return [name, value === undefined ? null : numberOf(value)];
           }),
         ),
         sms_countries: entries
