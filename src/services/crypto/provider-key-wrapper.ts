@@ -220,7 +220,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     if (!known || !id?.includes(':') || known.keys.has(id)) return;
     const fault = known.faults.get(id);
     if (fault) throw fault;
-    // A stored key without a fault was in memory when the others were opened, and ended before they were open.
+    // A stored key without a fault was in memory when the rest was opened, and ended before that was open.
     throw known.ids.includes(id) ? notInMemory(owner, id) : await this.faultOfUnknown(owner, id, known);
   }
 
