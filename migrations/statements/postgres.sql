@@ -132,7 +132,7 @@ with removed as (
 
 select set_config('idle_in_transaction_session_timeout', '1500ms', true);
 
-select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true), set_config('DateStyle', 'ISO', true), set_config('default_transaction_isolation', 'read committed', true), set_config('statement_timeout', '7000ms', true), set_config('idle_in_transaction_session_timeout', '30000ms', true);
+select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true), set_config('DateStyle', 'ISO', true), set_config('default_transaction_isolation', 'read committed', true), set_config('jit', 'off', true), set_config('statement_timeout', '7000ms', true), set_config('idle_in_transaction_session_timeout', '30000ms', true);
 
 select part_of_a_call where pg_backend_pid() = $1;
 

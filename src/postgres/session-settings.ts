@@ -105,6 +105,8 @@ function assignments(bounds: Bounds, isLocal: boolean): string {
     `set_config('DateStyle', 'ISO', ${isLocal})`,
     // The default applies to statements outside a transaction.
     `set_config('default_transaction_isolation', 'read committed', ${isLocal})`,
+    // The server would compile a long statement of which it then executes a short part.
+    `set_config('jit', 'off', ${isLocal})`,
     ...timeouts,
   ].join(', ');
 }
