@@ -22,6 +22,8 @@ export class Identity1764000000400 extends FirstTables {
       constraint users_wallet_type check (wallet_type in ('ethereum', 'solana', 'none'))
     );
     create index users_pending on users (app_id, id) where status = 'pending' and deleted_at is null;
+    -- One of 16 users, in the order of a hash of their ids: a search tests some of them to estimate how many users match.
+    create index users_sampled on users (app_id, hashtext(id)) include (id) where hashtext(id) < -1879048192 and deleted_at is null;
 
     -- unverified_until says how long an unverified address may stay on its account; null if it is verified, or the only address of its user.
     create table emails (

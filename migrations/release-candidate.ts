@@ -177,6 +177,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      drop index if exists emails_text_trgm, phone_numbers_text_trgm, users_full_name_trgm;
      ${TRIGRAM_INDEXES}`,
   ],
+  [
+    'SampleUsers1763600010890',
+    'create index users_sampled on users (app_id, hashtext(id)) include (id) where hashtext(id) < -1879048192 and deleted_at is null',
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

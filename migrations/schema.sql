@@ -858,6 +858,7 @@ create table users (
 );
 CREATE INDEX users_full_name_trgm ON users USING gin (app_id, ltrim(((first_name || COALESCE((' '::text || NULLIF(middle_name, ''::text)), ''::text)) || COALESCE((' '::text || NULLIF(last_name, ''::text)), ''::text))) gin_trgm_ops);
 CREATE INDEX users_pending ON users USING btree (app_id, id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
+CREATE INDEX users_sampled ON users USING btree (app_id, hashtext(id)) INCLUDE (id) WHERE ((hashtext(id) < '-1879048192'::integer) AND (deleted_at IS NULL));
 
 create table wallet_addresses (
   app_id text not null,

@@ -174,18 +174,33 @@ select count(*) filter (where is_open)::int as open, count(*) filter (where is_v
 -- src/modules/identity/infrastructure/user-search-sql.ts
 
 with matched as materialized (part_of_a_call),
-  total as materialized (select count(*)::int as counted from matched),
+  sample as materialized (
+    select hits, share
+      from (select count(*) over tested as users, count(*) filter (where u.matches) over tested as hits,
+                   (u.hash + 2147483648) / 4294967296::float8 as share
+              from (select hashtext(u.id) as hash, part_of_a_call as matches
+                      from users u where u.app_id = $1 and u.deleted_at is null and hashtext(u.id) < -1879048192
+                     order by hashtext(u.id) limit case when part_of_a_call then 0 else 10000 end) u
+            window tested as (order by u.hash rows unbounded preceding)) s
+     where users >= 1000 and (hits >= 170 or hits < 15000 * share or users = 10000)
+     limit 1
+  ),
+  newest as materialized (
+    select u.id
+      from (select u.* from users u where u.app_id = $1 and u.deleted_at is null and part_of_a_call and part_of_a_call order by u.id desc limit 10000) u
+     where (select hits - 5 * sqrt(hits) > 10000 * share from sample) and part_of_a_call
+     order by u.id desc limit part_of_a_call
+  ),
   page as materialized (
-    (select u.id from matched u where (select counted from total) <= 10000 part_of_a_call part_of_a_call)
+    select u.id from newest u where (select count(*) from newest) = part_of_a_call
     union all
-    select u.id from (part_of_a_call) u where (select counted from total) > 10000
+    (select u.id from matched u where (select count(*) from newest) < part_of_a_call and part_of_a_call
+      order by u.id desc limit part_of_a_call)
   )
-  select (select counted from total),
+  select case when (select count(*) from newest) = part_of_a_call then (select (hits / share)::int from sample)
+              else (select count(*)::int from matched) end as counted,
          (select coalesce(json_agg(p.profile order by p.id desc), '[]')
             from (select u.id, (select to_json(p) from (select part_of_a_call) p) as profile
                     from page join users u on u.app_id = $1 and u.id = page.id) p) as users;
 
-select u.id from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call
-  part_of_a_call part_of_a_call part_of_a_call;
-
-select u.id from (part_of_a_call) u part_of_a_call;
+select u.id from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call part_of_a_call;

@@ -394,6 +394,15 @@ describe('a search among many users', () => {
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
   });
 
+  it('reads few emails although nearly all match', async () => {
+    const fields = [eq('email_match', '@example'), eq('email_verified', true)];
+    for (const operator of ['AND', 'OR']) {
+      const nodes = nodesOf((await searched({ operator, fields })).plan);
+      const ofEmails = nodes.filter((node) => node['Relation Name'] === 'emails');
+      expect(ofEmails.reduce((sum, node) => sum + rowsRead({ ...node, Plans: [] }), 0)).toBeLessThan(COUNT / 4);
+    }
+  });
+
   it('counts up to 10,000 exactly and estimates what is beyond', async () => {
     const upTo = (i: number) => ({
       fields: [{ field: 'user_id', operator: 'lt', value: `user_${(i + 1).toString(16).padStart(26, '0')}` }],

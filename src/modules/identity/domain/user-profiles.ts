@@ -62,7 +62,7 @@ export function profileWithin(binding: KeyBinding | null, profile: UserProfile):
 export interface UserPage extends Page<UserProfile> {
   /** The number of matching users on all pages. */
   readonly totalCount: number;
-  /** More users match than are counted: `totalCount` is the estimate of the planner. */
+  /** More users match than are counted: `totalCount` may be an estimate. */
   readonly isEstimated: boolean;
 }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
-import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { columnsOf } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import { SearchTooBroad, UserNotFound } from '../domain/identity.errors.js';
@@ -105,14 +104,11 @@ export class PostgresUserProfiles extends UserProfiles {
   }
 
   private async page(appId: AppId, search: UserSearch, query: Query): Promise<UserPage> {
-    const { sql, parameters, estimate } = searchStatement(this.profile, appId, search);
+    const { sql, parameters } = searchStatement(this.profile, appId, search);
     const [found] = (await query<{ counted: number; users: UserProfile[] }>(sql, parameters)) as [
       { counted: number; users: UserProfile[] },
     ];
     const { counted, users } = found;
-    const page = pageFrom(users, search.limit);
-    if (counted <= COUNTED_UP_TO) return { ...page, totalCount: counted, isEstimated: false };
-    const plan = explainedPlan(await query<ExplainRow>(estimate.sql, estimate.parameters));
-    return { ...page, totalCount: Math.max(counted, plan['Plan Rows']), isEstimated: true };
+    return { ...pageFrom(users, search.limit), totalCount: counted, isEstimated: counted > COUNTED_UP_TO };
   }
 }

@@ -19,75 +19,117 @@ interface Statement {
   readonly parameters: readonly unknown[];
 }
 
+/** At most this many users of the sample are tested, and at most this many of the newest users. */
+const TESTED_UP_TO = 10_000;
+
+/** The most rows of a filter that are read without a test of the sample. */
+const RARE = 1_000;
+
+/** With this many matches in the sample, the estimate has a standard deviation of 8 %. */
+const ENOUGH_HITS = 170;
+
+const LIVE_USERS = 'from users u where u.app_id = $1 and u.deleted_at is null';
+
+/** The condition of the index `users_sampled`, which one of 16 users meets. */
+const IS_SAMPLED = 'hashtext(u.id) < -1879048192';
+
 /**
- * The statement that counts all users that match, up to one more than `COUNTED_UP_TO`, and finds a page of them. If
- * all were counted, the page is taken from them. Otherwise matching users are frequent, and the page is found by a scan
- * of the users, newest first. `estimate` asks the planner for the number of matches.
+ * The statement that finds a page of the users that match, newest first, and counts all of them:
+ *
+ * 1. `sample`: users are tested one by one, in the order of a hash of their ids, until the share that matches is known. `hits / share` is
+ *    the number of all users that match. A sample that shows fewer than 15,000 matches ends early.
+ * 2. `newest`: if more than `COUNTED_UP_TO` users match (the estimate less five standard deviations), the newest users are tested until
+ *    the page is full. Then the number is the estimate.
+ * 3. `matched`: otherwise, or if the 10,000 newest users do not fill the page, all users that match are read by the indexes of the
+ *    conditions. Then the number is exact.
+ *
+ * PostgreSQL executes a part only when another part reads it.
  */
-export function searchStatement(
-  profile: string,
-  appId: AppId,
-  search: UserSearch,
-): Statement & { readonly estimate: Statement } {
+export function searchStatement(profile: string, appId: AppId, search: UserSearch): Statement {
   const { limit, startingAfter } = search;
-  const [matching, ofMatching] = matchingIds(appId, search);
-  const parameters = [...ofMatching, limit + 1];
-  const size = `$${parameters.length}`;
-  if (startingAfter !== undefined) parameters.push(startingAfter);
-  const behind = (id: string): string => (startingAfter === undefined ? '' : `and ${id} < $${parameters.length}`);
-  const newest = `order by u.id desc limit ${size}`;
+  const parameters: unknown[] = [appId];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const { test, range, isRare, matching } = conditionsOf(search, parameter);
+  const size = parameter(limit + 1);
+  const isBehind = startingAfter === undefined ? 'true' : `u.id < ${parameter(startingAfter)}`;
   return {
-    sql: `with matched as materialized (${matching(EVERYWHERE, `limit ${COUNTED_UP_TO + 1}`)}),
-       total as materialized (select count(*)::int as counted from matched),
+    sql: `with matched as materialized (${matching}),
+       sample as materialized (
+         select hits, share
+           from (select count(*) over tested as users, count(*) filter (where u.matches) over tested as hits,
+                        (u.hash + 2147483648) / 4294967296::float8 as share
+                   from (select hashtext(u.id) as hash, ${test} as matches
+                           ${LIVE_USERS} and ${IS_SAMPLED}
+                          order by hashtext(u.id) limit case when ${isRare} then 0 else ${TESTED_UP_TO} end) u
+                 window tested as (order by u.hash rows unbounded preceding)) s
+          where users >= 1000 and (hits >= ${ENOUGH_HITS} or hits < 15000 * share or users = ${TESTED_UP_TO})
+          limit 1
+       ),
+       newest as materialized (
+         select u.id
+           from (select u.* ${LIVE_USERS} and ${range} and ${isBehind} order by u.id desc limit ${TESTED_UP_TO}) u
+          where (select hits - 5 * sqrt(hits) > ${COUNTED_UP_TO} * share from sample) and ${test}
+          order by u.id desc limit ${size}
+       ),
        page as materialized (
-         (select u.id from matched u where (select counted from total) <= ${COUNTED_UP_TO} ${behind('u.id')} ${newest})
+         select u.id from newest u where (select count(*) from newest) = ${size}
          union all
-         select u.id from (${matching(behind, newest)}) u where (select counted from total) > ${COUNTED_UP_TO}
+         (select u.id from matched u where (select count(*) from newest) < ${size} and ${isBehind}
+           order by u.id desc limit ${size})
        )
-       select (select counted from total),
+       select case when (select count(*) from newest) = ${size} then (select (hits / share)::int from sample)
+                   else (select count(*)::int from matched) end as counted,
               (select coalesce(json_agg(p.profile order by p.id desc), '[]')
                  from (select u.id, (select to_json(p) from (select ${profile}) p) as profile
                          from page join users u on u.app_id = $1 and u.id = page.id) p) as users`,
     parameters,
-    estimate: { sql: `explain (format json) ${matching(EVERYWHERE, '')}`, parameters: ofMatching },
   };
 }
 
-/** A condition on the id of a user. */
-type OfId = (id: string) => string;
+interface Conditions {
+  /** Whether user `u` matches, by the rows of that user only. */
+  readonly test: string;
+  /** Conditions of the test that bound the ids of users. The newest users that meet them are tested. */
+  readonly range: string;
+  /** Whether so few rows meet the filters that it is not worth testing a sample. */
+  readonly isRare: string;
+  /** A query for the ids of all users that match. */
+  readonly matching: string;
+}
 
-const EVERYWHERE: OfId = () => '';
-
-/** Ids of the users that match and that meet `where`; `end` may order and limit them. */
-type Matching = (where: OfId, end: string) => string;
-
-/**
- * Each filter of "any" selects its own ids, because `or` between conditions on several tables uses no index. No filter
- * selects more ids than the whole result may have.
- */
-function matchingIds(appId: AppId, { match: connective, criteria, onlyUser }: UserSearch): [Matching, unknown[]] {
-  const parameters: unknown[] = [appId];
+function conditionsOf(search: UserSearch, parameter: (value: unknown) => string): Conditions {
+  const { match: connective, criteria, onlyUser } = search;
   const conditions = criteria.map((criterion) => {
-    const { table, where = 'true' } = criterion.field;
-    const condition = conditionOf(criterion, (value) => `$${parameters.push(value)}`);
-    // The planner does not apply a condition on `u.id` to `t.user_id`, and would read the rows of all newer users.
-    return (isWithin: OfId) =>
-      table
-        ? `and u.id in (select t.user_id from ${table} t where t.app_id = $1 and ${where} and ${condition} ${isWithin('t.user_id')})`
-        : `and ${condition}`;
+    const { table, where = 'true', values } = criterion.field;
+    const condition = conditionOf(criterion, parameter);
+    const rows = table
+      ? `from ${table} t where t.app_id = $1 and ${where} and ${condition}`
+      : `${LIVE_USERS} and ${condition}`;
+    // A trigram index finds all rows that match before it returns the first, and not each value of a flag has an index.
+    const isRare =
+      values === 'match' || values === 'flag'
+        ? 'false'
+        : `(select count(*) <= ${RARE} from (select ${rows} limit ${RARE + 1}) r)`;
+    if (!table) return { test: condition, holds: condition, isRare, isRange: criterion.operator !== 'in' };
+    return {
+      // The planner would make a join of it, which reads the rows of all users, without the offset.
+      test: `exists (select ${rows} and t.user_id = u.id offset 0)`,
+      holds: `u.id in (select t.user_id ${rows})`,
+      isRare,
+      isRange: false,
+    };
   });
-  const only = onlyUser === undefined ? '' : `and u.id = $${parameters.push(onlyUser)}`;
-  const all = (some: typeof conditions): Matching => {
-    return (where, end) =>
-      `select u.id from users u where u.app_id = $1 and u.deleted_at is null ${only}
-         ${some.map((condition) => condition(where)).join(' ')} ${where('u.id')} ${end}`;
+  const isAll = connective === 'all' || conditions.length < 2;
+  const only = onlyUser === undefined ? '' : `and u.id = ${parameter(onlyUser)}`;
+  const all = (some: typeof conditions): string =>
+    `select u.id ${LIVE_USERS} ${only} ${some.map(({ holds }) => `and ${holds}`).join(' ')}`;
+  return {
+    test: `(${conditions.map(({ test }) => test).join(isAll ? ' and ' : ' or ') || 'true'})`,
+    range: conditions.map(({ isRange, holds }) => (isAll && isRange ? holds : 'true')).join(' and ') || 'true',
+    isRare: isByKey(search) ? 'true' : conditions.map(({ isRare }) => isRare).join(isAll ? ' or ' : ' and ') || 'false',
+    // Each filter of "any" selects its own ids, because `or` between conditions on several tables uses no index.
+    matching: isAll ? all(conditions) : conditions.map((condition) => all([condition])).join(' union '),
   };
-  if (connective === 'all' || conditions.length < 2) return [all(conditions), parameters];
-  const any: Matching = (where, end) => {
-    const each = conditions.map((condition) => `(${all([condition])(where, end)})`);
-    return `select u.id from (${each.join(' union ')}) u ${end}`;
-  };
-  return [any, parameters];
 }
 
 function conditionOf(
