@@ -25,6 +25,11 @@ const [ofName, ofEmail] = [`first || ' ' || last ilike '%mira%'`, `email like '%
 const SEARCHES: readonly { readonly by: string; readonly filters: object; readonly where: string }[] = [
   { by: 'no filter', filters: {}, where: 'true' },
   { by: 'common part of an email', filters: { fields: [email] }, where: ofEmail },
+  {
+    by: 'part of an email of the oldest users',
+    filters: { fields: [eq('email_match', 'firstmail')] },
+    where: `email like '%firstmail%'`,
+  },
   { by: 'rare part of an email', filters: { fields: [eq('email_match', '777@')] }, where: `email like '%777@%'` },
   { by: '2 characters of a name', filters: { fields: [eq('full_name_match', 'mi')] }, where: `first like 'mi%'` },
   { by: 'verified emails', filters: { fields: [eq('email_verified', true)] }, where: 'verified' },
@@ -100,7 +105,10 @@ function userId(n: number): string {
   return `user_${String(n).padStart(26, '0')}`;
 }
 
-/** Names are made of syllables, 4 % of the emails are at one domain, and 24 of a million emails are not verified. */
+/**
+ * Names are made of syllables. 4 % of the emails are at one domain, those of the oldest 4 % of the users are at another, and 24 of a
+ * million emails are not verified.
+ */
 async function addUsers(appId: string): Promise<void> {
   const syllable = 's[1 + floor(random() * 40)]';
   // As a replica would, the server checks no foreign keys.
@@ -111,7 +119,8 @@ async function addUsers(appId: string): Promise<void> {
     select n, lpad(n::text, 26, '0') as id, ${syllable} || ${syllable} as first, ${syllable} || ${syllable} || ${syllable} as last,
            n % 41667 <> 1 as verified, null as email
       from generate_series(1, ${USERS}) n, string_to_array('${SYLLABLES}', ',') s;
-    update people set email = concat(first, '.', last, n, '@', case when n % 25 = 0 then 'brightmail' else 'mail' || n % 997 end, '.example');
+    update people set email = concat(first, '.', last, n, '@', case
+      when n % 25 = 0 then 'brightmail' when n <= ${USERS / 25} then 'firstmail' else 'mail' || n % 997 end, '.example');
     insert into users (app_id, id, first_name, middle_name, last_name, status, wallet_type, created_at, updated_at)
     select '${appId}', 'user_' || id, initcap(first), '', initcap(last), 'active', 'none', now(), now() from people;
     insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
