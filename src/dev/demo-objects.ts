@@ -32,8 +32,7 @@ import { ApproverGroupRepository } from '../modules/policy/domain/approver-group
 import { hashOf } from '../modules/policy/domain/payload.js';
 import { PolicyRepository } from '../modules/policy/domain/policy.repository.js';
 import type { UnstampedFactor } from '../modules/session/domain/factor.js';
-import { SESSION_LIFETIME } from '../modules/session/domain/session.js';
-import { SessionRepository } from '../modules/session/domain/session.repository.js';
+import { SESSION_LIFETIME, SessionRepository } from '../modules/session/domain/session.js';
 import { TotpSecrets } from '../modules/totp/application/totp-secrets.js';
 import { ENROLMENT_LIFETIME, SECRET_BYTES, TotpRepository } from '../modules/totp/domain/totp.js';
 import { WalletCredited } from '../modules/transfer/domain/deposit.events.js';

@@ -12,7 +12,7 @@ import {
   UserProfileParts,
   UserSearchFields,
 } from '../identity/index.js';
-import { FactorType, FactorTypes } from './domain/factor-types.js';
+import { FactorType, FactorTypes } from './domain/factor.js';
 import { SessionModule } from './session.module.js';
 
 /** Finds a provider of the module that declares the method. */

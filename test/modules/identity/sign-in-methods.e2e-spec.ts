@@ -8,7 +8,7 @@ import {
   SignInMethods,
   UserProfiles,
 } from '../../../src/modules/identity/index.js';
-import { FactorType } from '../../../src/modules/session/domain/factor-types.js';
+import { FactorType } from '../../../src/modules/session/domain/factor.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -1,6 +1,11 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { type Factor, factorKey } from '../../../src/modules/session/domain/factor.js';
-import { FactorType, FactorTypes, IDENTITY_METHODS } from '../../../src/modules/session/domain/factor-types.js';
+import {
+  type Factor,
+  factorKey,
+  FactorType,
+  FactorTypes,
+  IDENTITY_METHODS,
+} from '../../../src/modules/session/domain/factor.js';
 
 const emailId = newId('email');
 const phoneNumberId = newId('phoneNumber');

@@ -9,8 +9,14 @@ import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade, UserNotFound } from '../../identity/index.js';
 import { SessionNotFound, InvalidSession } from '../domain/session.errors.js';
 import { SessionRevoked } from '../domain/session.events.js';
-import { SessionRepository, type SessionReference } from '../domain/session.repository.js';
-import { type KeptSession, type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
+import {
+  type KeptSession,
+  type LiveSession,
+  type SessionDocument,
+  sessionDocument,
+  type SessionReference,
+  SessionRepository,
+} from '../domain/session.js';
 import { type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { assertOneSession, assertWithin } from './verify-session.js';
 

@@ -6,8 +6,7 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { SessionClaims } from '../domain/session-claims.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt } from '../domain/session-jwt.js';
-import type { SessionProof } from '../domain/session.repository.js';
-import { type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
+import { type LiveSession, type SessionDocument, sessionDocument, type SessionProof } from '../domain/session.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 

@@ -5,13 +5,17 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
-import { type Factor, factorKey } from '../domain/factor.js';
-import { FactorTypes } from '../domain/factor-types.js';
+import { type Factor, factorKey, FactorTypes } from '../domain/factor.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
-import { type NoSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
-import type { DeviceFingerprint, LiveSession } from '../domain/session.js';
-import { refreshes } from '../domain/step-up.js';
+import {
+  type DeviceFingerprint,
+  type LiveSession,
+  type NoSession,
+  type OwnerState,
+  refreshes,
+  SessionRepository,
+} from '../domain/session.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 

@@ -1,3 +1,5 @@
+import { Registry } from '../../../kernel/registry.js';
+
 /** A proof that a user gave when signing in, as described by the module that checked it. */
 export interface Factor {
   readonly type: string;
@@ -29,4 +31,76 @@ export type UnstampedFactor = Omit<FactorDocument, 'method'> & {
 /** Two factors of one key are the same factor, verified again: same kind of proof, same channel, same method. */
 export function factorKey({ type, delivery_channel, method }: UnstampedFactor): string {
   return `${type}/${delivery_channel}/${method.method_id}`;
+}
+
+/** The fields of a factor's method, as responses show them. */
+export interface FactorMethod {
+  /** The name of the field that identifies the method: proved again, a method of the same id replaces its factor. */
+  readonly id: string;
+  /** The response's field for each name, including the id's. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A kind of session factor. `SignInModule` declares it together with its sign-in method. */
+export class FactorType {
+  private static readonly known = new Map<string, FactorType>();
+  /** Exists only in the type system: an object that was not declared cannot be registered. */
+  declare private readonly isDeclared: true;
+
+  private constructor(
+    readonly type: string,
+    /** As the API document lists them; `{provider}_oauth` stands for any channel that ends so. */
+    readonly deliveryChannels: readonly string[],
+    /** The methods by `method.type`. */
+    readonly methods: Readonly<Record<string, FactorMethod>>,
+  ) {}
+
+  static declare({ type, deliveryChannels, methods }: Pick<FactorType, keyof FactorType>): FactorType {
+    const declared = new FactorType(type, deliveryChannels, methods);
+    FactorType.known.set(type, declared);
+    return declared;
+  }
+
+  /** In the order of their names, because modules are loaded in any order. */
+  static get declared(): readonly FactorType[] {
+    return [...FactorType.known.values()].toSorted((one, other) => (one.type < other.type ? -1 : 1));
+  }
+}
+
+/** Methods that are addresses or users: several modules verify them. */
+export const IDENTITY_METHODS = {
+  email: { id: 'emailId', fields: { emailId: 'email_id', email: 'email' } },
+  phone_number: { id: 'phoneNumberId', fields: { phoneNumberId: 'phone_number_id', phoneNumber: 'phone_number' } },
+  user: { id: 'userId', fields: { userId: 'user_id' } },
+} as const satisfies Record<string, FactorMethod>;
+
+/** The kinds of factor that sessions accept. */
+export class FactorTypes {
+  private readonly types = new Registry<FactorType>('The factor type');
+
+  /** Only `SignInModule` calls it: a factor without a sign-in method would permit account takeover. */
+  register(type: FactorType): void {
+    this.types.add(type.type, type);
+  }
+
+  /** The factor as sessions store it. Throws for an unregistered kind, because no sign-in method is known for it. */
+  document({ type, deliveryChannel, method }: Factor): UnstampedFactor {
+    const registered = this.types.get(type)?.methods[method.type];
+    if (!registered)
+      throw new Error(`No module has registered the factor type ${type} with the method ${method.type}.`);
+    const fields = Object.entries(registered.fields).map(([name, field]) => {
+      const value = method[name];
+      if (value === undefined) throw new Error(`A factor of the method ${method.type} needs ${name}.`);
+      return [field, value];
+    });
+    return {
+      delivery_channel: deliveryChannel,
+      type,
+      method: {
+        method_id: method[registered.id]!,
+        method_type: method.type,
+        ...(Object.fromEntries(fields) as Record<string, string>),
+      },
+    };
+  }
 }

@@ -6,8 +6,7 @@ import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js
 import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
-import type { FactorDocument, FactorMethodDocument } from '../domain/factor.js';
-import { FactorType } from '../domain/factor-types.js';
+import { type FactorDocument, type FactorMethodDocument, FactorType } from '../domain/factor.js';
 import { SESSION_LIFETIME, type SessionDocument } from '../domain/session.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 

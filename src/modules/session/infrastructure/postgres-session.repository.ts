@@ -5,15 +5,16 @@ import { Database } from '../../../postgres/database.js';
 import { EventStore } from '../../../postgres/event-store.js';
 import { named } from '../../../postgres/statement.js';
 import { factorKey, type UnstampedFactor } from '../domain/factor.js';
-import type { KeptSession, LiveSession } from '../domain/session.js';
 import {
+  type KeptSession,
+  type LiveSession,
   type NewSession,
   type NoSession,
   type OwnerState,
   type SessionProof,
   type SessionReference,
   SessionRepository,
-} from '../domain/session.repository.js';
+} from '../domain/session.js';
 import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 
 TokenHashColumns.declare({
