@@ -1,4 +1,4 @@
-import { feedIdOf, type FeedHistory, lastCommonPosition } from '../../../src/modules/events/domain/feed-id.js';
+import { feedIdOf, type FeedHistory, lastCommonPosition } from '../../../src/modules/events/domain/event-feed.js';
 
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(12)) as [string, string, string, string];
 

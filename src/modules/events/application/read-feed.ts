@@ -5,9 +5,16 @@ import { type AppId, type EventId, isId, timeOf, type UserId } from '../../../ke
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { AppsFacade } from '../../apps/index.js';
 import { UserNotFound } from '../../identity/index.js';
-import { type Cursor, type CursorState, EventFeed, type FeedEvent, type FeedFilter } from '../domain/event-feed.js';
+import {
+  type Cursor,
+  type CursorState,
+  EventFeed,
+  type FeedEvent,
+  type FeedFilter,
+  feedIdOf,
+  lastCommonPosition,
+} from '../domain/event-feed.js';
 import { CursorExpired, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
-import { feedIdOf, lastCommonPosition } from '../domain/feed-id.js';
 
 export interface FeedRequest extends FeedFilter {
   /** An event id or a position. If it is absent, the feed is read from the oldest event. */
