@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { base32, keyUri } from '../../../src/modules/totp/domain/one-time-codes.js';
+import { base32, keyUri } from '../../../src/modules/totp/domain/key-uri.js';
 
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 

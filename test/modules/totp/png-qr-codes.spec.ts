@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PNG } from 'pngjs';
-import { base32, keyUri } from '../../../src/modules/totp/domain/one-time-codes.js';
+import { base32, keyUri } from '../../../src/modules/totp/domain/key-uri.js';
 import { PngQrCodes } from '../../../src/modules/totp/infrastructure/png-qr-codes.js';
 import { readQrCode } from './qr-reader.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateSync } from 'otplib';
-import { base32 } from '../../../src/modules/totp/domain/one-time-codes.js';
+import { base32 } from '../../../src/modules/totp/domain/key-uri.js';
 import { SpeakeasyOneTimeCodes } from '../../../src/modules/totp/infrastructure/speakeasy-one-time-codes.js';
 
 const codes = new SpeakeasyOneTimeCodes();

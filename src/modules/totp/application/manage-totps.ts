@@ -4,7 +4,7 @@ import { type AppId, newId, type TotpId, type UserId } from '../../../kernel/ids
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade, UserNotFound, type UserProfile, UserProfiles } from '../../identity/index.js';
-import { base32, keyUri, QrCodes } from '../domain/one-time-codes.js';
+import { base32, keyUri, QrCodes } from '../domain/key-uri.js';
 import { mintRecoveryCodes, SECRET_BYTES, TotpRepository } from '../domain/totp.js';
 import { ActiveTotpExists, TotpNotFound } from '../domain/totp.errors.js';
 import { TotpDeleted } from '../domain/totp.events.js';

@@ -2,13 +2,12 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import type { CreatedTotp, UnusedRecoveryCodes } from '../application/manage-totps.js';
-import { ENROLMENT_LIFETIME, TYPED_RECOVERY_CODE } from '../domain/totp.js';
+import { ENROLMENT_LIFETIME, ONE_TIME_CODE, TYPED_RECOVERY_CODE } from '../domain/totp.js';
 import { Example, NeverEmpty } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES, secondExampleId, exampleId } from '../../../kernel/examples.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedTotp } from '../application/sign-in-with-totp.js';
-import { ONE_TIME_CODE } from '../domain/one-time-codes.js';
 import { PartOfUser } from '../../identity/index.js';
 
 export class CreateTotpRequest {

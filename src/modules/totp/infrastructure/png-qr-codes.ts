@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { crc32, deflateSync } from 'node:zlib';
 import { create } from 'qrcode';
-import { QrCodes } from '../domain/one-time-codes.js';
+import { QrCodes } from '../domain/key-uri.js';
 
 /** Pixels of one module's side. */
 const SCALE = 5;

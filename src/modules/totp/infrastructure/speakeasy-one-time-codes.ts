@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 // The default export is needed, because its functions call each other through `this`.
 import speakeasy from 'speakeasy';
-import { ONE_TIME_CODE, OneTimeCodes } from '../domain/one-time-codes.js';
-import { DIGITS, STEP_SECONDS } from '../domain/totp.js';
+import { DIGITS, ONE_TIME_CODE, OneTimeCodes, STEP_SECONDS } from '../domain/totp.js';
 
 /**
  * Passes only inputs that the library handles correctly: it would read `19421x` as 019421, read a window given as text as a
