@@ -4,8 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule, ModuleSettings } from '../apps/index.js';
 import { epochSecondsOf, IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
-import { Assertions } from './application/assertions.js';
-import { Challenges } from './application/challenges.js';
+import { Ceremonies } from './application/ceremonies.js';
 import { ManagePasskeys } from './application/manage-passkeys.js';
 import { PasskeysFacade } from './application/passkeys.facade.js';
 import { SignInWithPasskey } from './application/sign-in-with-passkey.js';
@@ -64,8 +63,7 @@ const SIGN_IN = SignInModule.declare({
     { provide: ChallengeRepository, useClass: PostgresChallengeRepository },
     { provide: DecoyShapesRepository, useClass: PostgresDecoyShapesRepository },
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
-    Assertions,
-    Challenges,
+    Ceremonies,
     ManagePasskeys,
     PasskeysFacade,
     SignInWithPasskey,

@@ -5,8 +5,7 @@ import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { IdentityFacade, UserProfiles } from '../../../src/modules/identity/index.js';
-import { Assertions } from '../../../src/modules/passkey/application/assertions.js';
-import { Challenges } from '../../../src/modules/passkey/application/challenges.js';
+import { Ceremonies } from '../../../src/modules/passkey/application/ceremonies.js';
 import { ManagePasskeys } from '../../../src/modules/passkey/application/manage-passkeys.js';
 import { SignInWithPasskey } from '../../../src/modules/passkey/application/sign-in-with-passkey.js';
 import { Authenticators } from '../../../src/modules/passkey/domain/authenticators.js';
@@ -49,9 +48,8 @@ beforeEach(async () => {
   nest = await Test.createTestingModule({
     providers: [
       ManagePasskeys,
-      Assertions,
+      Ceremonies,
       SignInWithPasskey,
-      Challenges,
       { provide: Transactions, useValue: transactions },
       { provide: UserProfiles, useValue: {} },
       { provide: DomainEvents, useValue: events },
@@ -80,7 +78,7 @@ beforeEach(async () => {
 });
 
 const created = async (purpose: 'registration' | 'authentication' = 'registration') => {
-  const challenge = await nest.get(Challenges).issue(appId, purpose, ann);
+  const challenge = await nest.get(Ceremonies).issue(appId, purpose, ann);
   return authenticator.create({ rp: { id: rpId }, challenge, user: { id: userHandleOf(ann) } });
 };
 const register = (credential: unknown) => nest.get(ManagePasskeys).register(appId, ann, { credential, name: '' }, {});
@@ -123,7 +121,7 @@ describe('ManagePasskeys.register', () => {
 describe('SignInWithPasskey', () => {
   beforeEach(async () => register(await created()));
   const signed = async (user: typeof ann | null = ann, deviation: Deviation = {}) => {
-    const challenge = await nest.get(Challenges).issue(appId, 'authentication', user);
+    const challenge = await nest.get(Ceremonies).issue(appId, 'authentication', user);
     return authenticator.get({ rpId, challenge }, deviation);
   };
   const signIn = (credential: unknown) => nest.get(SignInWithPasskey).execute(appId, credential, {});
@@ -153,7 +151,7 @@ describe('SignInWithPasskey', () => {
   });
 
   it('needs the user in the answer when the challenge names none, and a refusal spends nothing', async () => {
-    const challenge = await nest.get(Challenges).issue(appId, 'authentication', null);
+    const challenge = await nest.get(Ceremonies).issue(appId, 'authentication', null);
     const without = authenticator.get({ rpId, challenge }, { userHandle: null });
     await expect(signIn(without)).rejects.toThrow(InvalidPasskey);
     await signIn(authenticator.get({ rpId, challenge }));

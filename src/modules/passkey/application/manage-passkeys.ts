@@ -14,12 +14,10 @@ import {
   STEP_UP_SECONDS,
 } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
-import { AppsFacade } from '../../apps/index.js';
-import { Challenges, settingsOf } from './challenges.js';
+import { Ceremonies, factorOf } from './ceremonies.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
-import { Authenticators } from '../domain/authenticators.js';
-import { attestationIn } from '../domain/credential-json.js';
+import { attestationIn, Authenticators } from '../domain/authenticators.js';
 import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.js';
 import {
   DuplicatePasskey,
@@ -29,7 +27,6 @@ import {
   TooManyPasskeys,
 } from '../domain/passkey.errors.js';
 import { PasskeyCreated, PasskeyDeleted } from '../domain/passkey.events.js';
-import { factorOf } from './passkey-factor.js';
 
 /** The data that an authenticator needs to make a passkey. */
 export interface BegunRegistration {
@@ -54,12 +51,11 @@ export interface VerifiedPasskey {
 @Injectable()
 export class ManagePasskeys {
   constructor(
-    private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
     private readonly identity: IdentityFacade,
     private readonly profiles: UserProfiles,
     private readonly authenticators: Authenticators,
-    private readonly challenges: Challenges,
+    private readonly ceremonies: Ceremonies,
     private readonly passkeys: PasskeyRepository,
     private readonly decoyShapes: DecoyShapesRepository,
     private readonly events: DomainEvents,
@@ -68,14 +64,14 @@ export class ManagePasskeys {
 
   /** Throws `PasskeysNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
   async begin(appId: AppId, userId: UserId, domain: string | undefined): Promise<BegunRegistration> {
-    const settings = await settingsOf(this.apps, appId);
+    const settings = await this.ceremonies.settings(appId);
     if (domain !== undefined && domain !== settings.rpId)
       throw new InvalidRequest([{ field: 'domain', rule: 'rp_id', message: 'must be the rp_id of the app' }]);
     const profile = await this.profiles.get(appId, userId);
     const begun = await this.transactions.run(async () => {
       await this.identity.holdActive(appId, userId);
       const known = await this.passkeys.descriptors(appId, userId, settings.rpId);
-      return { known, challenge: await this.challenges.issue(appId, 'registration', userId) };
+      return { known, challenge: await this.ceremonies.issue(appId, 'registration', userId) };
     });
     return { userId, settings, account: accountOf(profile), fullName: fullNameOf(profile), ...begun };
   }
@@ -92,7 +88,7 @@ export class ManagePasskeys {
   ): Promise<VerifiedPasskey> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
-    const settings = await settingsOf(this.apps, appId);
+    const settings = await this.ceremonies.settings(appId);
     const answer = attestationIn(credential);
     const key = await this.authenticators.attested(answer, settings);
     if (!key) throw new InvalidPasskey();
@@ -110,7 +106,7 @@ export class ManagePasskeys {
       const { hasProvedCredential } = await this.identity.lockForNewCredential(appId, userId);
       if (hasProvedCredential && !(await this.sessions.isFresh(appId, intent, STEP_UP_SECONDS)))
         throw new StepUpRequired();
-      await this.challenges.spend(appId, answer.challenge, 'registration', userId);
+      await this.ceremonies.spend(appId, answer.challenge, 'registration', userId);
       if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyPasskeys();
       const isNew = await this.passkeys.add(passkey);
       if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicatePasskey();

@@ -4,8 +4,7 @@ import { AppsFacade } from '../../apps/index.js';
 import { PasskeyRepository } from '../domain/passkey.js';
 import { InvalidPasskey } from '../domain/passkey.errors.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
-import { Assertions, type CheckedAssertion } from './assertions.js';
-import { settingsOf } from './challenges.js';
+import { Ceremonies, type CheckedAssertion } from './ceremonies.js';
 import type { BegunAuthentication } from './sign-in-with-passkey.js';
 
 /** The operations on passkeys that other modules use. */
@@ -14,7 +13,7 @@ export class PasskeysFacade {
   constructor(
     private readonly apps: AppsFacade,
     private readonly passkeys: PasskeyRepository,
-    private readonly assertions: Assertions,
+    private readonly ceremonies: Ceremonies,
   ) {}
 
   /** The users among these who have a passkey of the app's current domain. Throws `AppNotFound`. */
@@ -25,7 +24,7 @@ export class PasskeysFacade {
 
   /** The data with which a passkey of the user signs this challenge, in base64url. Throws `PasskeysNotConfigured`. */
   async begin(appId: AppId, userId: UserId, challenge: string): Promise<BegunAuthentication> {
-    const settings = await settingsOf(this.apps, appId);
+    const settings = await this.ceremonies.settings(appId);
     return { settings, challenge, allowed: await this.passkeys.descriptors(appId, userId, settings.rpId) };
   }
 
@@ -39,7 +38,7 @@ export class PasskeysFacade {
     challenge: string,
     credential: unknown,
   ): Promise<Pick<CheckedAssertion, 'use'>> {
-    const checked = await this.assertions.check(appId, credential);
+    const checked = await this.ceremonies.check(appId, credential);
     if (checked.passkey.userId !== userId || checked.answer.challenge !== challenge) throw new InvalidPasskey(userId);
     return checked;
   }

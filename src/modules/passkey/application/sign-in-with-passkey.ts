@@ -3,13 +3,10 @@ import { type AppId, type UserId, timeOf } from '../../../kernel/ids.js';
 import { decoysOf, DecoyShapesRepository } from '../domain/decoy.js';
 import { type PasskeyDescriptor, PasskeyRepository } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
-import { AppsFacade } from '../../apps/index.js';
-import { Assertions } from './assertions.js';
-import { Challenges, settingsOf } from './challenges.js';
+import { Ceremonies, factorOf } from './ceremonies.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { InvalidSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { InvalidPasskey } from '../domain/passkey.errors.js';
-import { factorOf } from './passkey-factor.js';
 import type { VerifiedPasskey } from './manage-passkeys.js';
 
 /** The data that an authenticator needs to sign a user in. */
@@ -23,10 +20,8 @@ export interface BegunAuthentication {
 @Injectable()
 export class SignInWithPasskey {
   constructor(
-    private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
-    private readonly assertions: Assertions,
-    private readonly challenges: Challenges,
+    private readonly ceremonies: Ceremonies,
     private readonly passkeys: PasskeyRepository,
     private readonly decoyShapes: DecoyShapesRepository,
     private readonly transactions: Transactions,
@@ -37,9 +32,9 @@ export class SignInWithPasskey {
    * passkey. Throws `PasskeysNotConfigured`.
    */
   async begin(appId: AppId, userId: UserId | null): Promise<BegunAuthentication> {
-    const settings = await settingsOf(this.apps, appId);
+    const settings = await this.ceremonies.settings(appId);
     const allowed = userId === null ? null : await this.allowed(appId, userId, settings);
-    return { settings, challenge: await this.challenges.issue(appId, 'authentication', userId), allowed };
+    return { settings, challenge: await this.ceremonies.issue(appId, 'authentication', userId), allowed };
   }
 
   /**
@@ -48,13 +43,13 @@ export class SignInWithPasskey {
    */
   async execute(appId: AppId, credential: unknown, sessionArguments: SessionArguments): Promise<VerifiedPasskey> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
-    const { passkey, answer, use } = await this.assertions.check(appId, credential);
+    const { passkey, answer, use } = await this.ceremonies.check(appId, credential);
     const { id, userId } = passkey;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
     const session = await this.transactions.run(async () => {
       await use();
-      const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
+      const challenge = await this.ceremonies.spend(appId, answer.challenge, 'authentication', userId);
       // If the challenge names no user, the authenticator must say which user it signs for.
       if (challenge.userId === null && answer.userHandle === null) throw new InvalidPasskey(userId);
       // The id was minted when the registration proved the passkey.

@@ -1,6 +1,6 @@
-import type { AssertionJson, AttestationJson } from './credential-json.js';
 import type { Passkey } from './passkey.js';
 import type { PasskeySettings } from './passkey-settings.js';
+import { InvalidPasskey } from './passkey.errors.js';
 
 /** A key pair that an authenticator has made. */
 export interface AttestedKey {
@@ -28,4 +28,104 @@ export abstract class Authenticators {
     settings: PasskeySettings,
     passkey: Passkey | null,
   ): Promise<VerifiedAssertion | null>;
+}
+
+/** The fields that both kinds of authenticator response have. Binary values are canonical base64url within their bounds. */
+interface AnswerJson {
+  readonly id: string;
+  readonly clientDataJSON: string;
+  /** The challenge that the response states, in base64url. */
+  readonly challenge: string;
+}
+
+/** The result of `navigator.credentials.create`. */
+export interface AttestationJson extends AnswerJson {
+  readonly attestationObject: string;
+  readonly transports: readonly string[];
+}
+
+/** The result of `navigator.credentials.get`. */
+export interface AssertionJson extends AnswerJson {
+  readonly authenticatorData: string;
+  readonly signature: string;
+  /** Which user the authenticator holds the passkey for, when it says so. */
+  readonly userHandle: string | null;
+}
+
+/** The maximum sizes in bytes. The specification bounds ids at 1,023; the other bounds are several times the sizes that authenticators send. */
+const MAX = {
+  id: 1_023,
+  clientData: 8_192,
+  attestation: 16_384,
+  authenticatorData: 4_096,
+  signature: 1_024,
+  userHandle: 64,
+};
+
+/** The parts of a registered credential, an object or JSON text. Throws `InvalidPasskey`. */
+export function attestationIn(credential: unknown): AttestationJson {
+  const { response, ...answer } = answerIn(credential);
+  return {
+    ...answer,
+    attestationObject: binary(response['attestationObject'], MAX.attestation),
+    transports: transportsIn(response['transports']),
+  };
+}
+
+/** The parts of a credential that signs in, an object or JSON text. Throws `InvalidPasskey`. */
+export function assertionIn(credential: unknown): AssertionJson {
+  const { response, ...answer } = answerIn(credential);
+  const userHandle = response['userHandle'] ?? null;
+  return {
+    ...answer,
+    authenticatorData: binary(response['authenticatorData'], MAX.authenticatorData),
+    signature: binary(response['signature'], MAX.signature),
+    userHandle: userHandle === null || userHandle === '' ? null : binary(userHandle, MAX.userHandle),
+  };
+}
+
+function answerIn(credential: unknown): AnswerJson & { readonly response: Json } {
+  const json = objectIn(typeof credential === 'string' ? parsed(credential) : credential);
+  const response = objectIn(json['response']);
+  const id = binary(json['id'], MAX.id);
+  // If the two ids differed, the service would look up one and verify the other one.
+  if (json['rawId'] !== id || json['type'] !== 'public-key') throw new InvalidPasskey();
+  const clientDataJSON = binary(response['clientDataJSON'], MAX.clientData);
+  const clientData = objectIn(parsed(Buffer.from(clientDataJSON, 'base64url').toString()));
+  // A page of another origin that frames the page of the app could make the user sign in without noticing.
+  if ((clientData['crossOrigin'] ?? false) !== false || clientData['topOrigin'] !== undefined)
+    throw new InvalidPasskey();
+  return { id, clientDataJSON, challenge: binary(clientData['challenge'], 32), response };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function objectIn(value: unknown): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new InvalidPasskey();
+  return value as Json;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidPasskey();
+  }
+}
+
+/** Only the canonical form, so that equal bytes are equal texts. */
+function binary(value: unknown, maxBytes: number): string {
+  if (typeof value !== 'string' || value === '' || value.length > Math.ceil((maxBytes * 4) / 3))
+    throw new InvalidPasskey();
+  if (Buffer.from(value, 'base64url').toString('base64url') !== value) throw new InvalidPasskey();
+  return value;
+}
+
+const TRANSPORT = /^[a-z-]{1,32}$/;
+
+/** The transports, sorted as browsers list them. They are only hints for browsers, so any other value is left out. */
+function transportsIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  const hints = value.filter((item): item is string => typeof item === 'string' && TRANSPORT.test(item));
+  return [...new Set(hints)].toSorted().slice(0, 10);
 }
