@@ -21,7 +21,7 @@ import {
   verifierContext,
 } from '../domain/login-ticket.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
-import { factorOf } from './oauth-factor.js';
+import { factorOf } from './verify-oauth-token.js';
 
 /** The parts of the callback request that the login needs. */
 export interface ReturningBrowser {

@@ -3,18 +3,23 @@ import { type AppId, type ProviderIdentityId, timeOf, type UserId } from '../../
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
-import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
+import {
+  type Factor,
+  InvalidSession,
+  type IssuedSession,
+  type SessionArguments,
+  SessionFacade,
+} from '../../session/index.js';
 import {
   isProvedBy,
   LINKING_TOKEN,
   LOGIN_TOKEN,
   type LoginTicket,
-  providerTokensContext,
   OauthLoginRepository,
+  providerTokensContext,
 } from '../domain/login-ticket.js';
 import { AccountExists, SignInWithProvider } from '../../identity/index.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
-import { factorOf } from './oauth-factor.js';
 
 /** A completed login, as the app receives it. */
 export interface VerifiedLogin {
@@ -68,4 +73,16 @@ export class VerifyOauthToken {
     if (sessionUserId !== userId) throw new InvalidSession();
     return this.providerSignIn.addTo(appId, userId, ticket);
   }
+}
+
+/** The session factor of an identity at a provider; its type is declared in `oauth.module.ts`. */
+export function factorOf(
+  { provider, subject }: Pick<LoginTicket, 'provider' | 'subject'>,
+  identityId: ProviderIdentityId,
+): Factor {
+  return {
+    type: 'oauth',
+    deliveryChannel: `${provider}_oauth`,
+    method: { type: 'oauth', identityId, providerSubject: subject },
+  };
 }
