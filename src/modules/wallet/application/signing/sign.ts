@@ -17,7 +17,7 @@ import {
 } from '../../domain/signing/message-signer.js';
 import { MessageSigned, TransactionSigned, TypedDataSigned } from '../../domain/wallets/wallet.events.js';
 import { SigningGuards } from '../../domain/signing/signing-guards.js';
-import { assertMaySign } from '../wallets/assert-may-sign.js';
+import { assertMaySign } from '../wallets/wallets.facade.js';
 
 /** The wallet of a call, and the app's key that the call came with. */
 export interface WalletCall {

@@ -8,13 +8,12 @@ import {
   type TypedData,
   type TypedDataIntent,
 } from '../../domain/signing/message-signer.js';
-import { AppsFacade } from '../../../apps/index.js';
+import { AppNotFound, AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade, UserInactive } from '../../../identity/index.js';
 import type { Pass } from '../../../policy/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
-import { type ReceivingWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { type HeldOwner, type ReceivingWallet, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
-import { assertMaySign } from './assert-may-sign.js';
 
 /** Signs the chain's own transactions for one wallet, and nothing else. */
 export interface PaymentSigner {
@@ -141,4 +140,11 @@ function ownedBy(owner: UserId | undefined, wallet: Wallet | null): Wallet {
   if (!wallet) throw new WalletNotFound();
   if (owner !== undefined) wallet.assertOwnedBy(owner);
   return wallet;
+}
+
+/** Throws `AppNotFound`, `WalletNotFound`, `UserInactive`. Call it before the key signs something new, while the owner is held. */
+export function assertMaySign({ state, hasApp }: HeldOwner): void {
+  if (!hasApp) throw new AppNotFound();
+  if (state === 'unknown') throw new WalletNotFound();
+  if (state === 'inactive') throw new UserInactive();
 }
