@@ -6,8 +6,11 @@ import { KEY_SCOPES } from '../../../src/kernel/key-restriction.js';
 import { confirmationOf, SignPayment } from '../../../src/modules/transfer/application/sign-payment.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/domain/sender-queue.js';
-import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
-import { isUnchanged, type LockedTransfer } from '../../../src/modules/transfer/domain/transfer-state.repository.js';
+import {
+  isUnchanged,
+  type LockedTransfer,
+  TransferRepository,
+} from '../../../src/modules/transfer/domain/transfer.repository.js';
 import type { Answer } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, type Payer } from '../../support/money.js';

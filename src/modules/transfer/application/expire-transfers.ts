@@ -6,8 +6,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
-import type { TimedTransfer } from '../domain/transfer.repository.js';
-import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { type TimedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
 const BATCH = 200;

@@ -13,8 +13,7 @@ import { keyOf } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TransferRepository } from '../domain/transfer.repository.js';
-import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { TransferRepository, TransferStateRepository } from '../domain/transfer.repository.js';
 import { type Reconciliation, ReconcileQueue } from './reconcile-queue.js';
 import { assertOnNetwork } from './pending-payment.js';
 

@@ -26,7 +26,7 @@ import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { TransferStateRepository } from '../domain/transfer.repository.js';
 import { assertOnNetwork } from './pending-payment.js';
 
 /** The result of comparing a sender queue. */

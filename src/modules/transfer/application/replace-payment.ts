@@ -8,7 +8,7 @@ import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
-import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { TransferStateRepository } from '../domain/transfer.repository.js';
 import { assertOnNetwork } from './pending-payment.js';
 import { confirmationOf, requestOf } from './sign-payment.js';
 

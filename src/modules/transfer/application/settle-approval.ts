@@ -6,8 +6,7 @@ import type { AppId, ApprovalId, TransferId } from '../../../kernel/ids.js';
 import type { AwaitingTransfersKeeper, UnapprovedEnd } from '../../policy/index.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TransferRepository } from '../domain/transfer.repository.js';
-import { type LockedTransfer, TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { type LockedTransfer, TransferRepository, TransferStateRepository } from '../domain/transfer.repository.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
 /** Lets a transfer pay once it is approved, or ends it when its approval has ended. */

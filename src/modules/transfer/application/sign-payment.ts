@@ -20,11 +20,7 @@ import {
 } from '../domain/sender-queue.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import {
-  type LockedForSigning,
-  type LockedTransfer,
-  TransferStateRepository,
-} from '../domain/transfer-state.repository.js';
+import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
 import { SenderQueueLimiter } from './sender-queue-limiter.js';
 
 /** A transfer as it was stored under the lock. */

@@ -13,7 +13,7 @@ import {
 import { UserInactive } from '../../identity/index.js';
 import { AppFrozen, POLICY_REFUSALS, TooManyApprovals } from '../../policy/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import { isUnchanged } from '../domain/transfer-state.repository.js';
+import { isUnchanged } from '../domain/transfer.repository.js';
 import { type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { confirmationOf, SignPayment } from './sign-payment.js';

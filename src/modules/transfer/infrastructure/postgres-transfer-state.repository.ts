@@ -8,11 +8,7 @@ import { columnsOf, named } from '../../../postgres/statement.js';
 import type { Attempt } from '../domain/attempt.js';
 import { booksStateOf, HELD } from '../domain/books.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
-import {
-  type LockedForSigning,
-  type LockedTransfer,
-  TransferStateRepository,
-} from '../domain/transfer-state.repository.js';
+import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
 import {
   ATTEMPT_COLUMNS,
   CHANGING_FIELDS,
