@@ -3,7 +3,6 @@ import { Jobs } from '../../kernel/jobs.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
-import { ClaimAccount } from './application/claim-account.js';
 import { RegisterUser } from './application/register-user.js';
 import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
 import { IdentityFacade } from './application/identity.facade.js';
@@ -39,7 +38,6 @@ const HOUR = 3_600;
     { provide: ContactRepository, useClass: PostgresContactRepository },
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
-    ClaimAccount,
     IdentityFacade,
     ManageUsers,
     MessageResends,

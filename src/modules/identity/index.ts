@@ -1,8 +1,7 @@
 export { IdentityModule } from './identity.module.js';
 export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/register-user.js';
-export type { Prover } from './application/claim-account.js';
-export { ProveAddress, type ProvenUser } from './application/prove-address.js';
+export { ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
 export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export type { Address, AddressKind } from './domain/address.js';
 export type { Contact } from './domain/contact.js';

@@ -7,7 +7,7 @@ import { AccountTaken } from '../domain/identity.errors.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, RegisterUser } from './register-user.js';
-import { ClaimAccount, type Prover } from './claim-account.js';
+import { ProveAddress, type Prover } from './prove-address.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
 /** The operations of identity that other modules call. Every call joins the caller's transaction. */
@@ -18,7 +18,7 @@ export class IdentityFacade {
     private readonly contacts: ContactRepository,
     private readonly signInMethodRemoval: RemoveSignInMethod,
     private readonly registration: RegisterUser,
-    private readonly accountClaim: ClaimAccount,
+    private readonly proof: ProveAddress,
   ) {}
 
   /**
@@ -66,7 +66,7 @@ export class IdentityFacade {
    */
   async claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
     const user = await this.users.lockIfLive(appId, userId);
-    return user !== null && this.accountClaim.execute(user, prover);
+    return user !== null && this.proof.claim(user, prover);
   }
 
   /** The one recipient that the text names, with or without a user. Throws `InvalidEmail` or `InvalidPhoneNumber`. */

@@ -6,11 +6,20 @@ import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import { AccountExists } from '../domain/identity.errors.js';
-import { UserUpdated } from '../domain/user.events.js';
+import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
-import { ClaimAccount, type Prover } from './claim-account.js';
 import { RegisterUser } from './register-user.js';
+
+/** The caller who proved an address. */
+export interface Prover {
+  /** The user of the live session that the request with the proof named. */
+  readonly sessionUserId?: UserId;
+  /** The name of the user if the proof creates one. */
+  readonly name?: Partial<PersonalName>;
+  /** Whether the proof may lead to an account that holds the address verified; true by default. */
+  readonly opensVerified?: boolean;
+}
 
 /** The user to whom the proven address belongs after the proof. */
 export interface ProvenUser {
@@ -21,13 +30,15 @@ export interface ProvenUser {
   readonly provedAt: Date | null;
 }
 
-/** Finds out to whom a proven address belongs. Every call joins the caller's transaction. */
+/**
+ * Finds out to whom a proven address belongs, and who gets the account of an unverified address or wallet: every kind of proof ends here.
+ * Every call joins the caller's transaction.
+ */
 @Injectable()
 export class ProveAddress {
   constructor(
     private readonly transactions: Transactions,
     private readonly registration: RegisterUser,
-    private readonly accounts: ClaimAccount,
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
     private readonly events: DomainEvents,
@@ -67,15 +78,41 @@ export class ProveAddress {
     });
   }
 
+  /**
+   * Whether the prover is now the user of the account: they are logged in to it, or it was empty. An empty account may have been
+   * prepared by another person, so earlier sessions and pending tokens end. Otherwise nothing changes, and the prover must get
+   * an account of their own. Call it with the holder locked. Throws `UserInactive` if the prover is logged in.
+   */
+  async claim(holder: User, { sessionUserId }: Prover): Promise<boolean> {
+    const { appId, id } = holder;
+    const now = this.clock.now();
+    if (sessionUserId === id) {
+      holder.requireNotDeactivated();
+      this.users.store(appId, holder.verified(now));
+      await this.events.publish(new UserUpdated(appId, id));
+      return true;
+    }
+    if (!(await this.isEmpty(holder))) return false;
+    this.users.store(appId, holder.taken(now));
+    await this.events.publish(new UserUpdated(appId, id));
+    await this.events.publish(new UserCredentialsRevoked(appId, id));
+    return true;
+  }
+
   private async settle({ user: holder, contact }: HeldAddress, prover: Prover): Promise<ProvenUser> {
     if (contact.verifiedAt) {
       if (prover.opensVerified === false) throw new AccountExists(holder.id);
       holder.requireNotDeactivated();
       return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: contact.verifiedAt };
     }
-    if (!(await this.accounts.execute(holder, prover))) return this.part(holder, contact, prover.name);
+    if (!(await this.claim(holder, prover))) return this.part(holder, contact, prover.name);
     this.contacts.store(holder.appId, contact.verify(this.clock.now()));
     return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: null };
+  }
+
+  private async isEmpty({ appId, id, claim, deactivatedAt }: User): Promise<boolean> {
+    if (claim !== 'open' || deactivatedAt) return false;
+    return (await this.users.credentialCounts(appId, id)).verified === 0;
   }
 
   /** The address leaves its holder, and the prover gets an account of their own. Nothing else moves. */
