@@ -5,8 +5,13 @@ import { KeysUnavailable } from '../../../kernel/errors.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
 import { SealBroken } from '../../../kernel/vault.js';
-import type { Attempt, ClaimedDelivery, DeliveryResult } from '../domain/delivery-queue.js';
-import { pauseSeconds, retryAfterSeconds } from '../domain/delivery-schedule.js';
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  type DeliveryResult,
+  pauseSeconds,
+  retryAfterSeconds,
+} from '../domain/delivery-queue.js';
 import { Receivers } from '../domain/receivers.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
