@@ -6,10 +6,14 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
-import { asStoredWith } from '../domain/attempt.js';
+import {
+  asStoredWith,
+  type TimedTransfer,
+  TransferRepository,
+  type TransferView,
+} from '../domain/transfer.repository.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferInBatch, TransferNotFound } from '../domain/transfer.errors.js';
-import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';

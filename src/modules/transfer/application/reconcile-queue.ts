@@ -8,25 +8,20 @@ import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Gate } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import type { Attempt } from '../domain/attempt.js';
+import { type Attempt, TransferStateRepository } from '../domain/transfer.repository.js';
 import {
-  booksStateOf,
   compare,
   type Comparison,
   firstNonceOf,
-  HELD,
   heldSince,
-  isAhead,
-  isWaiting,
   type OpenTransfer,
   type QueueBooks,
   type QueueState,
 } from '../domain/books.js';
-import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
+import { booksStateOf, HELD, isAhead, isWaiting, keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TransferStateRepository } from '../domain/transfer.repository.js';
 import { assertOnNetwork } from './pending-payment.js';
 
 /** The result of comparing a sender queue. */

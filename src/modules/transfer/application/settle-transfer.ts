@@ -3,11 +3,10 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TransferStateRepository } from '../domain/transfer.repository.js';
+import { type Attempt, maySignAgain, TransferStateRepository } from '../domain/transfer.repository.js';
 import type { PendingPayment, Step } from './pending-payment.js';
 import type { PaymentStatus, StuckReason, FinalPayment } from '../../../kernel/chain/payment.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { type Attempt, maySignAgain } from '../domain/attempt.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
 /** The next state of a locked transfer. */

@@ -1,27 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { Bulkhead } from '../../../kernel/bulkhead.js';
 import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
 import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { namedItem, onEachItem, onlyItem } from '../../../kernel/items.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
-import type { Attempt } from '../domain/attempt.js';
-import { isAhead } from '../domain/books.js';
+import {
+  type Attempt,
+  type LockedForSigning,
+  type LockedTransfer,
+  TransferStateRepository,
+} from '../domain/transfer.repository.js';
 import {
   assertCovered,
+  isAhead,
   isFull,
+  keyOf,
   nonceFor,
   NoncesDoubted,
   queueAfter,
   SENDER_QUEUE_CAPACITY,
   type SenderQueue,
+  type SenderQueueId,
 } from '../domain/sender-queue.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
-import { SenderQueueLimiter } from './sender-queue-limiter.js';
 
 /** A transfer as it was stored under the lock. */
 export interface SignedPayment {
@@ -65,6 +72,37 @@ interface Together {
   /** Whether they are a batch, which waits for no approvers and whose refusals name the item. */
   readonly isBatch: boolean;
   readonly maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>;
+}
+
+/** One transaction that holds the lock, and one that waits for it in the database. */
+const CONCURRENCY = 2;
+
+/** After this long a caller stops queueing in memory and goes straight to the database lock; the lock timeout then decides. */
+const MAX_WAIT_MS = 5_000;
+
+const BOUNDS = { perApp: CONCURRENCY, inAll: Infinity, waitingPerApp: Infinity, longestWaitMs: MAX_WAIT_MS };
+const LONG_WAIT = new Error('The sender queue is busy.');
+
+/**
+ * Limits how many transactions of this process request the lock of one sender queue. Each holds a connection while it
+ * waits, so without a limit one busy wallet could occupy the whole pool. Only the database lock keeps payments apart.
+ */
+@Injectable()
+export class SenderQueueLimiter {
+  private readonly queues = new Bulkhead(BOUNDS, { busyApp: () => LONG_WAIT, busyService: () => LONG_WAIT });
+
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Runs `work` in a signing transaction once fewer than the limit are running, or when the longest wait is over. */
+  async run<T>(id: SenderQueueId, work: () => Promise<T>): Promise<T> {
+    const sign = (): Promise<T> => this.transactions.run(work, { signs: true });
+    try {
+      return await this.queues.run(keyOf(id), sign);
+    } catch (error) {
+      if (error !== LONG_WAIT) throw error;
+      return sign();
+    }
+  }
 }
 
 /** Signs payments in their wallet's sender queue: covered, numbered, signed and stored in one transaction, or not at all. */

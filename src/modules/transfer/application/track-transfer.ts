@@ -4,13 +4,18 @@ import type { PaymentStatus } from '../../../kernel/chain/payment.js';
 import { BooksBehindChain, ChainUnavailable, FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { AppFrozen, FeeLimitExceeded, POLICY_REFUSALS } from '../../policy/index.js';
-import { type Attempt, isOverdue, maySignAgain } from '../domain/attempt.js';
+import {
+  type Attempt,
+  isOverdue,
+  maySignAgain,
+  type TimedTransfer,
+  TransferRepository,
+} from '../domain/transfer.repository.js';
 import type { SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
-import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { CloseNonceGap } from './close-nonce-gap.js';
 import { MarkStuck, SettleTransfer, UpdateTransfer } from './settle-transfer.js';

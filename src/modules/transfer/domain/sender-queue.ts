@@ -33,6 +33,41 @@ export interface SenderQueue {
   readonly reserved: Balances;
 }
 
+/**
+ * Whether the database may lack transactions that it once had for a transfer's sender queue. A restored backup and a promoted
+ * asynchronous standby forget commits; then a payment could be made twice.
+ * - `current`: nothing says so. The transfer was created in the history that the database is on, or its queue was compared with
+ *   the chain in that history.
+ * - `unchecked`: the database is on another history than before.
+ * - `behind`: the chain shows transactions that the database lacks. Nothing is signed until both are compared.
+ */
+export type BooksState = 'current' | 'unchecked' | 'behind';
+
+/** The stored history of a sender queue that is held. No database has it. */
+export const HELD = '';
+
+/** Histories are names given by the database; null: stored before histories were recorded, or never compared. */
+export interface Histories {
+  readonly ofDatabase: string;
+  readonly ofTransfer: string | null;
+  readonly ofQueue: string | null;
+}
+
+export function booksStateOf({ ofDatabase, ofTransfer, ofQueue }: Histories): BooksState {
+  if (ofQueue === HELD) return 'behind';
+  return ofQueue === ofDatabase || ofTransfer === ofDatabase ? 'current' : 'unchecked';
+}
+
+/** Whether the chain has, or waits with, transactions that the queue has not assigned. */
+export function isAhead({ latest, pending }: Nonces, nextNonce: number | null): boolean {
+  return Math.max(latest, pending) > (nextNonce ?? 0);
+}
+
+/** Whether the chain waits with a transaction that the queue has not assigned. Its effect is not known before it is in a block. */
+export function isWaiting({ latest, pending }: Nonces, nextNonce: number | null): boolean {
+  return pending > Math.max(latest, nextNonce ?? 0);
+}
+
 /** Whether every place is taken, or due to a transfer that was confirmed before. */
 export function isFull({ open, queuedBefore }: SenderQueue): boolean {
   return open + queuedBefore >= SENDER_QUEUE_CAPACITY;

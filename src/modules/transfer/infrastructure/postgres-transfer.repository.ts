@@ -5,9 +5,8 @@ import { Database } from '../../../postgres/database.js';
 import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { named } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
-import type { Attempt } from '../domain/attempt.js';
-import type { Transfer } from '../domain/transfer.js';
 import {
+  type Attempt,
   type AttemptView,
   type ManagedTransfer,
   type ManagedTransferQuery,
@@ -18,6 +17,7 @@ import {
   TransferRepository,
   type TransferView,
 } from '../domain/transfer.repository.js';
+import type { Transfer } from '../domain/transfer.js';
 import { ListTooBroad, TransferNotFound } from '../domain/transfer.errors.js';
 import {
   ATTEMPT,
