@@ -4,7 +4,7 @@ import { NODE_CALL_BOUNDS, NodeCalls } from '../../../src/kernel/chain/node-call
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { ConfirmTransfer } from '../../../src/modules/transfer/application/confirm-transfer.js';
-import { ObserveQueue } from '../../../src/modules/transfer/application/observe-queue.js';
+import { ObserveQueue } from '../../../src/modules/transfer/application/track-transfer.js';
 import { Transfer } from '../../../src/modules/transfer/domain/transfer.js';
 
 it('a confirmation that lacks coverage observes its sender queue within the bound of its app', async () => {

@@ -1,9 +1,9 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { FactorDocument, UnstampedFactor } from './factor.js';
-import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 /** The permitted duration of a session, in minutes. Without a duration there is no session, or no extension. */
 export const SESSION_LIFETIME = { min: 5, max: 525_600 } as const satisfies Lifetime;

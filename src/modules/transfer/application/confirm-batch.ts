@@ -14,7 +14,7 @@ import { type TimedTransfer, TransferRepository, type TransferView } from '../do
 import { TransferSettings } from '../domain/transfer-settings.js';
 import type { Confirming } from './confirm-transfer.js';
 import { ExpireTransfers } from './expire-transfers.js';
-import { ObserveQueue } from './observe-queue.js';
+import { ObserveQueue } from './track-transfer.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
 
 type Batch = readonly (TransferView & TimedTransfer)[];

@@ -17,9 +17,8 @@ import { TransferInBatch, TransferNotFound } from '../domain/transfer.errors.js'
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';
-import { ObserveQueue } from './observe-queue.js';
+import { ObserveQueue, TrackTransfer } from './track-transfer.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
-import { TrackTransfer } from './track-transfer.js';
 
 /** The app that confirms, and the id of its key. */
 export interface Confirming {

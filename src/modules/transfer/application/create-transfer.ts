@@ -31,7 +31,7 @@ import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.error
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { Currencies } from './currencies.js';
-import { ObserveQueue } from './observe-queue.js';
+import { ObserveQueue } from './track-transfer.js';
 
 /** One payment of an order. */
 export interface OrderItem {
