@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { isRefusal } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { AppsFacade } from '../../apps/index.js';
+import { AppsFacade, isAcceptedInBlock } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import {
@@ -15,7 +16,6 @@ import {
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferInBatch, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { Currencies } from './currencies.js';
 import { ExpireTransfers } from './expire-transfers.js';
 import { ObserveQueue, TrackTransfer } from './track-transfer.js';
 import { type Confirmation, requestOf, type SignedPayment, SignPayment } from './sign-payment.js';
@@ -37,7 +37,7 @@ export class ConfirmTransfer {
     private readonly chains: Chains,
     private readonly nodeCalls: NodeCalls,
     private readonly apps: AppsFacade,
-    private readonly currencies: Currencies,
+    private readonly networks: ConfiguredNetworks,
     private readonly gate: Gate,
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
@@ -99,7 +99,8 @@ export class ConfirmTransfer {
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
     const isOver = (): boolean => performance.now() >= deadline || this.settings.isStopping;
     if (transfer.status !== 'pending' || isOver()) return { transfer, attempts };
-    const isAccepted = await this.currencies.isAcceptedInBlock(transfer.appId, transfer.payment());
+    const { acceptConfirmed, assets } = await this.apps.settings(transfer.appId);
+    const isAccepted = isAcceptedInBlock(acceptConfirmed, transfer.payment(), assets, this.networks);
     // At once and without reading the transfer again: some chains have carried it out already.
     let current = await this.trackTransfer.track({ transfer, now }, attempts);
     const isAwaited = ({ status, includedAt }: Transfer): boolean =>

@@ -3,9 +3,7 @@ import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
 import { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
-import type { AppId } from '../../../kernel/ids.js';
-import type { Payment } from '../../../kernel/chain/payment.js';
-import { AppsFacade, isAcceptedInBlock } from '../../apps/index.js';
+import { AppsFacade } from '../../apps/index.js';
 import type { WalletView } from '../../wallet/index.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 
@@ -47,11 +45,5 @@ export class Currencies {
     if (another)
       throw new UnsupportedCurrency(field, 'Several networks have a currency of this name. Name the network.');
     return asset;
-  }
-
-  /** Whether the app waits only for the first block of this payment. */
-  async isAcceptedInBlock(appId: AppId, payment: Pick<Payment, 'asset' | 'amount'>): Promise<boolean> {
-    const { acceptConfirmed, assets } = await this.apps.settings(appId);
-    return isAcceptedInBlock(acceptConfirmed, payment, assets, this.networks);
   }
 }
