@@ -21,7 +21,7 @@ import { JwtSettings, SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
 import { VerifySession } from './application/verify-session.js';
 import { FactorTypes } from './domain/factor.js';
-import { SessionClaims } from './domain/session-claims.js';
+import { SessionClaims } from './domain/session-jwt.js';
 import { SessionRepository } from './domain/session.js';
 import { SigningKeyRepository } from './domain/signing-key.js';
 import { JwksController } from './http/jwks.controller.js';

@@ -1,6 +1,7 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
+import { type AppId, isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
+import { Registry } from '../../../kernel/registry.js';
 import { type LiveSession, sessionDocument } from './session.js';
 
 /** The lifetime of a JWT, unless its session ends earlier. A JWT stays valid after its session is deleted. */
@@ -118,4 +119,36 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** A claim that a module adds to the JWTs of sessions. */
+export interface SessionClaim {
+  /** A name that RFC 7519 does not register, such as a URL. */
+  readonly name: string;
+  /** SQL that selects the value as jsonb for user `$2` of app `$1`: one column of at most one row. Null leaves the claim out. */
+  readonly value: string;
+  /** The maximum size of the value. A larger one is left out. */
+  readonly maxBytes: number;
+}
+
+/** The maximum size of the claims of all modules together. The session object of a JWT needs the rest. */
+const MOST_BYTES = 1_000;
+
+/** The claims of session JWTs besides those of the session itself. A JWT has the values of the time at which it is signed. */
+export abstract class SessionClaims {
+  protected readonly claims = new Registry<SessionClaim>('The claim of sessions');
+
+  /** Call it in `onModuleInit`. */
+  register(claim: SessionClaim): void {
+    if (this.maxBytes + claim.maxBytes > MOST_BYTES)
+      throw new Error(`The claim ${claim.name} is too large: all claims of modules have at most ${MOST_BYTES} bytes.`);
+    this.claims.add(claim.name, claim);
+  }
+
+  get maxBytes(): number {
+    return [...this.claims.values()].reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+  }
+
+  /** The values for a user, by the names of the claims. */
+  abstract of(appId: AppId, userId: UserId): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { type SessionClaim, SessionClaims } from '../domain/session-claims.js';
+import { type SessionClaim, SessionClaims } from '../domain/session-jwt.js';
 
 const bounded = ({ value, maxBytes }: SessionClaim): string =>
   `(select case when octet_length(v::text) <= ${maxBytes} then v end from (${value}) as claim(v))`;
