@@ -8,8 +8,7 @@ import { IdentityFacade, UserProfiles } from '../../../src/modules/identity/inde
 import { Ceremonies } from '../../../src/modules/passkey/application/ceremonies.js';
 import { ManagePasskeys } from '../../../src/modules/passkey/application/manage-passkeys.js';
 import { SignInWithPasskey } from '../../../src/modules/passkey/application/sign-in-with-passkey.js';
-import { Authenticators } from '../../../src/modules/passkey/domain/authenticators.js';
-import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
+import { Authenticators, ChallengeRepository } from '../../../src/modules/passkey/domain/authenticators.js';
 import { DecoyShapesRepository } from '../../../src/modules/passkey/domain/decoy.js';
 import { InvalidPasskey, StepUpRequired } from '../../../src/modules/passkey/domain/passkey.errors.js';
 import { userHandleOf, PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';

@@ -6,7 +6,7 @@ import {
   CHALLENGE_SECONDS,
   type ChallengePurpose,
   ChallengeRepository,
-} from '../../../src/modules/passkey/domain/challenge.js';
+} from '../../../src/modules/passkey/domain/authenticators.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 interface Row {

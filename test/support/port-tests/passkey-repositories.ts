@@ -1,7 +1,7 @@
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
 import type { Transactions } from '../../../src/kernel/transactions.js';
-import type { Challenge, ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
+import type { Challenge, ChallengeRepository } from '../../../src/modules/passkey/domain/authenticators.js';
 import type { NewPasskey, PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 
 export interface PasskeySubject {

@@ -10,7 +10,7 @@ import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.js';
-import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.js';
+import { ChallengeRepository } from '../../../src/modules/passkey/domain/authenticators.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 import { TotpRepository } from '../../../src/modules/totp/domain/totp.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.js';

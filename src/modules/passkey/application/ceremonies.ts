@@ -5,14 +5,16 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade } from '../../identity/index.js';
 import type { Factor } from '../../session/index.js';
-import { type AssertionJson, assertionIn, Authenticators } from '../domain/authenticators.js';
 import {
+  type AssertionJson,
+  assertionIn,
+  Authenticators,
   type Challenge,
   CHALLENGE_TOKEN,
   type ChallengePurpose,
   ChallengeRepository,
   mintChallenge,
-} from '../domain/challenge.js';
+} from '../domain/authenticators.js';
 import { type Passkey, type PasskeyId, PasskeyRepository, userHandleOf } from '../domain/passkey.js';
 import { InvalidPasskey, PasskeysNotConfigured } from '../domain/passkey.errors.js';
 import { FactorSuspicious } from '../domain/passkey.events.js';

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { Passkey } from './passkey.js';
 import type { PasskeySettings } from './passkey-settings.js';
 import { InvalidPasskey } from './passkey.errors.js';
@@ -128,4 +131,38 @@ function transportsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   const hints = value.filter((item): item is string => typeof item === 'string' && TRANSPORT.test(item));
   return [...new Set(hints)].toSorted().slice(0, 10);
+}
+
+/** The purpose of a challenge: the signed challenge of one purpose never serves the other. */
+export type ChallengePurpose = 'registration' | 'authentication';
+
+/** 32 random bytes that an authenticator signs once, by their hash. */
+export interface Challenge {
+  readonly hash: TokenHash;
+  readonly purpose: ChallengePurpose;
+  /** The only user whose passkey may sign; null permits any user of the app. */
+  readonly userId: UserId | null;
+}
+
+export const CHALLENGE_SECONDS = 300;
+
+/** The purpose under which challenges are hashed. */
+export const CHALLENGE_TOKEN = 'webauthn_challenge';
+
+/** A new challenge in base64url. */
+export function mintChallenge(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Challenges that wait for their signature, each for `CHALLENGE_SECONDS` by the database's clock. */
+export abstract class ChallengeRepository {
+  abstract add(appId: AppId, challenge: Challenge): Promise<void>;
+
+  /**
+   * Spends the challenge for a passkey of the user and returns it; null when it is unknown, expired, spent, of another purpose
+   * or another user's. At most one caller gets it.
+   */
+  abstract spend(appId: AppId, hash: TokenHash, purpose: ChallengePurpose, userId: UserId): Promise<Challenge | null>;
+
+  abstract removeAllOf(appId: AppId, userId: UserId): void;
 }

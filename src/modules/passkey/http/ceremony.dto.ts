@@ -5,7 +5,7 @@ import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { BegunRegistration, VerifiedPasskey } from '../application/manage-passkeys.js';
-import { CHALLENGE_SECONDS } from '../domain/challenge.js';
+import { CHALLENGE_SECONDS } from '../domain/authenticators.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import { PublicKeyCredential, WebauthnDescriptorResponse } from './exported-ceremony.dto.js';
 

@@ -5,7 +5,7 @@ import { Text } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { BegunAuthentication } from '../application/sign-in-with-passkey.js';
-import { CHALLENGE_SECONDS } from '../domain/challenge.js';
+import { CHALLENGE_SECONDS } from '../domain/authenticators.js';
 import type { PasskeyDescriptor } from '../domain/passkey.js';
 
 const EXAMPLE = {

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
-import { type Challenge, CHALLENGE_SECONDS, type ChallengePurpose, ChallengeRepository } from '../domain/challenge.js';
+import {
+  type Challenge,
+  CHALLENGE_SECONDS,
+  type ChallengePurpose,
+  ChallengeRepository,
+} from '../domain/authenticators.js';
 
 const ADD = `
   insert into webauthn_challenges (app_id, challenge_hash, purpose, user_id, expires_at)
