@@ -34,8 +34,10 @@ export class EventStore {
   }
 
   private announceWith(transaction: OpenTransaction): void {
-    transaction.onCommit(() => {
-      for (const listener of this.listeners) listener();
-    });
+    transaction.onCommit(() => this.announce());
+  }
+
+  private announce(): void {
+    for (const listener of this.listeners) listener();
   }
 }
