@@ -19,11 +19,11 @@ export class ListedTypedDataRequest {
   readonly primary_type!: string;
 
   /** The `verifyingContract` of the domain. If it is absent, the domain must name none. */
-  @Text({ min: 1, max: 128, ...RESETTABLE })
+  @Text({ min: 1, max: 128, optional: true, nullable: true })
   readonly verifying_contract?: string | null;
 
   /** The `chainId` of the domain. If it is absent, the domain must name none. */
-  @WholeNumber({ min: 1, ...RESETTABLE })
+  @WholeNumber({ min: 1, optional: true, nullable: true })
   readonly chain_id?: number | null;
 }
 
