@@ -112,7 +112,7 @@ const [RSA_N, RSA_E] = [-1, -2] as const;
  * Whether the key is one of its algorithm that can check signatures which only its holder can make. A key that cannot check any
  * would count as a sign-in method and sign no user in. Throws for parts that are missing or of no such key.
  */
-export function isSound(publicKey: Uint8Array): boolean {
+function isSound(publicKey: Uint8Array): boolean {
   const key = decodeCredentialPublicKey(Uint8Array.from(publicKey)) as unknown as ReadonlyMap<number, unknown>;
   const bytes = (label: number): string => base64urlOf(key.get(label));
   const isOf = (kty: number, crv?: number): boolean =>
