@@ -34,8 +34,13 @@ export class Wallet {
 
   /** A user's default wallet with a key the service made. */
   static managed({ sealed, ...place }: WalletKey, now: Date): Wallet {
-    const sort = { isDefault: true, isReadOnly: false, isImported: false };
-    return Wallet.made(place, now, { ...sort, sealedKey: sealed, contractNetwork: null });
+    return Wallet.made(place, now, {
+      isDefault: true,
+      isReadOnly: false,
+      isImported: false,
+      sealedKey: sealed,
+      contractNetwork: null,
+    });
   }
 
   /** A wallet whose key was brought here from elsewhere; from then on it signs like one made here. */
@@ -45,17 +50,30 @@ export class Wallet {
 
   /** A wallet whose key stays with its user, who proved to hold it: a sign-in method. */
   static external(place: Omit<WalletKey, 'sealed'>, now: Date, contractNetwork: string | null = null): Wallet {
-    const sort = { isDefault: false, isReadOnly: true, isImported: true };
-    return Wallet.made(place, now, { ...sort, sealedKey: null, contractNetwork });
+    return Wallet.made(place, now, {
+      isDefault: false,
+      isReadOnly: true,
+      isImported: true,
+      sealedKey: null,
+      contractNetwork,
+    });
   }
 
   private static made(
     { walletId: id, ...place }: Omit<WalletKey, 'sealed'>,
     now: Date,
-    sort: Pick<Wallet, 'isDefault' | 'isReadOnly' | 'isImported' | 'sealedKey' | 'contractNetwork'>,
+    rest: Pick<Wallet, 'isDefault' | 'isReadOnly' | 'isImported' | 'sealedKey' | 'contractNetwork'>,
   ): Wallet {
-    const times = { keyLeftAt: null, createdAt: now, updatedAt: now, deletedAt: null };
-    return new Wallet({ ...place, id, verified: true, ...sort, ...times });
+    return new Wallet({
+      ...place,
+      id,
+      ...rest,
+      verified: true,
+      keyLeftAt: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
   }
 
   /** The key to sign with. Refused when the service does not hold it. */
