@@ -25,19 +25,25 @@ const TESTED_UP_TO = 10_000;
 /** The most rows of a filter that are read without a test of the sample. */
 const RARE = 1_000;
 
+/** After fewer tests, chance would decide how many users seem to match. */
+const TESTED_AT_LEAST = 1_000;
+
 /** With this many matches in the sample, the estimate has a standard deviation of 8 %. */
 const ENOUGH_HITS = 170;
 
+/** A sample that shows fewer matches ends early: `ENOUGH_HITS` do not prove more than `COUNTED_UP_TO` unless they show 16,200 matches. */
+const TOO_FEW = 15_000;
+
 const LIVE_USERS = 'from users u where u.app_id = $1 and u.deleted_at is null';
 
-/** The condition of the index `users_sampled`, which one of 16 users meets. */
+/** The condition of the index `users_sampled`: the lowest 16th of the integers of 32 bits that `hashtext` returns. */
 const IS_SAMPLED = 'hashtext(u.id) < -1879048192';
 
 /**
  * The statement that finds a page of the users that match, newest first, and counts all of them:
  *
- * 1. `sample`: users are tested one by one, in the order of a hash of their ids, until the share that matches is known. `hits / share` is
- *    the number of all users that match. A sample that shows fewer than 15,000 matches ends early.
+ * 1. `sample`: users are tested one by one, in the order of a hash of their ids, until the number of matches is known. `share` is the part
+ *    of all hashes up to that of the last tested user, so about `hits / share` users match.
  * 2. `newest`: if more than `COUNTED_UP_TO` users match (the estimate less five standard deviations), the newest users are tested until
  *    the page is full. Then the number is the estimate.
  * 3. `matched`: otherwise, or if the 10,000 newest users do not fill the page, all users that match are read by the indexes of the
@@ -62,7 +68,7 @@ export function searchStatement(profile: string, appId: AppId, search: UserSearc
                            ${LIVE_USERS} and ${IS_SAMPLED}
                           order by hashtext(u.id) limit case when ${isRare} then 0 else ${TESTED_UP_TO} end) u
                  window tested as (order by u.hash rows unbounded preceding)) s
-          where users >= 1000 and (hits >= ${ENOUGH_HITS} or hits < 15000 * share or users = ${TESTED_UP_TO})
+          where users >= ${TESTED_AT_LEAST} and (hits >= ${ENOUGH_HITS} or hits < ${TOO_FEW} * share or users = ${TESTED_UP_TO})
           limit 1
        ),
        newest as materialized (
