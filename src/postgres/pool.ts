@@ -65,7 +65,7 @@ export function openPool(options: PoolConfig): Pool {
   return new Pool(options).on('error', () => undefined);
 }
 
-/** The same on such a pool. */
+/** Runs `work` as `withClient` does, on such a pool. */
 export async function withPoolClient<T>(
   pool: Pool,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
