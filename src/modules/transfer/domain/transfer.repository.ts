@@ -76,7 +76,7 @@ export interface ManagedTransferQuery extends PageRequest<TransferId> {
   readonly stuck?: true;
 }
 
-/** Creates and reads transfers and their attempts. Nothing here locks a row. */
+/** Creates and reads transfers and their attempts. No method locks a row. */
 export abstract class TransferRepository {
   /** Stores an unconfirmed transfer. Null when another one, which is committed, has its custom id: then nothing is stored. */
   abstract add(transfer: NewTransfer): Promise<Transfer | null>;
