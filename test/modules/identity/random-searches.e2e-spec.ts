@@ -29,7 +29,7 @@ const of = <T>(choices: readonly T[]): T => choices[below(choices.length)]!;
 const is = (chance: number): boolean => random() < chance;
 const userId = (n: number): string => `user_${String(n).padStart(26, '0')}`;
 
-/** The addresses of previous users are at another domain than those of new ones, so the newest users match some searches never. */
+/** The addresses of previous users are at another domain than those of new ones, so the newest users never match some of the searches. */
 function person(n: number): Person {
   const name = of(SYLLABLES) + of(SYLLABLES) + of(SYLLABLES);
   const ids = (kind: string, count: number) =>
@@ -54,10 +54,8 @@ interface Filter {
   readonly holds: (user: Person) => boolean;
 }
 
-const contains = (sought: string) => {
-  const matches = (value: string) => (sought.length < 3 ? value.startsWith(sought) : value.includes(sought));
-  return matches;
-};
+const contains = (sought: string) => (value: string) =>
+  sought.length < 3 ? value.startsWith(sought) : value.includes(sought);
 
 function randomFilter(): Filter {
   const eq = (field: string, value: unknown, holds: Filter['holds']): Filter => ({
