@@ -7,13 +7,8 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade, isAcceptedInBlock } from '../../apps/index.js';
 import { Gate } from '../../policy/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
-import {
-  asStoredWith,
-  type TimedTransfer,
-  TransferRepository,
-  type TransferView,
-} from '../domain/transfer.repository.js';
-import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
+import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
+import { asStoredWith, TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferInBatch, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ExpireTransfers } from './expire-transfers.js';

@@ -1,7 +1,7 @@
 import type { Chain } from '../../../kernel/chain/chain.js';
 import type { StuckReason } from '../../../kernel/chain/payment.js';
-import type { Attempt, TimedTransfer } from '../domain/transfer.repository.js';
-import type { Transfer } from '../domain/transfer.js';
+import type { TimedTransfer } from '../domain/transfer.repository.js';
+import type { Attempt, Transfer } from '../domain/transfer.js';
 import { ChainUnavailable, InsufficientFunds, NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 
 /** A pending transfer as it was read, with everything ever signed for it. */

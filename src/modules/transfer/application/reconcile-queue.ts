@@ -8,7 +8,8 @@ import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Gate } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import { type Attempt, TransferStateRepository } from '../domain/transfer.repository.js';
+import { TransferStateRepository } from '../domain/transfer.repository.js';
+import type { Attempt, Transfer } from '../domain/transfer.js';
 import {
   compare,
   type Comparison,
@@ -20,7 +21,6 @@ import {
 } from '../domain/books.js';
 import { booksStateOf, HELD, isAhead, isWaiting, keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { assertOnNetwork } from './pending-payment.js';
 

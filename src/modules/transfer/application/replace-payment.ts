@@ -6,8 +6,8 @@ import type { Cancellation, Signable } from '../../../kernel/chain/payment.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import { type Attempt, TransferStateRepository } from '../domain/transfer.repository.js';
-import type { Transfer } from '../domain/transfer.js';
+import { TransferStateRepository } from '../domain/transfer.repository.js';
+import type { Attempt, Transfer } from '../domain/transfer.js';
 import { assertOnNetwork } from './pending-payment.js';
 import { confirmationOf, requestOf } from './sign-payment.js';
 

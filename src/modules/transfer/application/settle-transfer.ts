@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import type { Transfer } from '../domain/transfer.js';
+import { type Attempt, maySignAgain, type Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { type Attempt, maySignAgain, TransferStateRepository } from '../domain/transfer.repository.js';
+import { TransferStateRepository } from '../domain/transfer.repository.js';
 import type { PendingPayment, Step } from './pending-payment.js';
 import type { PaymentStatus, StuckReason, FinalPayment } from '../../../kernel/chain/payment.js';
 import { TransferSettings } from '../domain/transfer-settings.js';

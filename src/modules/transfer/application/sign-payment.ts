@@ -9,12 +9,8 @@ import { namedItem, onEachItem, onlyItem } from '../../../kernel/items.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
-import {
-  type Attempt,
-  type LockedForSigning,
-  type LockedTransfer,
-  TransferStateRepository,
-} from '../domain/transfer.repository.js';
+import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
+import type { Attempt, Transfer } from '../domain/transfer.js';
 import {
   assertCovered,
   isAhead,
@@ -27,7 +23,6 @@ import {
   type SenderQueue,
   type SenderQueueId,
 } from '../domain/sender-queue.js';
-import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 
 /** A transfer as it was stored under the lock. */
@@ -74,13 +69,11 @@ interface Together {
   readonly maySign: (locked: readonly LockedTransfer[]) => Promise<boolean>;
 }
 
-/** One transaction that holds the lock, and one that waits for it in the database. */
-const CONCURRENCY = 2;
-
-/** After this long a caller stops queueing in memory and goes straight to the database lock; the lock timeout then decides. */
-const MAX_WAIT_MS = 5_000;
-
-const BOUNDS = { perApp: CONCURRENCY, inAll: Infinity, waitingPerApp: Infinity, longestWaitMs: MAX_WAIT_MS };
+/**
+ * One transaction holds the lock of a queue, and one waits for it in the database. After the longest wait a caller stops queueing in memory
+ * and goes straight to the database lock; the lock timeout then decides.
+ */
+const QUEUE_BOUNDS = { perApp: 2, inAll: Infinity, waitingPerApp: Infinity, longestWaitMs: 5_000 };
 const LONG_WAIT = new Error('The sender queue is busy.');
 
 /**
@@ -89,7 +82,7 @@ const LONG_WAIT = new Error('The sender queue is busy.');
  */
 @Injectable()
 export class SenderQueueLimiter {
-  private readonly queues = new Bulkhead(BOUNDS, { busyApp: () => LONG_WAIT, busyService: () => LONG_WAIT });
+  private readonly queues = new Bulkhead(QUEUE_BOUNDS, { busyApp: () => LONG_WAIT, busyService: () => LONG_WAIT });
 
   constructor(private readonly transactions: Transactions) {}
 

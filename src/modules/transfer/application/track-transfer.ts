@@ -7,16 +7,10 @@ import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { AppFrozen, FeeLimitExceeded, POLICY_REFUSALS } from '../../policy/index.js';
-import {
-  type Attempt,
-  isOverdue,
-  maySignAgain,
-  type TimedTransfer,
-  TransferRepository,
-} from '../domain/transfer.repository.js';
+import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
+import { type Attempt, isOverdue, maySignAgain, type Transfer } from '../domain/transfer.js';
 import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';

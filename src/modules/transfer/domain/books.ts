@@ -1,8 +1,7 @@
 import type { FoundTransaction } from '../../../kernel/chain/payment.js';
 import type { TransferId, WalletId } from '../../../kernel/ids.js';
-import type { Attempt } from './transfer.repository.js';
+import type { Attempt, Transfer } from './transfer.js';
 import type { Histories } from './sender-queue.js';
-import type { Transfer } from './transfer.js';
 
 /** An open transfer of a queue with everything signed for it. */
 export interface OpenTransfer {

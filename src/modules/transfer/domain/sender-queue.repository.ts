@@ -1,6 +1,6 @@
 import type { Balances, SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
-import type { Attempt } from './transfer.repository.js';
+import type { Attempt } from './transfer.js';
 import type { ListedQueue, QueueBooks, QueueState } from './books.js';
 import type { SenderQueueId } from './sender-queue.js';
 

@@ -5,6 +5,7 @@ import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js
 import { Database } from '../../../postgres/database.js';
 import { type Deposit, DepositRepository } from '../domain/deposit.js';
 
+// `d.*` has the columns of the record in the order in which the insert names them.
 const ADD = `
   insert into deposits (app_id, id, wallet_id, user_id, chain, network, currency, symbol, decimals, token, amount, sender, hash, position, block, at)
   select $1, d.*

@@ -4,7 +4,7 @@ import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import { AppNotFound } from '../../apps/index.js';
-import type { Attempt } from '../domain/transfer.repository.js';
+import type { Attempt } from '../domain/transfer.js';
 import type { ListedQueue, QueueBooks, QueueState } from '../domain/books.js';
 import { HELD, SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';

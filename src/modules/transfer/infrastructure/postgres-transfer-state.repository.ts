@@ -5,14 +5,9 @@ import { evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
-import {
-  type Attempt,
-  type LockedForSigning,
-  type LockedTransfer,
-  TransferStateRepository,
-} from '../domain/transfer.repository.js';
+import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
+import { type Attempt, TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { booksStateOf, HELD } from '../domain/sender-queue.js';
-import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import {
   ATTEMPT_COLUMNS,
   CHANGING_FIELDS,

@@ -6,7 +6,6 @@ import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan
 import { named } from '../../../postgres/statement.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import {
-  type Attempt,
   type AttemptView,
   type ManagedTransfer,
   type ManagedTransferQuery,
@@ -17,7 +16,7 @@ import {
   TransferRepository,
   type TransferView,
 } from '../domain/transfer.repository.js';
-import type { Transfer } from '../domain/transfer.js';
+import type { Attempt, Transfer } from '../domain/transfer.js';
 import { ListTooBroad, TransferNotFound } from '../domain/transfer.errors.js';
 import {
   ATTEMPT,

@@ -1,7 +1,7 @@
 import { restore } from '../../../kernel/entity.js';
 import { columnsOf } from '../../../postgres/statement.js';
-import type { Attempt, TimedTransfer } from '../domain/transfer.repository.js';
-import { Transfer } from '../domain/transfer.js';
+import type { TimedTransfer } from '../domain/transfer.repository.js';
+import { type Attempt, Transfer } from '../domain/transfer.js';
 
 /** The fields that only the creation of a transfer stores. */
 const CREATED_FIELDS = [
