@@ -96,7 +96,8 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     }
     // No network inside a transaction: it rolls back and runs again.
     if (currentContext() instanceof OpenTransaction) throw new KeyNotReady(owner, () => this.ready(owner, keyId));
-    await this.load(owner);
+    await this.openAll(owner, keyId);
+    await this.requireOpen(owner);
     if (keyId !== undefined) await this.requireOpen(owner, keyId);
   }
 
@@ -209,9 +210,19 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
    * not open.
    */
   private async load(owner: KeyOwner, keyId?: string): Promise<void> {
-    // The statements must not join a transaction that only waits for its COMMIT.
-    await this.loads.join(owner, () => runIn(undefined, () => this.open(owner)));
+    await this.openAll(owner, keyId);
     await this.requireOpen(owner, keyId);
+  }
+
+  private async openAll(owner: KeyOwner, keyId?: string): Promise<void> {
+    const since = performance.now();
+    // The statements must not join a transaction that only waits for its COMMIT.
+    const open = (): Promise<void> => runIn(undefined, () => this.open(owner));
+    await this.loads.join(owner, open);
+    const known = this.live(owner);
+    const isUnknown = keyId?.includes(':') && known && !known.ids.includes(keyId);
+    // The run may have read the rows before another process stored this key.
+    if (isUnknown && known.readAt < since) await this.loads.follow(owner, open);
   }
 
   private async requireOpen(owner: KeyOwner, keyId?: string): Promise<void> {

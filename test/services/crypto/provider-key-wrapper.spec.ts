@@ -397,6 +397,31 @@ describe('one of several keys', () => {
     return { ...after, earlier, later, previous: before.module };
   }
 
+  it('that another process stores while the keys are opened is not gone', async () => {
+    const [aws, vaultModule] = [new FakeModule('aws-kms'), new FakeModule('vault')];
+    const a = given({}, [], aws, [vaultModule]);
+    await a.vault.ready(SHOP);
+    a.wrapper.forgetAll();
+    const unwrap = aws.unwrap.bind(aws);
+    let release!: () => void;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    let calls = 0;
+    aws.unwrap = async (...args) => {
+      if (++calls === 1) await gate;
+      return unwrap(...args);
+    };
+    const first = a.vault.ready(SHOP);
+    await eventually(() => expect(calls).toBe(1));
+    const b = given({}, a.rows, vaultModule, [aws]);
+    await b.vault.ready(SHOP);
+    const later = b.vault.seal(Buffer.from('later'), ['kind', SHOP]);
+    const second = a.vault.ready(SHOP, later);
+    release();
+    await Promise.all([first, second]);
+    expect(a.vault.open(later, ['kind', SHOP]).toString()).toBe('later');
+    expect(a.alarms).toEqual([]);
+  });
+
   it('that does not open leaves the values of the other keys usable', async () => {
     const { vault, wrapper, previous, earlier, later } = await moved();
     wrapper.forgetAll();
