@@ -175,7 +175,7 @@ select count(*) filter (where is_open)::int as open, count(*) filter (where is_v
 
 with matched as materialized (part_of_a_call),
   sample as materialized (
-    select hits, share
+    select users, hits, share
       from (select count(*) over tested as users, count(*) filter (where u.matches) over tested as hits,
                    (u.hash + 2147483648) / 4294967296::float8 as share
               from (select hashtext(u.id) as hash, part_of_a_call as matches
@@ -187,17 +187,23 @@ with matched as materialized (part_of_a_call),
   ),
   newest as materialized (
     select u.id
-      from (select u.* from users u where u.app_id = $1 and u.deleted_at is null and part_of_a_call and part_of_a_call order by u.id desc limit 10000) u
+      from (select u.* part_of_a_call limit part_of_a_call) u
      where (select hits - 5 * sqrt(hits) > 10000 * share from sample) and part_of_a_call
      order by u.id desc limit part_of_a_call
   ),
+  chosen as materialized (
+    select (select count(*) from newest) = part_of_a_call
+           or coalesce((select hits - 5 * sqrt(hits) > 10000 * share from sample), false)
+              and ((select 2 * hits > users from sample)
+                   or (select count(*) < 10000 from (select part_of_a_call limit 10000) u)) as newest
+  ),
   page as materialized (
-    select u.id from newest u where (select count(*) from newest) = part_of_a_call
+    select u.id from newest u where (select newest from chosen)
     union all
-    (select u.id from matched u where (select count(*) from newest) < part_of_a_call and part_of_a_call
+    (select u.id from matched u where not (select newest from chosen) and part_of_a_call
       order by u.id desc limit part_of_a_call)
   )
-  select case when (select count(*) from newest) = part_of_a_call then (select (hits / share)::int from sample)
+  select case when (select newest from chosen) then (select (hits / share)::int from sample)
               else (select count(*)::int from matched) end as counted,
          (select coalesce(json_agg(p.profile order by p.id desc), '[]')
             from (select u.id, (select to_json(p) from (select part_of_a_call) p) as profile

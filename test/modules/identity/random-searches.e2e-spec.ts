@@ -5,7 +5,7 @@ import { Observer } from '../../support/observer.js';
 
 const USERS = 32_000;
 const COUNTED_UP_TO = 10_000;
-const SEARCHES = 120;
+const SEARCHES = 200;
 const SYLLABLES = ['mi', 'ra', 'son', 'bel', 'ta', 'lo', 'ven', 'ka'];
 
 interface Person {

@@ -45,9 +45,9 @@ const IS_SAMPLED = 'hashtext(u.id) < -1879048192';
  * 1. `sample`: users are tested one by one, in the order of a hash of their ids, until the number of matches is known. `share` is the part
  *    of all hashes up to that of the last tested user, so about `hits / share` users match.
  * 2. `newest`: if more than `COUNTED_UP_TO` users match (the estimate less five standard deviations), the newest users are tested until
- *    the page is full. Then the number is the estimate.
- * 3. `matched`: otherwise, or if the 10,000 newest users do not fill the page, all users that match are read by the indexes of the
- *    conditions. Then the number is exact.
+ *    the page is full, or until there is none left. Then the number is the estimate.
+ * 3. `matched`: otherwise, or if at most half of the users match and the 10,000 newest do not fill the page, all users that match are read
+ *    by the indexes of the conditions. Then the number is exact.
  *
  * PostgreSQL executes a part only when another part reads it.
  */
@@ -58,10 +58,13 @@ export function searchStatement(profile: string, appId: AppId, search: UserSearc
   const { test, range, isRare, matching } = conditionsOf(search, parameter);
   const size = parameter(limit + 1);
   const isBehind = startingAfter === undefined ? 'true' : `u.id < ${parameter(startingAfter)}`;
+  const behind = `${LIVE_USERS} and ${range} and ${isBehind} order by u.id desc`;
+  // Where most users match, the page is near the newest ones, and all that match are too many to read.
+  const most = `case when (select 2 * hits > users from sample) then null else ${TESTED_UP_TO} end`;
   return {
     sql: `with matched as materialized (${matching}),
        sample as materialized (
-         select hits, share
+         select users, hits, share
            from (select count(*) over tested as users, count(*) filter (where u.matches) over tested as hits,
                         (u.hash + 2147483648) / 4294967296::float8 as share
                    from (select hashtext(u.id) as hash, ${test} as matches
@@ -73,17 +76,23 @@ export function searchStatement(profile: string, appId: AppId, search: UserSearc
        ),
        newest as materialized (
          select u.id
-           from (select u.* ${LIVE_USERS} and ${range} and ${isBehind} order by u.id desc limit ${TESTED_UP_TO}) u
+           from (select u.* ${behind} limit ${most}) u
           where (select hits - 5 * sqrt(hits) > ${COUNTED_UP_TO} * share from sample) and ${test}
           order by u.id desc limit ${size}
        ),
+       chosen as materialized (
+         select (select count(*) from newest) = ${size}
+                or coalesce((select hits - 5 * sqrt(hits) > ${COUNTED_UP_TO} * share from sample), false)
+                   and ((select 2 * hits > users from sample)
+                        or (select count(*) < ${TESTED_UP_TO} from (select ${behind} limit ${TESTED_UP_TO}) u)) as newest
+       ),
        page as materialized (
-         select u.id from newest u where (select count(*) from newest) = ${size}
+         select u.id from newest u where (select newest from chosen)
          union all
-         (select u.id from matched u where (select count(*) from newest) < ${size} and ${isBehind}
+         (select u.id from matched u where not (select newest from chosen) and ${isBehind}
            order by u.id desc limit ${size})
        )
-       select case when (select count(*) from newest) = ${size} then (select (hits / share)::int from sample)
+       select case when (select newest from chosen) then (select (hits / share)::int from sample)
                    else (select count(*)::int from matched) end as counted,
               (select coalesce(json_agg(p.profile order by p.id desc), '[]')
                  from (select u.id, (select to_json(p) from (select ${profile}) p) as profile
