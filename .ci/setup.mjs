@@ -212,9 +212,9 @@ if (process.argv.includes('build'))
   steps.push({ isDone: isBuilt, perform: build }, { isDone: hasGuide, perform: buildGuide });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 try {
-  if (major < 20 || (major === 20 && minor < 19)) {
+  if (major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 13)) {
     throw new Error(
-      `Node 20.19 or newer is needed (24 is best) and this is ${process.version}: see https://nodejs.org`,
+      `Node 20.19, or 22.13 or newer is needed (24 is best) and this is ${process.version}: see https://nodejs.org`,
     );
   }
   await setUp(steps);
