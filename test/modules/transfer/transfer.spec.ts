@@ -139,15 +139,19 @@ describe('a transfer', () => {
     expect(() => transfer({ status }).cancel(before)).toThrow(TransferAlreadyConfirmed);
   });
 
-  it('that is signed again is in no block while it waits for its approval or a place, nor once it is refused', () => {
+  it('that is signed again is in no block while it waits for its approval or a place, nor once it is refused or closed', () => {
     const inBlock = transfer({ status: 'pending', confirmedAt: created }).mine(mined, true, before);
     const changed = [
       inBlock.awaitApproval(newId('approval'), before),
       inBlock.refuse('rejected', 'policy_changed', before),
       inBlock.queue(before),
     ];
-    for (const each of changed) {
-      expect(each).toMatchObject({ minedBlock: null, minedBlockHash: null, includedAt: null });
+    // The block stays known of a transfer that an operator closes: its payment may still be in it.
+    const closed = inBlock.close(before);
+    expect(closed.minedBlock).toBe(7);
+    for (const each of changed) expect(each).toMatchObject({ minedBlock: null, minedBlockHash: null });
+    for (const each of [...changed, closed]) {
+      expect(each.includedAt).toBeNull();
       expect(TransferEvent.ofChange(inBlock, each).map(({ type }) => type)).toContain('transfer.unconfirmed_again');
     }
   });

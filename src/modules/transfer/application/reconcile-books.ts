@@ -118,7 +118,7 @@ export class ReconcileBooks {
       async () => {
         const { transfer, now } = await this.states.lock(seen.transfer);
         const closed = transfer.close(now);
-        await this.events.publish(TransferEvent.of(closed));
+        for (const event of TransferEvent.ofChange(transfer, closed)) await this.events.publish(event);
         this.states.store(closed);
         await this.apps.audit(by, appId, 'transfer.closed', id, [`reason: ${reason}`]);
       },

@@ -41,7 +41,7 @@ export class SettleApproval implements AwaitingTransfersKeeper {
   async approve(appId: AppId, id: string, approvalId: ApprovalId): Promise<void> {
     const locked = await this.locked(appId, id);
     if (locked?.transfer.status !== 'awaiting_approval' || locked.transfer.approvalId !== approvalId) return;
-    await this.store(locked.transfer.approve(locked.now));
+    await this.store(locked, locked.transfer.approve(locked.now));
   }
 
   async end(appId: AppId, id: string, { status, code, isUnpaid }: UnapprovedEnd): Promise<boolean> {
@@ -49,7 +49,7 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     if (!locked?.transfer.dependsOnApproval()) return true;
     // The database may have forgotten that the transfer was approved and paid.
     if (locked.books !== 'current' || (locked.mayBeCopied && !isUnpaid)) return false;
-    await this.store(locked.transfer.refuse(status, code, locked.now));
+    await this.store(locked, locked.transfer.refuse(status, code, locked.now));
     return true;
   }
 
@@ -58,8 +58,8 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     return seen && this.states.lock(seen.transfer);
   }
 
-  private async store(transfer: Transfer): Promise<void> {
-    await this.events.publish(TransferEvent.of(transfer));
-    this.states.store(transfer);
+  private async store({ transfer }: LockedTransfer, next: Transfer): Promise<void> {
+    for (const event of TransferEvent.ofChange(transfer, next)) await this.events.publish(event);
+    this.states.store(next);
   }
 }

@@ -346,7 +346,7 @@ export class Transfer {
     if (!['unconfirmed', 'awaiting_approval', 'pending'].includes(this.status))
       throw new TransferAlreadyConfirmed(this.id);
     const failed = { status: 'failed', failureCode: 'closed_by_operator', retrySafe: false } as const;
-    return this.ended({ ...failed, ...takenBy({ fee: 0n }) }, now);
+    return this.ended({ ...failed, includedAt: null, ...takenBy({ fee: 0n }) }, now);
   }
 
   /** The completed payment is in no block any more: its signed attempts are sent again. */
