@@ -269,6 +269,9 @@ describe('a search field of a new module', () => {
     });
     service.nest.get(UserSearchFields, { strict: false }).register(tags);
     await observer.rows('create table test_tags (app_id text, user_id text, name text, is_live boolean)');
+    // As every table of a module is there.
+    if (process.env['CITUS_URL'])
+      await observer.rows(`select create_distributed_table('test_tags', 'app_id', colocate_with => 'users')`);
     for (const [user, name, isLive] of [
       [ann, 'blue 100%', true],
       [bob, 'blue', false],

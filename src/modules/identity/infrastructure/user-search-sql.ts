@@ -139,7 +139,7 @@ function conditionsOf(search: UserSearch, parameter: (value: unknown) => string)
   const all = (some: typeof conditions): string =>
     `select u.id ${LIVE_USERS} ${only} ${some.map(({ holds }) => `and ${holds}`).join(' ')}`;
   return {
-    test: `(${conditions.map(({ test }) => test).join(isAll ? ' and ' : ' or ') || 'true'})`,
+    test: `(${conditions.map(({ test }) => test).join(isAll ? ' and ' : ' or ') || 'true'}) ${only}`,
     range: conditions.map(({ isRange, holds }) => (isAll && isRange ? holds : 'true')).join(' and ') || 'true',
     isRare: isByKey(search) ? 'true' : conditions.map(({ isRare }) => isRare).join(isAll ? ' or ' : ' and ') || 'false',
     // Each filter of "any" selects its own ids, because `or` between conditions on several tables uses no index.
