@@ -6,10 +6,10 @@ import type { DomainEvent, DomainEventClass } from './event-types.js';
  */
 export abstract class DomainEvents {
   /**
-   * Runs the in-transaction subscribers now and stores the event together with COMMIT, when all locks are granted: if this
-   * transaction waited for another, its events come after those of the other. Must be called inside `Transactions.run`.
+   * Runs the in-transaction subscribers now, for one event after the other, and stores the events together with COMMIT, when all locks are
+   * granted: if this transaction waited for another, its events come after those of the other. Must be called inside `Transactions.run`.
    */
-  abstract publish(event: DomainEvent): Promise<void>;
+  abstract publish(...events: readonly DomainEvent[]): Promise<void>;
 
   /** Registers a handler that runs in the transaction of the event. When it throws, the change is rolled back. */
   abstract subscribe<E extends DomainEvent>(

@@ -13,7 +13,11 @@ export class TransactionalEvents extends DomainEvents {
     super();
   }
 
-  async publish(event: DomainEvent): Promise<void> {
+  async publish(...events: readonly DomainEvent[]): Promise<void> {
+    for (const event of events) await this.publishOne(event);
+  }
+
+  private async publishOne(event: DomainEvent): Promise<void> {
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
     const actor = actingKey();
     this.store.add(actor === undefined ? event : { ...event, data: { ...event.data, actor } });

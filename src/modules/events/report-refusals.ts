@@ -45,7 +45,7 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
   }
 
   async store(_: string, taken: readonly Pick<Refused<DomainEvent>, 'first'>[]): Promise<void> {
-    for (const { first } of taken) for (const event of first) await this.events.publish(event);
+    for (const { first } of taken) await this.events.publish(...first);
   }
 
   override async count(

@@ -24,7 +24,11 @@ export class InMemoryEvents extends DomainEvents {
     return this.stored.where(matches).map(({ type }) => type);
   }
 
-  async publish(event: DomainEvent): Promise<void> {
+  async publish(...events: readonly DomainEvent[]): Promise<void> {
+    for (const event of events) await this.publishOne(event);
+  }
+
+  private async publishOne(event: DomainEvent): Promise<void> {
     if (!this.transactions.isOpen) throw new Error(`${event.type} was published outside a transaction.`);
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
     this.stored.add(event);

@@ -74,7 +74,7 @@ export class CancelTransfer {
         const cancelled = transfer.cancel(now);
         if (cancelled === transfer) return;
         if (books !== 'current') throw new BooksBehindChain(transfer.id);
-        for (const event of TransferEvent.ofChange(transfer, cancelled)) await this.events.publish(event);
+        await this.events.publish(...TransferEvent.ofChange(transfer, cancelled));
         this.states.store(cancelled);
         await record();
       },

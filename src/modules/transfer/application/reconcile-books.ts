@@ -118,7 +118,7 @@ export class ReconcileBooks {
       async () => {
         const { transfer, now } = await this.states.lock(seen.transfer);
         const closed = transfer.close(now);
-        for (const event of TransferEvent.ofChange(transfer, closed)) await this.events.publish(event);
+        await this.events.publish(...TransferEvent.ofChange(transfer, closed));
         this.states.store(closed);
         await this.apps.audit(by, appId, 'transfer.closed', id, [`reason: ${reason}`]);
       },

@@ -227,7 +227,7 @@ export class ReconcileQueue {
         await this.queues.lock(transfer.senderQueue());
         if (attempt.nonce !== null) await this.queues.markHeld(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);
-        for (const event of TransferEvent.ofChange(locked.transfer, adopted)) await this.events.publish(event);
+        await this.events.publish(...TransferEvent.ofChange(locked.transfer, adopted));
         this.transfers.storeSigned(adopted, attempt, attempts.length);
         return true;
       },

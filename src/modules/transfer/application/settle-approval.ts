@@ -59,7 +59,7 @@ export class SettleApproval implements AwaitingTransfersKeeper {
   }
 
   private async store({ transfer }: LockedTransfer, next: Transfer): Promise<void> {
-    for (const event of TransferEvent.ofChange(transfer, next)) await this.events.publish(event);
+    await this.events.publish(...TransferEvent.ofChange(transfer, next));
     this.states.store(next);
   }
 }

@@ -28,7 +28,7 @@ export class UpdateTransfer {
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked) return transfer;
         const changed = transition(locked.transfer, locked.now);
-        for (const event of TransferEvent.ofChange(locked.transfer, changed)) await this.events.publish(event);
+        await this.events.publish(...TransferEvent.ofChange(locked.transfer, changed));
         this.transfers.store(changed);
         return changed;
       },

@@ -230,7 +230,7 @@ export class SignPayment {
     assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved);
     if (isFull(queue)) {
       const queued = transfer.queue(now);
-      for (const event of TransferEvent.ofChange(transfer, queued)) await this.events.publish(event);
+      await this.events.publish(...TransferEvent.ofChange(transfer, queued));
       this.transfers.store(queued);
       return { transfer: queued, attempt: null, isHeld: false, now };
     }
@@ -239,7 +239,7 @@ export class SignPayment {
       throw new Error(`The transaction signed for ${transfer.id} is not within its quote.`);
     }
     const signed = transfer.sign(bytes.hash, now);
-    for (const event of TransferEvent.ofChange(transfer, signed)) await this.events.publish(event);
+    await this.events.publish(...TransferEvent.ofChange(transfer, signed));
     // Every endpoint that responds says that the chain has nothing that the books lack.
     if (books === 'unchecked') this.transfers.storeCompared(signed, history);
     const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
@@ -249,7 +249,7 @@ export class SignPayment {
   /** Nothing is signed: the payment must be approved first, or its approval has ended. */
   private async withhold(transfer: Transfer, now: Date, { awaits, end }: Decided): Promise<SignedPayment> {
     const withheld = end ? transfer.refuse(end.status, end.code, now) : transfer.awaitApproval(awaits!, now);
-    for (const event of TransferEvent.ofChange(transfer, withheld)) await this.events.publish(event);
+    await this.events.publish(...TransferEvent.ofChange(transfer, withheld));
     this.transfers.store(withheld);
     return { transfer: withheld, attempt: null, isHeld: false, now };
   }
