@@ -28,8 +28,7 @@ export class SeparateConnections implements OnApplicationShutdown {
   async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const transaction = currentTransaction();
     if (!transaction) return this.database.write<R>(sql, parameters);
-    const options = { ...directConnectionOptions(this.dataSource), max: RESERVED_CONNECTIONS };
-    const pool = (this.pool ??= openPool(options));
+    const pool = (this.pool ??= openPool({ ...directConnectionOptions(this.dataSource), max: RESERVED_CONNECTIONS }));
     const wanted = statement(sql, parameters);
     const { rows } = await withReadyKey(() => withPoolClient(pool, (client) => sendAlone(client, wanted)));
     return rows as R[];
