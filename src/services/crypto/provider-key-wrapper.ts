@@ -47,6 +47,8 @@ interface OpenedKey {
   readonly condition: Condition;
 }
 
+type MadeKey = Pick<OpenedKey, 'stored' | 'key'>;
+
 /** The keys of one owner. */
 interface Owned {
   /** The id of the key that seals. */
@@ -255,7 +257,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
     const { current: provider } = this.providers;
     let stored = await this.withLost(owner, await this.table.of(owner));
     const faults = new Map<string, Error>();
-    let made: Pick<OpenedKey, 'stored' | 'key'> | undefined;
+    let made: MadeKey | undefined;
     if (provider && !currentOf(stored, provider))
       try {
         made = await this.create(owner, provider, stored);
@@ -320,11 +322,7 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 
   /** Wraps a new key, opens it to prove that the provider returns it, and only then stores it. Returns it opened. */
-  private async create(
-    owner: KeyOwner,
-    provider: BoundedProvider,
-    stored: readonly StoredKey[],
-  ): Promise<Pick<OpenedKey, 'stored' | 'key'>> {
+  private async create(owner: KeyOwner, provider: BoundedProvider, stored: readonly StoredKey[]): Promise<MadeKey> {
     if (stored.length === 0) await this.refuseLost(owner);
     if (await this.table.isRetired(owner, provider.name)) throw this.retired(owner, provider);
     const place = { owner, generation: (stored.at(-1)?.generation ?? 0) + 1 };
