@@ -175,7 +175,7 @@ select count(*) filter (where is_open)::int as open, count(*) filter (where is_v
 
 with matched as materialized (part_of_a_call),
   sample as materialized (
-    select users, hits, share
+    select hits / share as estimate, 2 * hits > users as is_most, hits - 5 * sqrt(hits) > 10000 * share as is_many
       from (select count(*) over tested as users, count(*) filter (where u.matches) over tested as hits,
                    (u.hash + 2147483648) / 4294967296::float8 as share
               from (select hashtext(u.id) as hash, part_of_a_call as matches
@@ -188,13 +188,13 @@ with matched as materialized (part_of_a_call),
   newest as materialized (
     select u.id
       from (select u.* part_of_a_call limit part_of_a_call) u
-     where (select hits - 5 * sqrt(hits) > 10000 * share from sample) and part_of_a_call
+     where (select is_many from sample) and part_of_a_call
      order by u.id desc limit part_of_a_call
   ),
   chosen as materialized (
     select (select count(*) from newest) = part_of_a_call
-           or coalesce((select hits - 5 * sqrt(hits) > 10000 * share from sample), false)
-              and ((select 2 * hits > users from sample)
+           or coalesce((select is_many from sample), false)
+              and ((select is_most from sample)
                    or (select count(*) < 10000 from (select part_of_a_call limit 10000) u)) as newest
   ),
   page as materialized (
@@ -203,7 +203,7 @@ with matched as materialized (part_of_a_call),
     (select u.id from matched u where not (select newest from chosen) and part_of_a_call
       order by u.id desc limit part_of_a_call)
   )
-  select case when (select newest from chosen) then (select (hits / share)::int from sample)
+  select case when (select newest from chosen) then (select estimate::int from sample)
               else (select count(*)::int from matched) end as counted,
          (select coalesce(json_agg(p.profile order by p.id desc), '[]')
             from (select u.id, (select to_json(p) from (select part_of_a_call) p) as profile

@@ -60,11 +60,11 @@ export function searchStatement(profile: string, appId: AppId, search: UserSearc
   const isBehind = startingAfter === undefined ? 'true' : `u.id < ${parameter(startingAfter)}`;
   const behind = `${LIVE_USERS} and ${range} and ${isBehind} order by u.id desc`;
   // Where most users match, the page is near the newest ones, and all that match are too many to read.
-  const most = `case when (select 2 * hits > users from sample) then null else ${TESTED_UP_TO} end`;
+  const most = `case when (select is_most from sample) then null else ${TESTED_UP_TO} end`;
   return {
     sql: `with matched as materialized (${matching}),
        sample as materialized (
-         select users, hits, share
+         select hits / share as estimate, 2 * hits > users as is_most, hits - 5 * sqrt(hits) > ${COUNTED_UP_TO} * share as is_many
            from (select count(*) over tested as users, count(*) filter (where u.matches) over tested as hits,
                         (u.hash + 2147483648) / 4294967296::float8 as share
                    from (select hashtext(u.id) as hash, ${test} as matches
@@ -77,13 +77,13 @@ export function searchStatement(profile: string, appId: AppId, search: UserSearc
        newest as materialized (
          select u.id
            from (select u.* ${behind} limit ${most}) u
-          where (select hits - 5 * sqrt(hits) > ${COUNTED_UP_TO} * share from sample) and ${test}
+          where (select is_many from sample) and ${test}
           order by u.id desc limit ${size}
        ),
        chosen as materialized (
          select (select count(*) from newest) = ${size}
-                or coalesce((select hits - 5 * sqrt(hits) > ${COUNTED_UP_TO} * share from sample), false)
-                   and ((select 2 * hits > users from sample)
+                or coalesce((select is_many from sample), false)
+                   and ((select is_most from sample)
                         or (select count(*) < ${TESTED_UP_TO} from (select ${behind} limit ${TESTED_UP_TO}) u)) as newest
        ),
        page as materialized (
@@ -92,7 +92,7 @@ export function searchStatement(profile: string, appId: AppId, search: UserSearc
          (select u.id from matched u where not (select newest from chosen) and ${isBehind}
            order by u.id desc limit ${size})
        )
-       select case when (select newest from chosen) then (select (hits / share)::int from sample)
+       select case when (select newest from chosen) then (select estimate::int from sample)
                    else (select count(*)::int from matched) end as counted,
               (select coalesce(json_agg(p.profile order by p.id desc), '[]')
                  from (select u.id, (select to_json(p) from (select ${profile}) p) as profile
