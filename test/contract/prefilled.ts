@@ -20,7 +20,7 @@ export interface Operation {
     readonly in: string;
     readonly required?: boolean;
     readonly description?: string;
-    readonly schema: object;
+    readonly schema: { readonly example?: string | number };
     readonly example?: string | number;
   }[];
   readonly requestBody?: { readonly content: Media };
@@ -76,9 +76,8 @@ export function callPrefilled(
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name)),
     url,
   );
-  for (const parameter of parameters)
-    if (parameter.in === 'query' && parameter.example !== undefined)
-      target.searchParams.set(parameter.name, String(parameter.example));
+  for (const { in: place, name, schema, example = schema.example } of parameters)
+    if (place === 'query' && example !== undefined) target.searchParams.set(name, String(example));
   const schemes = new Set(security.flatMap((each) => Object.keys(each)));
   if (schemes.has('public_token')) target.searchParams.set('public_token', keys.PUBLIC);
   const key = schemes.has('management_key') ? keys.MANAGEMENT : schemes.has('secret_key') ? keys.SECRET : undefined;

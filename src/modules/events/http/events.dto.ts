@@ -26,8 +26,6 @@ export class EventResponse {
   readonly data!: Readonly<Record<string, unknown>>;
 }
 
-const EXAMPLE_FEED_ID = 'feed_0a1b2c3d4e5f.0';
-
 export class ListEventsRequest {
   /** The id or the position of the last event that the caller has handled. If it is absent, the list begins with the oldest event. */
   @Text({ optional: true, max: 64 })
@@ -37,7 +35,7 @@ export class ListEventsRequest {
    * The `feed_id` of the response in which the caller found its position. If the feed is another one now, because the database was
    * restored to an earlier state, the response is a 409 that names the last position that both feeds have.
    */
-  @Text({ optional: true, max: 1_024, example: EXAMPLE_FEED_ID })
+  @Text({ optional: true, max: 1_024 })
   readonly feed_id?: string;
 
   /** The types of the listed events, separated by commas. All types if it is absent. */
@@ -60,7 +58,7 @@ export class ListEventsResponse {
   /** Whether more events follow the last one of the list. */
   readonly has_more!: boolean;
   /** The feed that the positions belong to. Another id means that the database was restored to an earlier state. */
-  @Example(EXAMPLE_FEED_ID)
+  @Example('feed_0a1b2c3d4e5f.0')
   readonly feed_id!: string;
 }
 
