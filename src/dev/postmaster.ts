@@ -19,10 +19,11 @@ export function runningPostmaster(cluster: string): { readonly port: number; rea
   return null;
 }
 
-/** The port of the last server on this directory; 0 when there was none, or when this is a copy of its directory. */
-export function lastPort(cluster: string): number {
+/** The port of the last server on this directory; undefined when there was none, or when this is a copy of its directory. */
+export function lastPort(cluster: string): number | undefined {
   const command = textOf(join(cluster, 'postmaster.opts')) ?? '';
-  return command.includes(`"${cluster}"`) ? Number(/"port=(\d+)"/.exec(command)?.[1] ?? 0) : 0;
+  const [, port] = /"port=(\d+)"/.exec(command) ?? [];
+  return port !== undefined && command.includes(`"${cluster}"`) ? Number(port) : undefined;
 }
 
 /** The command line of a process; null when there is no such process. */
