@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../../../src/postgres/database-unavailabl
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 
 const PROVERS = 20;
 const ROUNDS = 5;
@@ -19,6 +19,7 @@ let proof: ProveAddress;
 let profiles: UserProfiles;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
+  await openConnections(service, 40);
   observer = await Observer.of(service);
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;

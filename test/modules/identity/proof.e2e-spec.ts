@@ -15,7 +15,7 @@ import {
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -26,6 +26,7 @@ let proof: ProveAddress;
 let providerSignIn: SignInWithProvider;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
+  await openConnections(service, 40);
   observer = await Observer.of(service);
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;

@@ -13,6 +13,7 @@ import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { openConnections } from '../../support/observer.js';
 
 // A sign-in method as a new module would register it: a key per row, proved or only begun.
 let service: TestApp;
@@ -23,6 +24,7 @@ let proof: ProveAddress;
 let profiles: UserProfiles;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
+  await openConnections(service, 40);
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;
   identity = service.nest.get(IdentityFacade, { strict: false });

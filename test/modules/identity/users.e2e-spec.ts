@@ -4,7 +4,7 @@ import { ProveAddress, SignInWithProvider } from '../../../src/modules/identity/
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -12,6 +12,7 @@ let app: GivenApp;
 let stranger: GivenApp;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
+  await openConnections(service, 40);
   observer = await Observer.of(service);
   app = await service.given.app({ default_wallet_type: 'none' });
   stranger = await service.given.app({ default_wallet_type: 'none' });

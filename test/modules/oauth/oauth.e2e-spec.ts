@@ -9,7 +9,7 @@ import { Outbound, type OutboundRequest } from '../../../src/services/outbound/o
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { BEGIN } from '../../../src/postgres/statement.js';
 import { signIn } from '../../support/sign-in.js';
 import { textsOf } from '../../support/statements.js';
@@ -41,6 +41,7 @@ let other: GivenApp;
 
 beforeAll(async () => {
   app = await startApp({ env: { BASE_URL, DATABASE_POOL_SIZE: '40' } });
+  await openConnections(app, 35);
   real = await startIdentityProvider();
   hostile = await startHostileProvider();
   database = new pg.Client({ connectionString: app.databaseUrl });

@@ -4,7 +4,7 @@ import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { unique } from '../../support/given.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { signIn } from '../../support/sign-in.js';
 import type { Deviation } from '../../support/virtual-authenticator.js';
 import { outcomes, PasskeyApp, refusal } from './passkeys.js';
@@ -17,6 +17,7 @@ beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '30' } });
   replica = await startApp({ databaseUrl: service.databaseUrl, env: { DATABASE_POOL_SIZE: '30', ROLE: 'api' } });
   observer = await Observer.of(service);
+  for (const each of [service, replica]) await openConnections(each, 25);
   acme = await PasskeyApp.of(service);
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../../support/app.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { statementsOf } from '../../support/statements.js';
 import type { Algorithm, Deviation } from '../../support/virtual-authenticator.js';
 import { newId } from '../../../src/kernel/ids.js';
@@ -13,6 +13,7 @@ beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '30' } });
   replica = await startApp({ databaseUrl: service.databaseUrl, env: { DATABASE_POOL_SIZE: '30', ROLE: 'api' } });
   observer = await Observer.of(service);
+  for (const each of [service, replica]) await openConnections(each, 25);
   acme = await PasskeyApp.of(service);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { verifyMessage } from 'ethers';
 import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress } from '../../support/money.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { type Holder, outcomes, PasskeyApp, refusal } from '../passkey/passkeys.js';
 import { checkBudgets } from './budget-history.js';
 import { asking, type Fields } from './policies.js';
@@ -14,8 +14,9 @@ let observer: Observer;
 
 beforeAll(async () => {
   money = await Money.start({ env: { TRANSFER_CONFIRM_WAIT_SECONDS: '0', DATABASE_POOL_SIZE: '30' } });
-  replica = await money.replica({ DATABASE_POOL_SIZE: '30' });
+  replica = await money.replica({ ROLE: 'api', DATABASE_POOL_SIZE: '30' });
   observer = await Observer.of(money.app);
+  for (const each of [money.app, replica]) await openConnections(each, 25);
 });
 afterAll(async () => {
   await observer?.close();

@@ -10,6 +10,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { roundTripsOf } from '../../support/statements.js';
 import { atOnce, signIn } from '../../support/sign-in.js';
+import { openConnections } from '../../support/observer.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 
@@ -19,9 +20,10 @@ let acme: GivenApp;
 let ann: User;
 beforeAll(async () => {
   // No call of `atOnce` waits for a connection, which it gets within 3 s or not at all.
-  const env = { DATABASE_POOL_SIZE: '25' };
+  const env = { DATABASE_POOL_SIZE: '30' };
   app = await startApp({ env });
   replica = await startApp({ databaseUrl: app.databaseUrl, env });
+  for (const each of [app, replica]) await openConnections(each, 25);
 });
 beforeEach(async () => {
   acme = await app.given.app();

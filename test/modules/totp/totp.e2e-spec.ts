@@ -5,7 +5,7 @@ import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
-import { Observer } from '../../support/observer.js';
+import { Observer, openConnections } from '../../support/observer.js';
 import { readQrCode } from './qr-reader.js';
 
 interface Enrolment {
@@ -24,6 +24,7 @@ beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '30' } });
   replica = await startApp({ databaseUrl: service.databaseUrl, env: { DATABASE_POOL_SIZE: '30', ROLE: 'api' } });
   observer = await Observer.of(service);
+  for (const each of [service, replica]) await openConnections(each, 25);
   app = await service.given.app({ default_wallet_type: 'none' });
 });
 afterAll(async () => {
