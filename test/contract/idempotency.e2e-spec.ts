@@ -173,12 +173,13 @@ describe('an Idempotency-Key', () => {
       const gate = new Client({ connectionString: app.databaseUrl });
       await gate.connect();
       await gate.query('begin; lock table idempotency_keys in share mode');
-      const cut = send(key);
+      let isOver = false;
+      const cut = send(key).finally(() => (isOver = true));
       try {
         // The call has done everything but store its response, for which it now waits. Then its connection breaks.
         const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_keys%'`;
-        while ((await database.query(CUT)).rowCount === 0) await pause(20);
+        while (!isOver && (await database.query(CUT)).rowCount === 0) await pause(20);
       } finally {
         await gate.end();
       }

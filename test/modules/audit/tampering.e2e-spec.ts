@@ -6,6 +6,7 @@ import { hashOfLink, NO_LINK } from '../../../src/modules/audit/domain/chain-lin
 import { PostgresAuditChain } from '../../../src/modules/audit/infrastructure/postgres-audit-chain.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { Chains } from './chains.js';
+import { untilAvailable } from '../../support/eventually.js';
 
 let service: TestApp;
 let chains: Chains;
@@ -185,7 +186,8 @@ describe('a rewrite with SQL', () => {
       NO_LINK,
     ]);
     const sequencer = chains.restarted(PostgresAuditChain);
-    for (let after = '', hasMore = true; hasMore;) ({ after, hasMore } = await sequencer.advance(after));
+    for (let after = '', hasMore = true; hasMore;)
+      ({ after, hasMore } = await untilAvailable(() => sequencer.advance(after)));
   }
 
   type Rewrite = (app: string, other: string, older: Copy) => Promise<unknown>;
@@ -333,10 +335,10 @@ describe('a database that is set back as a whole', () => {
       [app],
     );
     await chains.rename(app, 'Waits');
-    await chains.get(AuditChain).advance('');
+    await untilAvailable(() => chains.get(AuditChain).advance(''));
     expect(await chains.verify(app)).toMatchObject({ unchained: 1 });
     // No signature covers the removed entry, so a new process cannot know of it.
-    await chains.restarted(PostgresAuditChain).advance('');
+    await untilAvailable(() => chains.restarted(PostgresAuditChain).advance(''));
     expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 5, unchained: 0 });
   });
 });
@@ -378,7 +380,7 @@ describe('a database of the release before keyed links', () => {
     expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 5, checkpoints: 2, unsigned: 0 });
     await chains.rename(app, 'Keyed');
     await chains.rename(app, 'Signed too');
-    await chains.restarted(PostgresAuditChain).advance('');
+    await untilAvailable(() => chains.restarted(PostgresAuditChain).advance(''));
     expect(await chains.refusedBy(signer)).toEqual([]);
     expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 7, checkpoints: 3, unsigned: 0 });
     await chains.sql(`update audit_log set mac = null where app_id = $1 and number = 6`, [app]);

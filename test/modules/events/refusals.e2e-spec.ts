@@ -6,7 +6,7 @@ import { LoginRefused, Refusals } from '../../../src/kernel/refusals.js';
 import { ReportRefusals } from '../../../src/modules/events/report-refusals.js';
 import { keyOf, type RefusalBatch, RefusalCounts } from '../../../src/services/refusals/refusal-counts.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, untilAvailable } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { Observer } from '../../support/observer.js';
 
@@ -172,7 +172,9 @@ describe('two replicas', () => {
       first: [{ type: 'login.failed', appId: shop.id as AppId, data: { class: `simultaneous_${n}` } }],
     }));
     const publish = (at: TestApp, process: string, refused: typeof reports) =>
-      at.nest.get(RefusalCounts).store(at.nest.get(ReportRefusals), { appId: shop.id, process, number: 1, refused });
+      untilAvailable(() =>
+        at.nest.get(RefusalCounts).store(at.nest.get(ReportRefusals), { appId: shop.id, process, number: 1, refused }),
+      );
     const answers = await Promise.all([
       publish(app, 'a', reports),
       publish(replica, 'b', reports.toReversed()),

@@ -1,5 +1,5 @@
 import { MANAGEMENT_KEY } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, patiently } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { planOf, rowsRead } from '../../support/plans.js';
@@ -49,7 +49,7 @@ describe('a budget', () => {
     const payer = await money.payer('ethereum', 1_000n);
     await inForce(payer, [ofEther([{ seconds: 3_600, max_amount: '1.37', max_count: 100 }])]);
     const created = await Promise.all(Array.from({ length: 30 }, () => money.created(payer, { source_amount: '0.1' })));
-    const answers = await Promise.all(created.map(({ id }) => money.confirm(payer, id)));
+    const answers = await Promise.all(created.map(({ id }) => patiently(() => money.confirm(payer, id))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(13);
     for (const answer of answers.filter(({ status }) => status !== 200))
       expect(refusalOf(answer)).toEqual([403, 'policy_denied', 'window_amount']);

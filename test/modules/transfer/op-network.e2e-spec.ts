@@ -1,6 +1,7 @@
 import { parseEther } from 'ethers';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
+import { patiently } from '../../support/eventually.js';
 
 const GWEI = 10n ** 9n;
 
@@ -91,7 +92,7 @@ describe('a transfer on a network of the OP stack', () => {
     const fields = { source_amount: '0.01' };
     const ids: string[] = [];
     for (let i = 0; i < 17; i++) ids.push((await money.created(payer, fields)).id);
-    const confirmed = await Promise.all(ids.map((id) => money.confirm(payer, id)));
+    const confirmed = await Promise.all(ids.map((id) => patiently(() => money.confirm(payer, id))));
     const queued = confirmed.find(({ body }) => body.stage === 'queued')!.body.id;
     await node.price({ baseFee: 60n * GWEI });
     await node.setMining(true);

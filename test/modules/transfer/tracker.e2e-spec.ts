@@ -10,7 +10,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
 import { Anvil } from '../../support/anvil.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, patiently } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 
 const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
@@ -821,7 +821,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
       for (let round = 0; round < 3; round++) {
         void age(id, 61);
         const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, i) => cancel(payer, id, i % 2 === 0 ? money.app : other)),
+          Array.from({ length: 20 }, (_, i) => patiently(() => cancel(payer, id, i % 2 === 0 ? money.app : other))),
         );
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       }

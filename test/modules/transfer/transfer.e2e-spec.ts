@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, patiently } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { isRemembered, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
@@ -120,7 +120,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       const { id } = await money.created(payer, { dest, source_amount: '0.125' });
       const apps: TestApp[] = [money.app, replica];
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => money.confirm(payer, id, {}, apps[i % 2]!)),
+        Array.from({ length: 20 }, (_, i) => patiently(() => money.confirm(payer, id, {}, apps[i % 2]!))),
       );
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       const completed = answers.filter(({ body }) => body.status === 'completed');
@@ -145,7 +145,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
   it('pays many different transfers of one wallet at once, each once', async () => {
     const dests = Array.from({ length: 12 }, () => newAddress(chain));
     const transfers = await Promise.all(dests.map((dest) => money.created(payer, { dest, source_amount: '0.1' })));
-    const answers = await Promise.all(transfers.map(({ id }) => money.confirm(payer, id)));
+    const answers = await Promise.all(transfers.map(({ id }) => patiently(() => money.confirm(payer, id))));
     expect(answers.map(({ body }) => body.status)).toEqual(answers.map(() => 'completed'));
     for (const dest of dests) expect(await money.balance(chain, dest)).toBe(units(chain, '0.1'));
   });

@@ -7,6 +7,7 @@ import { WebhookEndpoint } from '../../../src/modules/webhooks/domain/webhook-en
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { Observer } from '../../support/observer.js';
+import { patiently } from '../../support/eventually.js';
 
 /** Refuses private addresses, as in production. Its replica permits them. */
 let app: TestApp;
@@ -203,7 +204,9 @@ describe('an endpoint', () => {
 describe('the limit of 20 endpoints', () => {
   it('holds under simultaneous calls at two replicas, and a deleted endpoint makes room', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => call('POST', '', { url: URL }, shop.secretKey, n % 2 ? app : replica)),
+      Array.from({ length: 30 }, (_, n) =>
+        patiently(() => call('POST', '', { url: URL }, shop.secretKey, n % 2 ? app : replica)),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     for (const refused of answers.filter(({ status }) => status !== 200))
@@ -462,13 +465,17 @@ describe('deliveries', () => {
 describe('testing', () => {
   it('queues one test of an endpoint a second, also of calls at the same time and with both credentials', async () => {
     const [{ id }, another] = [await created(), await created()];
+    const began = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => (i % 2 ? call : manage)('POST', `/${id}/test`)),
     );
+    // A busy machine may take some seconds, each of which permits one more.
+    const more = Math.floor((performance.now() - began) / 1_000);
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(refusal)).toEqual(Array(9).fill([429, 'too_many_requests']));
+    expect(refused.length).toBeGreaterThanOrEqual(9 - more);
+    expect(refused.map(refusal)).toEqual(Array(refused.length).fill([429, 'too_many_requests']));
     expect(refused[0]!.headers.get('retry-after')).toBe('1');
-    expect((await call('GET', `/${id}/deliveries`)).body.deliveries).toHaveLength(1);
+    expect((await call('GET', `/${id}/deliveries`)).body.deliveries).toHaveLength(10 - refused.length);
     expect((await call('POST', `/${another.id}/test`)).status).toBe(200);
     const database = app.nest.get(Database);
     await database.write(

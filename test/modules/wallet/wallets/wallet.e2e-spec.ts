@@ -12,6 +12,7 @@ import { decodeBase58, toBeHex } from 'ethers';
 import { Database } from '../../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../../support/app.js';
 import type { GivenApp } from '../../../support/given.js';
+import { patiently } from '../../../support/eventually.js';
 
 let app: TestApp;
 let acme: GivenApp;
@@ -103,7 +104,7 @@ describe('creating a wallet', () => {
   it('makes one wallet, however many ask at once', async () => {
     const { user_id } = await app.given.user(acme);
     const answers = await Promise.all(
-      Array.from({ length: 24 }, () => post('/v1/wallets/create', { user_id, wallet_type: 'solana' })),
+      Array.from({ length: 24 }, () => patiently(() => post('/v1/wallets/create', { user_id, wallet_type: 'solana' }))),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
