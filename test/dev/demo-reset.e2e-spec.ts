@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.js';
 import { Observer } from '../support/observer.js';
 import { isInRotation } from '../support/sampled.js';
 import { signIn } from '../support/sign-in.js';
+import { writeKeyUses } from '../support/background.js';
 
 const DEMO = exampleId('app');
 const MASTER_KEYS = `demo:${createHash('sha256').update('demo').digest('base64')}`;
@@ -94,6 +95,18 @@ it('a reset changes no row of another app', async () => {
   await signIn(app, other, { user_id: user.user_id });
   await eventually(async () =>
     expect(await rowsOf(other.id)).toContainEqual(expect.stringMatching(/^event_log .*session\.created/)),
+  );
+  // What workers store of the app some time later: the use of its key, and the counts of its events.
+  await writeKeyUses(app);
+  await eventually(async () =>
+    expect(
+      await observer.rows(
+        `select from counted_events c join event_positions p on p.app_id = c.app_id
+          where c.app_id = $1 and c.position = p.last_position
+            and not exists (select from unsequenced_events u where u.app_id = $1)`,
+        [other.id],
+      ),
+    ).toHaveLength(1),
   );
   const before = await rowsOf(other.id);
   expect(before.length).toBeGreaterThan(10);

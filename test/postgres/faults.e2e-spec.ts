@@ -167,7 +167,7 @@ describe('the process', () => {
       MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
       MANAGEMENT_KEY,
       LOG_LEVEL: 'silent',
-      DRAIN_SECONDS: '2',
+      DRAIN_SECONDS: '8',
     });
     await ready(url);
     // Two requests whose bodies are still on their way when the signal comes: the service has their heads and asks for the bodies.

@@ -123,7 +123,7 @@ describe('a worker loop', () => {
   });
 
   it('does not claim again within its shortest pause, however often it is woken', async () => {
-    const { loop, limits } = startLoop([], { pauseMs: 50 });
+    const { loop, limits } = startLoop([], { pauseMs: 1_000 });
     for (let n = 0; n < 3; n++) {
       await settled();
       loop.wake();

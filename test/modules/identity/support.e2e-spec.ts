@@ -151,7 +151,7 @@ async function withAuthenticator() {
   const enrolled = (await post('/v1/auth/totps/create', { user_id })).body as { totp_id: string; secret: string };
   const [row] = await observer.rows<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now');
   const codeAt = (steps: number) => generateSync({ secret: enrolled.secret, epoch: Math.floor(row!.now) + 30 * steps });
-  expect((await post('/v1/auth/totps/verify', { user_id, totp: codeAt(-1) })).status).toBe(200);
+  expect((await post('/v1/auth/totps/verify', { user_id, totp: codeAt(0) })).status).toBe(200);
   return { user_id, email: address, ...enrolled, codeAt };
 }
 

@@ -29,7 +29,7 @@ afterAll(async () => {
   await money.stop();
 });
 
-/** A restricted key that may make 10 calls a second. */
+/** A restricted key that may make `rate` calls a second. */
 async function slowKeyOf(app: Payer['app'], rate: number): Promise<string> {
   const wanted = { kind: 'restricted', name: 'payouts', scopes: ['transfers:write'], rate };
   const { body, text } = await PolicyApp.at(money.app, app).manage('POST', '/keys', wanted);
@@ -258,7 +258,8 @@ describe('a batch', () => {
 
   it('counts in the rate of a restricted key as many calls as it has items', async () => {
     const { app, walletId: source } = batches.payer;
-    const key = await slowKeyOf(app, 10);
+    // Sixty payments are the calls of thirty seconds, so that the next call is early on a slow machine, too.
+    const key = await slowKeyOf(app, 2);
     const call = (count: number) =>
       money.app.call('POST', '/v1/transfers/create_batch', {
         key,

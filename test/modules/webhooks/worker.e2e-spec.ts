@@ -15,6 +15,7 @@ import { startNameServer } from '../../support/name-server.js';
 import { WebhookEngine } from './webhook-engine.js';
 import { startReceiver, type Receiver } from './webhook-receiver.js';
 import { storeEndpoint } from './webhook-rows.js';
+import { Receivers } from '../../../src/modules/webhooks/domain/receivers.js';
 
 class ImpatientSender extends OutboundReceivers {
   protected override readonly settings = { timeoutMs: 50 };
@@ -39,6 +40,8 @@ describe('the delivery worker', () => {
     engine = new WebhookEngine(service.nest);
     const app = await service.given.app();
     await engine.sequence();
+    // The silent ones hang until the end of the test, however slow the machine is.
+    Object.assign(service.nest.get(Receivers, { strict: false }), { settings: { timeoutMs: 600_000 } });
     const silent = await startReceiver();
     silent.answerWith(() => {});
     for (let i = 0; i < 19; i++)
@@ -51,11 +54,8 @@ describe('the delivery worker', () => {
     await engine.happen(app.id, ...Array.from({ length: 10 }, () => updated));
     await eventually(() => expect(silent.requests).toHaveLength(19));
     const revoked = () => ({ type: 'session.revoked', data: { session_id: newId('session'), user_id: newId('user') } });
-    const began = performance.now();
     await engine.happen(app.id, ...Array.from({ length: 100 }, revoked));
     await eventually(() => expect(receiver.requests).toHaveLength(100));
-    // Those that hang end after 15 s.
-    expect(performance.now() - began).toBeLessThan(5_000);
     await eventually(async () =>
       expect((await engine.rows(endpoint)).map(({ status }) => status)).toEqual(Array(100).fill('delivered')),
     );
@@ -228,7 +228,9 @@ describe('a receiver whose name resolves to a private address', () => {
     try {
       const outbound = new Outbound({ allowPrivateNetworks: false }, new HostNames({ dnsServers: [names.address] }));
       const sender = new OutboundReceivers(outbound);
-      expect(await sender.post(newId('app'), `https://hooks.test:${receiver.port}/`, {}, '{}')).toBe('not_allowed');
+      await eventually(async () =>
+        expect(await sender.post(newId('app'), `https://hooks.test:${receiver.port}/`, {}, '{}')).toBe('not_allowed'),
+      );
       expect(receiver.requests).toEqual([]);
     } finally {
       await names.stop();
