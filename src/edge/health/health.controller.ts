@@ -6,6 +6,7 @@ import { NoCredential } from '../auth/credentials.js';
 import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
 import { KeyProviders } from '../../services/crypto/providers/key-providers.js';
+import { VersionResponse } from './version.dto.js';
 import { VERSION } from './version.js';
 
 /** Whether this replica should get traffic: from the end of its start until a stop is requested. */
@@ -48,14 +49,6 @@ export class ReadyResponse extends HealthResponse {
       'Whether the key provider works, as far as this replica knows; absent without one. While it does not, calls that need no key and calls for apps whose keys are in memory go on.',
   })
   readonly key_provider?: 'ok' | 'unavailable';
-}
-
-@ApiSchema({ description: 'The releases of the service and of Node.js.' })
-export class VersionResponse {
-  /** The release of the service. */
-  readonly version!: string;
-  /** The release of Node.js. */
-  readonly node!: string;
 }
 
 @ApiTags('operations')

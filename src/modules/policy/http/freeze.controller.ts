@@ -1,29 +1,15 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiSchema, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { Example } from '../../../edge/openapi/plugin-schemas.js';
-import { epochSeconds } from '../../../kernel/clock.js';
-import { exampleId } from '../../../kernel/examples.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound } from '../../apps/index.js';
 import { FreezeApp } from '../application/freeze-app.js';
 import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
+import { FreezeResponse } from './freeze.dto.js';
 import { ApprovableChange } from './policy-change.dto.js';
-
-@ApiSchema({ description: 'Whether the wallets of the app sign.' })
-export class FreezeResponse {
-  @Example(exampleId('app'))
-  app_id!: string;
-  /** The time since which they sign nothing, in epoch seconds; `0` if they sign. */
-  frozen_at!: number;
-
-  static of(appId: AppId, frozenAt: Date | null): FreezeResponse {
-    return Object.assign(new FreezeResponse(), { app_id: appId, frozen_at: epochSeconds(frozenAt) });
-  }
-}
 
 @ApiTags('management: policies')
 @Controller('management/v1/apps/:app_id')
@@ -34,8 +20,8 @@ export class FreezeController {
    * Freeze an app
    *
    * @remarks Once the call has returned, no wallet of the app signs anything on any replica: no message, no transaction, no payment, no
-   * replacement and no export. Everything that was signed before may still be carried out by its chain. A queued transfer waits. Repeated
-   * calls change nothing.
+   * replacement and no export. Everything that was signed before may still be carried out by its chain. A queued transfer waits. A
+   * repeated call keeps `frozen_at`.
    */
   @Post('freeze')
   @HttpCode(200)
