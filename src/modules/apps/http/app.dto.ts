@@ -84,24 +84,34 @@ export class LimitsRequest {
 /** The limits in force. */
 export class LimitsResponse {
   /** The maximum number of calls per second with the app's secret keys, counted by each replica. */
+  @Example(LIMITS.secretKeyCallsPerSecond.standard)
   secret_key_calls_per_second!: number;
   /** The maximum number of mails or SMS to one recipient in ten minutes. */
+  @Example(LIMITS.recipientSendsPerTenMinutes.standard)
   recipient_sends_per_ten_minutes!: number;
   /** The maximum number of mails or SMS requested from one client network in ten minutes. */
+  @Example(LIMITS.networkSendsPerTenMinutes.standard)
   network_sends_per_ten_minutes!: number;
   /** The maximum number of mails and SMS of the app in an hour. */
+  @Example(LIMITS.sendsPerHour.standard)
   sends_per_hour!: number;
   /** The maximum number of SMS of the app to one destination country in an hour. */
+  @Example(LIMITS.smsPerCountryPerHour.standard)
   sms_per_country_per_hour!: number;
   /** The number of wrong tries that void a code. */
+  @Example(LIMITS.wrongTriesPerCode.standard)
   wrong_tries_per_code!: number;
   /** The number of wrong tries of a user in an hour that lock the codes of that user. */
+  @Example(LIMITS.wrongTriesPerHour.standard)
   wrong_tries_per_hour!: number;
   /** The number of wrong tries from one client network in an hour from which on it is refused. */
+  @Example(LIMITS.networkWrongTriesPerHour.standard)
   network_wrong_tries_per_hour!: number;
   /** The duration, in minutes, of the lock on a user that `wrong_tries_per_hour` causes. */
+  @Example(LIMITS.lockMinutes.standard)
   lock_minutes!: number;
   /** The maximum number of live sessions of a user. When one more begins, the oldest ends. */
+  @Example(LIMITS.sessionsPerUser.standard)
   sessions_per_user!: number;
   /** The countries that SMS may go to; `*` stands for all countries. */
   @Example(['*'])
@@ -133,7 +143,7 @@ class AppSettingsRequest {
   readonly assets?: AssetRequest[] | null;
 
   /** The networks that the app may use, by name. `null` restores the standard, `ethereum` and `solana`. */
-  @ListOf(Text({ min: 1, max: 32 }), { max: 64, ...RESETTABLE, example: ['ethereum'] })
+  @ListOf(Text({ min: 1, max: 32 }), { max: 64, ...RESETTABLE })
   readonly networks?: string[] | null;
 
   /** The bounds on payments; `null` removes all of them. */
@@ -152,7 +162,7 @@ class AppSettingsRequest {
   readonly signing_policy?: SigningPolicyRequest;
 
   /**
-   * With `bound`, the begin of a login through a provider needs `code_challenge` or `redirect=true`, so that no login ends in another
+   * With `bound`, the start of a login through a provider needs `code_challenge` or `redirect=true`, so that no login ends in another
    * browser than the one that began it. `null` restores the default, `any`.
    */
   @OneOf(OAUTH_BEGINS, RESETTABLE)
@@ -253,7 +263,7 @@ export class AppResponse {
   accept_confirmed!: MaxAmountResponse[];
   /** The rules for signatures. */
   signing_policy!: SigningPolicyResponse;
-  /** With `bound`, the begin of a login through a provider needs `code_challenge` or `redirect=true`. The default is `any`. */
+  /** With `bound`, the start of a login through a provider needs `code_challenge` or `redirect=true`. The default is `any`. */
   @EnumValues(OAUTH_BEGINS)
   oauth_begin!: OauthBegin;
   /** The time since which the wallets of the app sign nothing, in epoch seconds; `0` if they sign. */

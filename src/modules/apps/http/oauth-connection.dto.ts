@@ -13,10 +13,6 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 class ConnectionRequest {
-  /** The app's secret at the provider. It is never returned. */
-  @Text({ min: 1, max: MAX_LENGTH.token, optional: true, example: 'demo-secret' })
-  readonly client_secret?: string;
-
   /** The issuer URL of an OpenID Connect provider, exactly as its tokens spell it. */
   @HttpUrl(RESETTABLE)
   readonly issuer?: string | null;
@@ -46,7 +42,7 @@ class ConnectionRequest {
    * trusted with addresses that no user has verified: a login with one that another user has verified ends with
    * `error=account_exists`. Replaces the list; `null` empties it.
    */
-  @ListOf(Text({ max: 253 }), { max: 100, ...RESETTABLE, example: ['example.com'] })
+  @ListOf(Text({ max: 253 }), { max: 100, ...RESETTABLE })
   readonly email_domains?: string[] | null;
 }
 
@@ -68,6 +64,10 @@ export class CreateOauthConnectionRequest extends ConnectionRequest {
   @Text({ min: 1, example: 'demo-client' })
   readonly client_id!: string;
 
+  /** The app's secret at the provider. It is never returned. */
+  @Text({ min: 1, max: MAX_LENGTH.token, optional: true, example: 'demo-secret' })
+  readonly client_secret?: string;
+
   /** The host of an OpenID Connect provider, in place of `issuer`: the issuer is `https://{domain}`. */
   @Text({ min: 1, max: 253, pattern: HOST, patternName: 'a host name', optional: true })
   readonly domain?: string;
@@ -78,6 +78,10 @@ export class UpdateOauthConnectionRequest extends ConnectionRequest {
   /** The app's id at the provider. */
   @Text({ min: 1, optional: true, example: 'other-client' })
   readonly client_id?: string;
+
+  /** The app's secret at the provider. It is never returned. */
+  @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
+  readonly client_secret?: string;
 }
 
 /** The settings in a request to connect, with the issuer that `domain` stands for. Refuses an `issuer` that differs from it. */

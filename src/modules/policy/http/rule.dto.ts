@@ -131,7 +131,10 @@ export class PolicyRule {
   readonly effect!: Effect;
 
   /** The requests that the rule is about. */
-  @Nested(() => RuleMatch, { optional: true })
+  @Nested(() => RuleMatch, {
+    optional: true,
+    example: { operations: ['transfer'], networks: ['ethereum'], assets: ['ethereum'], amount: { max: '0.25' } },
+  })
   readonly match?: RuleMatch;
 
   /** The budgets. A `deny` rule has none. */
