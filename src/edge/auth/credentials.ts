@@ -62,6 +62,7 @@ export function SecretKey(options: SecretKeyOptions = {}): MethodDecorator {
     ? [
         ApiQuery({
           name: alsoInQuery,
+          type: String,
           required: false,
           description: 'The secret key. For existing clients only; new clients send it as a bearer token.',
         }),

@@ -56,8 +56,10 @@ const PROBLEM = {
     reason: { type: 'string', description: 'The reason of the denial, of `policy_denied`.' },
     approval_id: {
       type: ['string', 'null'],
-      description: 'The approval that must be given first, of `approval_required`.',
+      description:
+        'The approval that must be given first, of `approval_required`, or that has ended, of `approval_ended`.',
     },
+    state: { type: 'string', description: 'The state of the approval, of `approval_ended`.' },
     errors: {
       type: 'array',
       description: 'The fields that were refused. Present only for validation errors.',

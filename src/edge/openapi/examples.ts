@@ -25,6 +25,7 @@ export type Schema = { readonly [key: string]: unknown } & {
 };
 
 const CREATED_AT = 1_767_225_600;
+const TIMES = ['at', 'last_at', 'created_at', 'updated_at', 'started_at', 'last_active_at', 'last_verified_at'];
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const KIND_OF_PREFIX = new Map(KINDS.map((kind) => [ID_PREFIXES[kind] as string, kind]));
 /** The kinds of ids by the name of a field that holds one, such as `phone_number_id`. */
@@ -99,8 +100,7 @@ export function kindOfId(name: string, { pattern, example }: Schema): IdKind | u
 
 /** Times are in epoch seconds; 0 stands for an event that has not happened. */
 function numberOf({ minimum = 0 }: Schema, name: string): number {
-  if (['created_at', 'updated_at', 'started_at', 'last_active_at', 'last_verified_at'].includes(name))
-    return CREATED_AT;
+  if (TIMES.includes(name)) return CREATED_AT;
   if (name === 'expires_at') return CREATED_AT + 3_600;
   return Math.max(Number(minimum), /_at$|_since$/.test(name) ? 0 : 1);
 }

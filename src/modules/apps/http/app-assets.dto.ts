@@ -18,7 +18,7 @@ export class AssetRequest {
   @Text({ min: 1, max: 32, optional: true, example: 'ethereum' })
   readonly network?: string;
 
-  /** The same as `network`, for the networks `ethereum` and `solana`. One of both is required. */
+  /** The same as `network`, for the networks `ethereum` and `solana`. At least one of the two is required. */
   @OneOf(WALLET_TYPES, { optional: true })
   readonly chain?: WalletType;
 
@@ -97,6 +97,7 @@ export class AssetResponse {
   @Example('USDC')
   symbol!: string;
   /** The number of decimal places of the token: its smallest unit is 10 to the power of minus this number. */
+  @Example(6)
   decimals!: number;
   /** The ERC-20 contract or the SPL mint, in canonical form. */
   @Example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')

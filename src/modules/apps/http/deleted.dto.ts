@@ -4,9 +4,9 @@ import { exampleId } from '../../../kernel/examples.js';
 
 @ApiSchema({ description: 'The object was deleted.' })
 export class DeletedResponse {
-  /** The id of the deleted object. */
-  @Example(exampleId('app'))
+  /** The id of the deleted app, key, redirect URL or connection. */
+  @Example(exampleId('key'))
   id!: string;
-  @Example('The app was deleted.')
+  @Example('The key was revoked.')
   message!: string;
 }

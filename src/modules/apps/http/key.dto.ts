@@ -18,7 +18,7 @@ const OF_RESTRICTED_KEYS = ['scopes', 'user_id', 'wallet_ids', 'ip_ranges', 'rat
 
 export class CreateKeyRequest {
   /**
-   * The kind of key: `secret` for a backend, `public` for the begin of a login in a browser, `restricted` for a program that needs only
+   * The kind of key: `secret` for a backend, `public` for the start of a login in a browser, `restricted` for a program that needs only
    * some calls or only some objects.
    */
   @OneOf(KEY_KINDS)

@@ -13,7 +13,7 @@ import {
   type MessageStatus,
   type SentMessage,
 } from '../../../services/mail/message.schema.js';
-import { exampleId } from '../../../kernel/examples.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class ListMessagesQuery extends ManagementListQuery {
   /** Lists only messages with this status. */
@@ -37,7 +37,7 @@ export class MessageResponse {
   @EnumValues(MAIL_KINDS)
   kind!: string;
   /** The email address or phone number that the message goes to. */
-  @Example('a…@example.com')
+  @Example(EXAMPLES.email)
   recipient!: string;
   /** The status: `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
   @EnumValues(MESSAGE_STATUSES)
@@ -93,7 +93,7 @@ export class JobResponse {
   @Example(exampleId('job'))
   id!: string;
   /** The kind of the job, such as `mail` or `sms`. */
-  @Example('mail.send')
+  @Example('mail')
   kind!: string;
   /** The state: `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`, which is not tried again. */
   @EnumValues(JOB_STATES)

@@ -19,6 +19,7 @@ export class PreviewTemplateRequest extends MailTemplateRequest {
 export class TemplatePreviewResponse {
   /** The kind of the mail. */
   @EnumValues(MAIL_KINDS)
+  @Example('one_time_code')
   kind!: string;
   /** The subject line with the sample values. */
   @Example('Your code: 123456')

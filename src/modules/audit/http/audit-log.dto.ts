@@ -52,7 +52,7 @@ export class AuditEntryResponse {
   @Example('key.created')
   action!: string;
   /** The id of the changed object. For a refused call: its method and route, or empty if the entry stands for calls of several routes. */
-  @Example('key')
+  @Example(exampleId('key'))
   target!: string;
   /** The names of the fields that were to change. */
   @Example([])

@@ -21,15 +21,15 @@ export class ListRefusedCallsQuery extends ManagementListQuery {
 export class RefusedCallsOfHourResponse {
   @Example(exampleId('refusedCalls'))
   id!: string;
-  /** The begin of the hour, in epoch seconds. */
+  /** The start of the hour, in epoch seconds. */
   at!: number;
   @Example(exampleId('key'))
   key_id!: string;
   /** The method and the route. */
-  @Example('POST /v1/otps/authenticate')
+  @Example('POST /v1/auth/otps/verify')
   operation!: string;
   /** The error type of the refusals. */
-  @Example('invalid_code')
+  @Example('invalid_otp')
   error_type!: string;
   /** The number of calls. */
   calls!: number;

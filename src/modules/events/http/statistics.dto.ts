@@ -26,7 +26,7 @@ export class StatisticsRequest {
 
 /** The count of a metric in one hour or day. Hours and days with a count of zero are left out. */
 export class StatisticResponse {
-  /** The begin of the hour or day, in epoch seconds. */
+  /** The start of the hour or day, in epoch seconds. */
   readonly at!: number;
   /** The name of the metric that is counted. */
   @EnumValues(METRIC_NAMES)

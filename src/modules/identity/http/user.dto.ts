@@ -174,6 +174,6 @@ export class UserResponse extends PersonalNameResponse {
 export class UserDeletionResponse {
   /** The id of the user who was deleted, or whose email or phone number was deleted. */
   readonly user_id!: string;
-  @Example('The user was deleted.')
+  @Example('It was deleted.')
   readonly message!: string;
 }

@@ -6,7 +6,7 @@ import type { VerifiedLink } from '../application/verify-magic-link.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
-  /** The token of the link. */
+  /** The token of the link. The demo app of a development start accepts the example until another link is sent. */
   @Token({ example: EXAMPLES.token })
   readonly token!: string;
 }

@@ -7,6 +7,7 @@ export class ConnectionCheckResponse {
   @EnumValues(CHECK_NAMES)
   readonly name!: CheckName;
   /** Whether the check found no fault. */
+  @Example(true)
   readonly ok!: boolean;
   /** The result of the check, or the fault that it found. */
   @Example('The metadata of the provider were read.')

@@ -163,8 +163,8 @@ export class OauthController {
    * URL. The response is a page only when the state belongs to no login.
    *
    * `error=account_exists`: another user has verified the address that the provider asserts, and the connection is not trusted with its
-   * domain (`email_domains`). If the login began with a `code_challenge`, a `token` stands beside the error. Verified in the live
-   * session of that user, it adds the provider to the account.
+   * domain (`email_domains`). If the login began with a `code_challenge`, the URL also has a `token`. If the app verifies it
+   * together with a live session of that user, the provider is added to the account.
    */
   @Get('callback/:connection_id')
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')

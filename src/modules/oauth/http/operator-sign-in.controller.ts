@@ -43,14 +43,14 @@ export class OperatorSignInController {
    * Begin the sign-in of an operator
    *
    * @remarks A link of the console leads here. It redirects the browser to the OpenID provider of the operators, and binds the sign-in to
-   * this browser by a cookie.
+   * this browser by a cookie. Swagger UI cannot follow that redirect: open the link in a browser window.
    */
   @Get('begin')
   @HttpCode(302)
   @NoCredential()
   @ApiFoundResponse({
     description:
-      'To the login page of the OpenID provider; to the console with `sign_in_error` if it cannot be reached.',
+      'To the login page of the OpenID provider; to the console with `sign_in_error` if it cannot be reached or none is configured.',
   })
   async begin(
     @Query() { return_to: returnTo = '/console' }: BeginOperatorSignInQuery,

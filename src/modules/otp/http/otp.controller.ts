@@ -102,8 +102,8 @@ export class OtpController {
   /**
    * Verify a passcode
    *
-   * @remarks Exchanges a passcode for the user and, if requested, a session, and verifies the address. After 5 wrong tries
-   * the passcode is void. After 20 wrong tries within an hour all codes of the user are locked for 15 minutes.
+   * @remarks Exchanges a passcode for the user and, if requested, a session, and verifies the address. By default, 5 wrong
+   * tries void the passcode, and 20 within an hour lock all codes of the user for 15 minutes; the `limits` of the app change that.
    */
   @Post('verify')
   @HttpCode(200)

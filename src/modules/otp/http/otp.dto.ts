@@ -118,7 +118,7 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
   @IdOf(['email', 'phoneNumber'])
   readonly method_id!: MethodId;
 
-  /** The six digits of the passcode, as text. */
+  /** The six digits of the passcode, as text. The demo app of a development start accepts the example until another passcode is sent. */
   @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
   readonly otp!: string;
 }

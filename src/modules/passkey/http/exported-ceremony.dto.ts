@@ -44,11 +44,13 @@ export class WebauthnRequestOptionsResponse {
   @Example('q83vEjRWeJCrze8SNFZ4kA')
   readonly challenge!: string;
   /** The time that the browser waits for the user, in milliseconds. */
+  @Example(CHALLENGE_SECONDS * 1_000)
   readonly timeout!: number;
   /** The domain that passkeys are bound to: the app's `rp_id`. */
   @Example('localhost')
   readonly rpId!: string;
   /** The passkeys of the user; absent if the request names no user. A user without passkeys, known or not, gets ones that do not exist. */
+  @Example([{ type: 'public-key', id: EXAMPLE.id, transports: ['internal'] }])
   readonly allowCredentials?: WebauthnDescriptorResponse[];
   /** Whether the authenticator checks the user, always `required`. */
   @Example('required')

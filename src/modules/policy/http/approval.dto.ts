@@ -113,6 +113,7 @@ export class ApprovalResponse {
   /** The votes, the oldest first. */
   votes!: ApprovalVote[];
   /** The number of members who must approve. */
+  @Example(2)
   needed!: number;
   created_at!: number;
   /** The time until which it must be approved, in epoch seconds; except for a transfer, also the time until which it must be used. */

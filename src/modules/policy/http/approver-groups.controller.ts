@@ -103,7 +103,7 @@ export class ApproverGroupsController {
   /**
    * Delete an approver group
    *
-   * @remarks A group that an active policy, or `policy_change` of the app, asks cannot be deleted.
+   * @remarks A group whose approval an active policy, or `policy_change` of the app, needs cannot be deleted.
    */
   @Delete(':agrp_id')
   @ManagementKey('operator')

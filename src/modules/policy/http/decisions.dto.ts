@@ -78,6 +78,7 @@ export class DecisionResponse {
   @Example(exampleId('policy'))
   policy_id!: string | null;
   /** The number of that version. */
+  @Example(1)
   version!: number | null;
   /** The rule that decided; null if none did. */
   @Example('small-payments')

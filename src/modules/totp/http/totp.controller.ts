@@ -54,8 +54,8 @@ export class TotpController {
    * Verify a TOTP
    *
    * @remarks Accepts the code of the current, the previous or the next 30 seconds, each once. The first code completes the
-   * enrolment. After 5 consecutive wrong codes no code is checked for 90 seconds. After 20 wrong tries within an hour all codes
-   * of the user are locked for 15 minutes.
+   * enrolment. After 5 consecutive wrong codes no code is checked for 90 seconds. By default, 20 wrong tries within
+   * an hour lock all codes of the user for 15 minutes; the `limits` of the app change that.
    */
   @Post('totps/verify')
   @RefusedAsPrefilled('The code of an authenticator changes every 30 seconds.')

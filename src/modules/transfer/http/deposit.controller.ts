@@ -29,7 +29,7 @@ export class DepositController {
   /**
    * List a wallet's deposits
    *
-   * @remarks Final payments of native currency and of the app's assets to the wallet, those found last first.
+   * @remarks Final payments of native currency and of the app's assets to the wallet, the most recently found first.
    */
   @Get(':wallet_id/deposits')
   @SecretKey({ scopes: 'wallets:read', keepsBinding: true })
@@ -58,7 +58,7 @@ export class ManagedDepositsController {
   /**
    * List the deposits of a wallet of an app
    *
-   * @remarks Final payments of native currency and of the app's assets to the wallet, those found last first.
+   * @remarks Final payments of native currency and of the app's assets to the wallet, the most recently found first.
    */
   @Get(':wallet_id/deposits')
   @ManagementKey('auditor')

@@ -65,7 +65,7 @@ export class ManagedDepositResponse extends DepositResponse {
 
 @ApiSchema({ description: 'The deposits of a wallet.' })
 export class ListDepositsResponse {
-  /** The deposits, those found last first. */
+  /** The deposits, the most recently found first. */
   readonly deposits!: DepositResponse[];
   readonly has_more!: boolean;
 
@@ -76,7 +76,7 @@ export class ListDepositsResponse {
 
 @ApiSchema({ description: 'The deposits of a wallet.' })
 export class ManagedDepositListResponse {
-  /** The deposits, those found last first. */
+  /** The deposits, the most recently found first. */
   readonly deposits!: ManagedDepositResponse[];
   readonly has_more!: boolean;
 

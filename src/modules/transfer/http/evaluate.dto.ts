@@ -115,6 +115,7 @@ export class EvaluateResponse {
   @Example(exampleId('policy'))
   policy_id!: string | null;
   /** The number of that version. */
+  @Example(1)
   version!: number | null;
   /** The rule that decides; null if none does. */
   @Example('small-payments')

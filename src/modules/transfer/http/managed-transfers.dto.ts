@@ -46,8 +46,8 @@ export class ManagedTransferResponse extends TransferResponse {
   @Example('eip155:1')
   readonly network_id!: string;
   /**
-   * The step that the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or
-   * the `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
+   * The step that the transfer waits for: `confirmation` by the app, `approval` by approvers, `place_in_queue` of its wallet, `broadcast`, a
+   * `block`, `finality`, or the `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
    */
   @EnumValues(NEXT_STEPS)
   readonly next_step!: NextStep;

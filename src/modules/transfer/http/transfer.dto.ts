@@ -409,7 +409,9 @@ export class ListTransfersResponse {
   /** Whether `count` is an estimate. */
   readonly count_estimated!: boolean;
   /** The `limit` of the request, or its default. */
+  @Example(50)
   readonly limit!: number;
   /** The `offset` of the request, or its default. */
+  @Example(0)
   readonly offset!: number;
 }

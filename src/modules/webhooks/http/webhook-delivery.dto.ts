@@ -34,12 +34,14 @@ export class WebhookAttemptResponse {
   /** The time of the attempt, in epoch seconds. */
   at!: number;
   /** The HTTP status of the response; `null` if there was none. */
+  @Example(200)
   status_code!: number | null;
   /** The reason why there was no response, e.g. `timeout`; `null` if there was one. */
   error!: string | null;
   /** The duration of the attempt, in milliseconds. */
   duration_ms!: number;
   /** The first kilobyte of the response as text; `null` if there was none. */
+  @Example('ok')
   response!: string | null;
 }
 
@@ -53,6 +55,7 @@ export class WebhookDeliveryResponse {
   event_type!: string;
   /** The status of the delivery: `pending`, `delivered` or `failed`. */
   @EnumValues(DELIVERY_STATUSES)
+  @Example('delivered')
   status!: string;
   /** The last 20 attempts, earliest first. */
   attempts!: WebhookAttemptResponse[];

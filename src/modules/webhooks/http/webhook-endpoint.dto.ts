@@ -15,7 +15,10 @@ const MOST_TYPES = 100;
 const OVERLAP = { min: 0, max: 10_080, standard: 1_440 } as const satisfies Lifetime;
 
 export class CreateWebhookEndpointRequest {
-  /** The URL that events are sent to by POST: https with a public address, without credentials and fragment. */
+  /**
+   * The URL that events are sent to by POST: https with a public address, without credentials and fragment. In development also http and
+   * private addresses.
+   */
   @HttpUrl({ example: 'http://localhost:3001/events' })
   readonly url!: string;
 
@@ -77,7 +80,7 @@ export class RotateWebhookSecretRequest {
 }
 
 export class RecoverWebhooksRequest {
-  /** The begin of the range, in epoch seconds. */
+  /** The start of the range, in epoch seconds. */
   @EpochSeconds({ example: 1_767_225_600 })
   readonly since!: Date;
 

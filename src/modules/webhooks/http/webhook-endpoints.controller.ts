@@ -211,7 +211,7 @@ export class WebhookEndpointsController {
   /**
    * List the deliveries to a webhook endpoint
    *
-   * @remarks Returns the deliveries with all their attempts, the newest first.
+   * @remarks Returns the deliveries with their last 20 attempts, the newest first.
    */
   @Get(':whk_id/deliveries')
   @InScopes('auditor')

@@ -98,8 +98,8 @@ export class WalletLoginController {
   /**
    * Verify a signed sign-in text
    *
-   * @remarks Like the verification of a challenge. The domain must be the host of one of the app's `allowed_origins`, and for
-   * ethereum the chain the service's own.
+   * @remarks Like the verification of a challenge. The domain must be the host of one of the app's `allowed_origins`, and the
+   * chain of a text for Ethereum must be that of a network that the app may use.
    */
   @Post('wallets/siwe/verify')
   @RefusedAsPrefilled('The signature answers a nonce that is valid once.')

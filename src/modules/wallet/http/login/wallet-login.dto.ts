@@ -112,9 +112,19 @@ class SignatureRequest extends SessionArgumentsRequest {
 @AtLeastOneOf('id', 'public_address')
 export class VerifyWalletRequest extends SignatureRequest {}
 
+const SIGN_IN_TEXT = `localhost:3001 wants you to sign in with your Ethereum account:
+${EXAMPLES.address}
+
+
+URI: http://localhost:3001
+Version: 1
+Chain ID: 31337
+Nonce: 32891756
+Issued At: 2026-01-01T00:00:00Z`;
+
 export class VerifySiweRequest extends SignatureRequest {
   /** The text that was signed: EIP-4361, or Sign-In With Solana, with the nonce of a registration. */
-  @Text({ min: 1, max: MAX_LENGTH.token, example: 'app.example.com wants you to sign in with your Ethereum account:' })
+  @Text({ min: 1, max: MAX_LENGTH.token, example: SIGN_IN_TEXT })
   readonly siwe_challenge!: string;
 }
 

@@ -68,7 +68,7 @@ export class WalletSigningController {
    * Sign typed data
    *
    * @remarks Signs typed data of EIP-712 with an ethereum wallet. Typed data that moves value (permits, authorizations, orders,
-   * meta-transactions) is refused unless the app's `signing_policy` lists it.
+   * meta-transactions) is refused unless the app's `signing_policy` lists it or is `any`.
    */
   @ApiOperation({ operationId: 'wallet_signTypedData' })
   @Post('sign_typed_data')
