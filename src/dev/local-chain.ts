@@ -101,7 +101,8 @@ async function portOf(dataDir: string): Promise<number> {
   }
   const known = Number(readFileSync(file, 'utf8'));
   if ((await chainIdAt(known)) === LOCAL_CHAIN_ID) return known;
-  const port = await freePort(known);
+  // An end of the process may have left the file empty.
+  const port = await freePort(known || undefined);
   if (port !== known) writeFileSync(file, `${port}`);
   return port;
 }

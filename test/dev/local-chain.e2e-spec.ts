@@ -74,6 +74,14 @@ it('the command `fund` sends ether on the running network, and says when none ru
   await chain.stop();
 });
 
+it('an empty file of the port, which a process that ended has left, gets a port', async () => {
+  writeFileSync(join(dataDir, 'ethereum.port'), '');
+  const chain = (await startLocalChain(dataDir))!;
+  expect(chain.url).not.toMatch(/:0(\/|$)/);
+  expect(await call(chain.url, 'eth_chainId')).toBe('0x7a69');
+  await chain.stop();
+});
+
 it('another program on the port of the local chain is left alone', async () => {
   const stranger = createServer((socket) => socket.end('220 ready\r\n')).listen(0, '127.0.0.1');
   await once(stranger, 'listening');
