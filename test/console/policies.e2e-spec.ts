@@ -239,7 +239,7 @@ describe('an approver group', () => {
     await visitor.inspect('group');
     await press('Delete');
     await press('Delete group');
-    await shows('An active policy or policy_change asks this approver group.');
+    await shows('An active policy or policy_change needs the approval of this group.');
     await press('Cancel');
     await policies.retire(version);
     await press('Delete');

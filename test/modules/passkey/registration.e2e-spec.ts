@@ -40,7 +40,7 @@ const grownOld = (userId: string, age: string) =>
     [userId, age],
   );
 
-describe('the begin of a registration', () => {
+describe('the start of a registration', () => {
   it('answers options for the browser', async () => {
     const email = `${unique()}@example.com`;
     const userId = await acme.user({ email, first_name: 'Ann', last_name: 'Lee' });

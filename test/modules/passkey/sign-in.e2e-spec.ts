@@ -293,7 +293,7 @@ describe('a deleted user', () => {
   });
 });
 
-describe('the begin of a sign-in', () => {
+describe('the start of a sign-in', () => {
   /** The shape of an answer: its values by type, lists by their first element. */
   const shapeOf = (value: unknown): unknown => {
     if (Array.isArray(value)) return [shapeOf(value[0])];

@@ -15,7 +15,7 @@ export class ManagementSessionResponse {
   operator!: string;
   /**
    * The role: an `owner` may do everything, an `operator` may not change apps, keys, redirect URLs and connections, `support` may
-   * change users, their sessions and messages, and repeat jobs, an `auditor` may only read.
+   * change users, their sessions and messages, and retry jobs, an `auditor` may only read.
    */
   @EnumValues(MANAGEMENT_ROLES)
   role!: ManagementRole;

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../../kernel/paging.js';
 /** The calls that one key was refused for one reason within an hour. */
 export interface RefusedCallsOfHour {
   readonly id: Id<'refusedCalls'>;
-  /** The begin of the hour, in UTC. */
+  /** The start of the hour, in UTC. */
   readonly hour: Date;
   readonly keyId: string;
   /** The method and the route, such as `POST /v1/otps/email/login_or_create`. */

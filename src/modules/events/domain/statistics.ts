@@ -18,7 +18,7 @@ export type Step = (typeof STEPS)[number];
 export const LONGEST_DAYS = { hour: 31, day: 366 } as const satisfies Record<Step, number>;
 
 export interface Statistic {
-  /** The begin of the hour or day, in UTC. */
+  /** The start of the hour or day, in UTC. */
   readonly at: Date;
   readonly metric: Metric;
   readonly label: string;

@@ -174,6 +174,6 @@ export class UserResponse extends PersonalNameResponse {
 export class UserDeletionResponse {
   /** The id of the user who was deleted, or whose email or phone number was deleted. */
   readonly user_id!: string;
-  @Example('It was deleted.')
+  @Example('The user was deleted.')
   readonly message!: string;
 }

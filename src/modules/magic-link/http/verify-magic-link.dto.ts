@@ -6,7 +6,10 @@ import type { VerifiedLink } from '../application/verify-magic-link.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
-  /** The token of the link. The demo app of a development start accepts the example until another link is sent. */
+  /**
+   * The token of the link. The demo app of a development start accepts the example once within seven days, unless another link is sent
+   * first; a reset of the demo data renews it.
+   */
   @Token({ example: EXAMPLES.token })
   readonly token!: string;
 }

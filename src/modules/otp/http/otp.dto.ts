@@ -118,7 +118,10 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
   @IdOf(['email', 'phoneNumber'])
   readonly method_id!: MethodId;
 
-  /** The six digits of the passcode, as text. The demo app of a development start accepts the example until another passcode is sent. */
+  /**
+   * The six digits of the passcode, as text. The demo app of a development start accepts the example once, unless another passcode is sent
+   * first; a reset of the demo data renews it.
+   */
   @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
   readonly otp!: string;
 }

@@ -104,8 +104,8 @@ export class PasskeyController {
   /**
    * Verify a passkey
    *
-   * @remarks Signs in the user whose passkey signed the challenge. If the signature counter does not rise,
-   * `factor.suspicious` is published and the call still succeeds.
+   * @remarks Signs in the user whose passkey signed the challenge. If the signature counter does not rise
+   * and is not always 0, `factor.suspicious` is published and the call still succeeds.
    */
   @Post('webauthn/verify')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')

@@ -120,8 +120,9 @@ export class TooManyApproverGroups extends refusal('conflict', 'too_many_approve
 }) {}
 
 export class ApproverGroupInUse extends refusal('conflict', 'approver_group_in_use', {
-  message: 'An active policy or policy_change asks this approver group. Change the policy or the setting first.',
-  help: 'A rule of an active policy, or the setting policy_change of the app, asks the approver group. Retire the policy, activate a version of it that does not name the group, or name another group in the setting, then delete the group.',
+  message:
+    'An active policy or policy_change needs the approval of this group. Change the policy or the setting first.',
+  help: 'A rule of an active policy, or the setting policy_change of the app, needs the approval of the group. Retire the policy, activate a version of it that does not name the group, or name another group in the setting, then delete the group.',
 }) {}
 
 export class ApproverGroupTooSmall extends refusal('conflict', 'approver_group_too_small', {

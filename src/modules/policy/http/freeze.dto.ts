@@ -9,6 +9,7 @@ export class FreezeResponse {
   @Example(exampleId('app'))
   app_id!: string;
   /** The time since which they sign nothing, in epoch seconds; `0` if they sign. */
+  @Example(1_767_225_600)
   frozen_at!: number;
 
   static of(appId: AppId, frozenAt: Date | null): FreezeResponse {

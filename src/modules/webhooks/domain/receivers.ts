@@ -6,7 +6,7 @@ export type SendFailure = 'timeout' | 'unreachable' | 'not_allowed';
 export interface ReceiverAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** The begin of the response. */
+  /** The first part of the response. */
   readonly text: string;
 }
 

@@ -16,8 +16,8 @@ const OVERLAP = { min: 0, max: 10_080, standard: 1_440 } as const satisfies Life
 
 export class CreateWebhookEndpointRequest {
   /**
-   * The URL that events are sent to by POST: https with a public address, without credentials and fragment. In development also http and
-   * private addresses.
+   * The URL that events are sent to by POST: https with a public address, without credentials and fragment. With
+   * `ALLOW_PRIVATE_NETWORKS`, the default outside production, also http and private addresses.
    */
   @HttpUrl({ example: 'http://localhost:3001/events' })
   readonly url!: string;

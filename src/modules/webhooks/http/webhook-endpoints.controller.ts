@@ -211,7 +211,7 @@ export class WebhookEndpointsController {
   /**
    * List the deliveries to a webhook endpoint
    *
-   * @remarks Returns the deliveries with their last 20 attempts, the newest first.
+   * @remarks Returns the deliveries, the newest first, each with its last 20 attempts.
    */
   @Get(':whk_id/deliveries')
   @InScopes('auditor')

@@ -39,7 +39,7 @@ const LIST = {
 };
 
 const EVENTS_PER_BATCH = 1_000;
-/** The id of an event has the time of a process just before COMMIT, `created_at` that of the database at the begin of the transaction. */
+/** The id of an event has the time of a process just before COMMIT, `created_at` that of the database at the start of the transaction. */
 const SKEW_MS = 3_600_000;
 
 /**

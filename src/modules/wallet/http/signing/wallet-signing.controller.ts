@@ -68,7 +68,8 @@ export class WalletSigningController {
    * Sign typed data
    *
    * @remarks Signs typed data of EIP-712 with an ethereum wallet. Typed data that moves value (permits, authorizations, orders,
-   * meta-transactions) is refused unless the app's `signing_policy` lists it or is `any`.
+   * meta-transactions) is refused unless the app's `signing_policy` lists it or its `typed_data` is `any`; with `listed`, all
+   * other typed data is refused too.
    */
   @ApiOperation({ operationId: 'wallet_signTypedData' })
   @Post('sign_typed_data')
