@@ -91,13 +91,16 @@ it('the operations as they are prefilled are answered with 2xx or a redirect on 
 
 const isGate = !('areAllCasesRun' in globalThis);
 
+/** Milliseconds of the event loop that one call may take. The gate allows more, because its machine is busy. */
+const LONGEST_CALL_MS = isGate ? 150 : 50;
 /**
- * Milliseconds of the event loop that one call may take here, of which the service itself takes at most half: in Jest's context a
- * global is slow to read, and class-transformer reads several for each value of a body. More in the gate, whose machine is busy.
+ * The largest policy takes 22 ms in the built service. In Jest's context a global is slow to read, and class-transformer reads several for
+ * each of its 5,000 values.
  */
-const LONGEST_CALL_MS = isGate ? 150 : 100;
+const LONGEST_CALLS_MS: Readonly<Record<string, number>> = { managedPolicies_create: Math.max(LONGEST_CALL_MS, 100) };
+const mostOf = (name: string): number => LONGEST_CALLS_MS[name] ?? LONGEST_CALL_MS;
 
-it('no operation with the largest body that it accepts takes long, the median of five', async () => {
+it('no operation with the largest body that it accepts takes longer than 50 ms of the event loop, the median of five', async () => {
   const table: { name: string; bytes: number; status: number; milliseconds: number }[] = [];
   for (const each of operations) {
     const [media] = Object.entries(each.operation.requestBody?.content ?? {});
@@ -108,7 +111,7 @@ it('no operation with the largest body that it accepts takes long, the median of
       const times: number[] = [];
       let status = 0;
       // In the gate the shortest counts: a first call takes longer, and so does one beside a garbage collection.
-      while (times.length < 5 && !(isGate && times.length === 1 && times[0]! < LONGEST_CALL_MS)) {
+      while (times.length < 5 && !(isGate && times.length === 1 && times[0]! < mostOf(each.name))) {
         if (each.method !== 'GET') await restoreCopies(database);
         times.push(
           await processorMsOf(async () => {
@@ -130,8 +133,8 @@ it('no operation with the largest body that it accepts takes long, the median of
   const head = ['| Operation | Bytes of the body | Status | ms |', '| --- | ---: | ---: | ---: |'];
   mkdirSync('coverage', { recursive: true });
   writeFileSync('coverage/processor-time.md', [...head, ...lines, ''].join('\n'));
-  const isWrong = ({ status, milliseconds }: (typeof table)[number]) =>
-    milliseconds > LONGEST_CALL_MS || status >= 500 || status === 413;
+  const isWrong = ({ name, status, milliseconds }: (typeof table)[number]) =>
+    milliseconds > mostOf(name) || status >= 500 || status === 413;
   expect(table.filter(isWrong)).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ export async function leastProcessorMsOf(work: () => unknown): Promise<number> {
   return Math.min(...times);
 }
 
-/** Node 20 and 22 know it for a thread on Linux only, in nanoseconds; elsewhere all threads count. */
+/** Node 20 does not know it for one thread. Linux does, in nanoseconds; elsewhere all threads count. */
 function threadMs(): number {
   if (process.platform === 'linux')
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;

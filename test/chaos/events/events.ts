@@ -24,7 +24,7 @@ const NUDGE_MS = 300;
 const STUCK_AFTER_LOOKS = 1_500;
 const LOOKS_PER_LINE = 25;
 const MOST_STARTS = 120;
-/** The service reads the begin of the range in whole seconds. */
+/** The service reads the start of the range in whole seconds. */
 const RECOVER_MARGIN_SECONDS = 5;
 
 /** The order is kept: a delivery that waits for its predecessor is moved behind it again. */

@@ -5,11 +5,11 @@ import { putInForce, type TroubleKind } from './trouble.js';
 /** The amounts of a coin that an agent may pay in a minute: 40 orders. */
 const MOST_IN_A_MINUTE = '0.4';
 /**
- * The same in an hour to one address: one order and its repetitions. An app may repeat a payment of which it has seen that it was not made,
+ * Half of that in an hour to one address: one order and its repetitions. An app may repeat a payment of which it has seen that it was not made,
  * and which stays counted without proof. It does so once for each nonce that the key was used for elsewhere, until the service has
  * compared its books with the chain again: 11 times in 7 seconds, by two orders, in one run.
  */
-const MOST_TO_AN_ADDRESS = '0.4';
+const MOST_TO_AN_ADDRESS = '0.2';
 
 /** Some orders in coins are paid by a restricted key with a budget of its own. */
 export const agents = (): TroubleKind<'agents'> => {

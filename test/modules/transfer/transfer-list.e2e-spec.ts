@@ -90,7 +90,7 @@ describe('a list of many transfers', () => {
     await blocker.rows('rollback');
     await blocker.close();
     const outcomes = new Set(answers.map(({ status, body }) => `${status} ${body.error_type}`));
-    // When a busy machine answers the probe of the database too late.
+    // A busy machine may answer the probe of the database too late.
     outcomes.delete('503 service_unavailable');
     expect(outcomes).toEqual(new Set(['400 list_too_broad', '429 too_many_requests']));
   });

