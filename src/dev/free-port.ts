@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that operating systems give to connections, one of which might get the port before it is used. */
+/** The bounds lie below the ports that operating systems give to connections, one of which might get the port before it is used. */
 const LOWEST = 11_000;
 const HIGHEST = 32_000;
 

@@ -178,7 +178,7 @@ describe('an Idempotency-Key', () => {
         // The call has done everything but store its response, for which it now waits. Then its connection breaks.
         const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_keys%'`;
-        // Again if a pause of this process has ended the wait before.
+        // The call is sent again if a pause of this process has ended its wait before.
         for (let cuts = 0; cuts === 0;) {
           let isOver = false;
           cut = send(key).finally(() => (isOver = true));

@@ -238,7 +238,7 @@ describe('a user for operators', () => {
     const { user_id } = await service.given.user(app);
     for (let i = 0; i < 3; i++) await signIn(service, app, { user_id });
     const events = async (query: string, of = app.id) => (await get(`/events?${query}`, of)).body;
-    // All three, because the sequencer may number them one by one.
+    // It waits for all three, because the sequencer may number them one by one.
     await eventually(async () => {
       const { events: found } = await events('limit=3');
       expect(found).toEqual(

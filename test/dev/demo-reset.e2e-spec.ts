@@ -96,7 +96,7 @@ it('a reset changes no row of another app', async () => {
   await eventually(async () =>
     expect(await rowsOf(other.id)).toContainEqual(expect.stringMatching(/^event_log .*session\.created/)),
   );
-  // What workers store of the app some time later: the use of its key, and the counts of its events.
+  // Workers store the use of the app's key and the counts of its events some time later.
   await writeKeyUses(app);
   await eventually(async () =>
     expect(

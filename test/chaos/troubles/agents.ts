@@ -5,9 +5,9 @@ import { putInForce, type TroubleKind } from './trouble.js';
 /** The amounts of a coin that an agent may pay in a minute: 40 orders. */
 const MOST_IN_A_MINUTE = '0.4';
 /**
- * Half of that in an hour to one address: one order and its repetitions. An app may repeat a payment of which it has seen that it was not made,
- * and which stays counted without proof. It does so once for each nonce that the key was used for elsewhere, until the service has
- * compared its books with the chain again: 11 times in 7 seconds, by two orders, in one run.
+ * The amount that an agent may pay in an hour to one address: one order and its repetitions. An app may repeat a payment of which it has
+ * seen that it was not made, and which stays counted without proof. It does so once for each nonce that the key was used for elsewhere,
+ * until the service has compared its books with the chain again: in one run, two orders did so eleven times within ten seconds.
  */
 const MOST_TO_AN_ADDRESS = '0.2';
 

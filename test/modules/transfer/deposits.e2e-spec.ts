@@ -603,7 +603,7 @@ describe('the search for deposits', () => {
     await money.anvil.mine(700);
     await pays(wallet.address, 2n);
     await money.anvil.mine(DEPTH + 1);
-    // Two parts go down the chain of hashes, the third one searches; more on a busy machine, because the time of a part is limited.
+    // Two parts go down the chain of hashes, the third one searches. A busy machine needs more, because the time of a part is limited.
     await eventually(async () => {
       await part('ethereum');
       expect((await depositsOf(wallet)).deposits).toHaveLength(1);

@@ -50,20 +50,19 @@ async function signer(): Promise<Signer> {
 }
 
 describe('a provider that hangs', () => {
-  it('costs a signature of a cold app at most 3 s, stops no sign-in of a warm app, and is used again within 15 s', async () => {
+  it('costs a signature of a cold app at most 3 s, stops no sign-in of a warm app, and is used again within 5 s', async () => {
     const [cold, warm] = [await signer(), await signer()];
     const jwks = () => service.call('GET', `/v1/auth/jwks/${cold.app.id}`);
     const { body: published } = await jwks();
     wrapper().forgetAll();
     await Promise.all([wrapper().ready('service'), wrapper().ready(warm.app.id as AppId)]);
     vault.fault = 'hang';
-    const waits: number[] = [];
     const end = performance.now() + OUTAGE_MS;
     while (performance.now() < end) {
       const began = performance.now();
       const refused = await cold.sign();
       expect(refused).toMatchObject({ status: 503, body: { error_type: 'keys_unavailable' } });
-      waits.push(performance.now() - began);
+      expect(performance.now() - began).toBeLessThan(3_000);
       const email = `${unique()}@example.com`;
       expect((await post(warm.app, '/v1/auth/otps/email/login_or_create', { email })).status).toBe(200);
       expect((await warm.sign()).status).toBe(200);
@@ -73,12 +72,10 @@ describe('a provider that hangs', () => {
       expect((await post(cold.app, '/v1/auth/users/search', {})).status).toBe(200);
       await pause(100);
     }
-    // One call may meet a pause of this process.
-    expect(waits.filter((ms) => ms < 3_000).length).toBeGreaterThanOrEqual(Math.max(1, waits.length - 1));
     vault.fault = null;
     const back = performance.now();
     await eventually(async () => expect((await cold.sign()).status).toBe(200));
-    expect(performance.now() - back).toBeLessThan(15_000);
+    expect(performance.now() - back).toBeLessThan(5_000);
   });
 });
 
