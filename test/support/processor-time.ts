@@ -1,20 +1,59 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Milliseconds of processor time that the thread of the event loop spends on `work`: unlike elapsed time, they do not grow on a busy
- * machine. V8's own threads do not count: for seconds they mark the garbage of all tests of the process, beside any call.
+ * How much work a call is, in units: the processor time of the thread of the event loop, divided by that of a fixed piece of work beside
+ * it. One unit takes about a millisecond on a usual machine, and longer on a slower or busy one, as the call does. V8's own threads do
+ * not count: for seconds they mark the garbage of all tests of the process, beside any call.
  */
-export async function processorMsOf(work: () => unknown): Promise<number> {
+export async function unitsOf(work: () => unknown): Promise<number> {
   const before = threadMs();
   await work();
-  return threadMs() - before;
+  return (threadMs() - before) / unitMs();
 }
 
 /** The least of three: the first call also compiles, and a garbage collection falls into one; slow work is slow each time. */
-export async function leastProcessorMsOf(work: () => unknown): Promise<number> {
-  const times: number[] = [];
-  for (let tries = 0; tries < 3; tries++) times.push(await processorMsOf(work));
-  return Math.min(...times);
+export async function leastUnitsOf(work: () => unknown): Promise<number> {
+  const units: number[] = [];
+  for (let tries = 0; tries < 3; tries++) units.push(await unitsOf(work));
+  return Math.min(...units);
+}
+
+const TEXT = JSON.stringify(
+  Array.from({ length: 1_000 }, (_, index) => ({
+    id: `user_${index}`,
+    names: ['Ann', 'Bo'],
+    at: 1_764_000_000 + index,
+  })),
+);
+
+/** Reads, joins, searches and writes text, which is what the code of a request does. Chromium evaluates its source too. */
+export function oneUnit(text: string): number {
+  const names = new Map<string, string>();
+  for (const row of JSON.parse(text) as { id: string; names: string[]; at: number }[])
+    names.set(row.id, `${row.at}:${row.names.join('')}`.replace(/[^0-9]/g, ''));
+  return JSON.stringify([...names]).length;
+}
+export const UNIT_TEXT = TEXT;
+
+/** The kernel counts in steps of 4 ms, so 40 units are measured together. */
+const TOGETHER = 40;
+/** These are compiled, and are not measured. */
+const WARM_UP = 120;
+const VALID_FOR_MS = 1_000;
+let last: { readonly ms: number; readonly at: number } | undefined;
+
+/** Milliseconds of processor time that one unit takes now. */
+function unitMs(): number {
+  if (last && performance.now() - last.at < VALID_FOR_MS) return last.ms;
+  if (!last) repeat(WARM_UP);
+  const before = threadMs();
+  repeat(TOGETHER);
+  last = { ms: (threadMs() - before) / TOGETHER, at: performance.now() };
+  return last.ms;
+}
+
+function repeat(times: number): void {
+  for (let count = 0; count < times; count++) oneUnit(TEXT);
 }
 
 /** Node 20 does not know it for one thread. Linux does, in nanoseconds; elsewhere all threads count. */

@@ -11,7 +11,7 @@ import {
   Token,
   WholeNumber,
 } from '../../../src/edge/http/fields.js';
-import { leastProcessorMsOf } from '../../support/processor-time.js';
+import { leastUnitsOf } from '../../support/processor-time.js';
 import { faultsOf, modelOf, read } from './request-classes.js';
 
 const WRONG_FOR_TEXT: unknown[] = [1, true, {}, [], ['a'], [[]], { toString: 'x' }];
@@ -87,7 +87,7 @@ describe('an email address field', () => {
     'a\\@b.co',
     `${'a'.repeat(65)}@example.com`,
   ])('refuses %j', (x) => expect(faultsOf(Model, { x })).toHaveLength(1));
-  it('accepts at most 254 characters and refuses hostile ones within milliseconds', async () => {
+  it('accepts at most 254 characters and refuses hostile ones within 200 units of work', async () => {
     expect(faultsOf(Model, { x: `a@${'b'.repeat(248)}.com` })).toEqual([]);
     expect(faultsOf(Model, { x: `a@${'b'.repeat(249)}.com` })).toEqual(['x: too_long']);
     const hostile = [
@@ -97,7 +97,7 @@ describe('an email address field', () => {
       'a.'.repeat(127),
       `${' '.repeat(200_000)}a`,
     ];
-    expect(await leastProcessorMsOf(() => hostile.forEach((x) => faultsOf(Model, { x })))).toBeLessThan(200);
+    expect(await leastUnitsOf(() => hostile.forEach((x) => faultsOf(Model, { x })))).toBeLessThan(200);
   });
 });
 

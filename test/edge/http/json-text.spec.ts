@@ -2,7 +2,7 @@ import { InvalidRequest } from '../../../src/kernel/errors.js';
 import { MalformedJson } from '../../../src/edge/errors/edge-errors.js';
 import { faultsOfTakenFields } from '../../../src/edge/http/deferred-faults.js';
 import { parseJsonObject } from '../../../src/edge/http/json-text.js';
-import { leastProcessorMsOf } from '../../support/processor-time.js';
+import { leastUnitsOf } from '../../support/processor-time.js';
 
 function faultsOf(text: string) {
   try {
@@ -127,6 +127,6 @@ describe('reading a JSON body', () => {
         // Refused or not: only the time counts here.
       }
     };
-    expect(await leastProcessorMsOf(parse)).toBeLessThan(250);
+    expect(await leastUnitsOf(parse)).toBeLessThan(250);
   });
 });

@@ -1,7 +1,7 @@
 import { candidates, evaluate, fit } from '../../../src/modules/policy/domain/evaluate.js';
 import { BOUNDS, type Window } from '../../../src/modules/policy/domain/policy.js';
 import { NOTHING_USED, RunningUsage } from '../../../src/modules/policy/domain/verdict.js';
-import { leastProcessorMsOf } from '../../support/processor-time.js';
+import { leastUnitsOf } from '../../support/processor-time.js';
 import { COIN, factsOf, moveOf, policyOf, ruleOf, windowOf } from './builders.js';
 
 const ITEMS = 100;
@@ -34,10 +34,10 @@ describe.each([
 ] as const)(
   `${ITEMS} requests under %i policies of %i rules with %i windows per %s`,
   (policies, rules, windowsOfRule, per) => {
-    // 50 ms for as many windows as a batch may have.
+    // 50 units for as many windows as a batch may have.
     it('are decided one after the other in processor time that is proportional to their windows', async () => {
       const requests = requestsUnder(policies, rules, windowsOfRule, per);
-      const ms = await leastProcessorMsOf(() => {
+      const units = await leastUnitsOf(() => {
         const windows = new RunningUsage(NOTHING_USED);
         for (const request of requests) {
           const verdict = evaluate(request, windows.usage, new Set());
@@ -46,7 +46,7 @@ describe.each([
         }
       });
       const counted = requests.flatMap(candidates).reduce((sum, { rule }) => sum + rule.windows.length, 0);
-      expect(ms).toBeLessThan(Math.max(1, counted / BOUNDS.windowsOfBatch) * 50);
+      expect(units).toBeLessThan(Math.max(1, counted / BOUNDS.windowsOfBatch) * 50);
     });
   },
 );
