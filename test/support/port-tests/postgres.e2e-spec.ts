@@ -3,29 +3,15 @@ import { WrongTries } from '../../../src/kernel/limits.js';
 import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { LIMITS } from '../../../src/modules/apps/domain/app-limits.js';
-import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.js';
-import { AppRepository } from '../../../src/modules/apps/domain/app.js';
-import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
-import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.js';
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.js';
-import { OauthLoginRepository } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.js';
-import { ChallengeRepository } from '../../../src/modules/passkey/domain/authenticators.js';
-import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.js';
 import { TotpRepository } from '../../../src/modules/totp/domain/totp.js';
-import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.js';
-import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../app.js';
-import { appsRepositoriesTests } from './apps-repositories.js';
 import { domainEventsTests } from './domain-events.js';
 import { magicLinkRepositoryTests } from './magic-link-repository.js';
-import { oauthLoginRepositoryTests } from './oauth-login-repository.js';
 import { passcodeRepositoryTests } from './passcode-repository.js';
-import { passkeyRepositoriesTests } from './passkey-repositories.js';
-import { registrationRepositoryTests } from './registration-repository.js';
 import { totpRepositoryTests } from './totp-repository.js';
-import { walletRepositoryTests } from './wallet-repository.js';
 import { wrongTriesTests } from './wrong-tries.js';
 
 let service: TestApp;
@@ -62,33 +48,6 @@ const storedTypes = async (appId: AppId) => {
 
 describe('events in PostgreSQL', () => {
   domainEventsTests(() => ({ events: port(DomainEvents), transactions: transactions(), storedTypes }));
-});
-describe('wallets in PostgreSQL', () => {
-  walletRepositoryTests(() => ({ wallets: port(WalletRepository), transactions: transactions() }));
-});
-describe('registrations in PostgreSQL', () => {
-  registrationRepositoryTests(() => ({
-    registrations: port(RegistrationRepository),
-    transactions: transactions(),
-    place,
-    expireAll: expireAll('wallet_registrations'),
-  }));
-});
-describe('apps in PostgreSQL', () => {
-  appsRepositoriesTests(() => ({
-    apps: port(AppRepository),
-    keys: port(ApiKeyRepository),
-    redirectUrls: port(RedirectUrlRepository),
-    auditLog: port(AuditLog),
-    transactions: transactions(),
-  }));
-});
-describe('OAuth logins in PostgreSQL', () => {
-  oauthLoginRepositoryTests(() => ({
-    logins: port(OauthLoginRepository),
-    transactions: transactions(),
-    expireAll: expireAll('oauth_states', 'login_tickets'),
-  }));
 });
 describe('passcodes in PostgreSQL', () => {
   passcodeRepositoryTests(() => ({
@@ -128,12 +87,4 @@ describe('authenticators in PostgreSQL', () => {
     );
   };
   totpRepositoryTests(() => ({ totps: port(TotpRepository), transactions: transactions(), place, wait }));
-});
-describe('passkeys in PostgreSQL', () => {
-  passkeyRepositoriesTests(() => ({
-    challenges: port(ChallengeRepository),
-    passkeys: port(PasskeyRepository),
-    transactions: transactions(),
-    expireAll: expireAll('webauthn_challenges'),
-  }));
 });
