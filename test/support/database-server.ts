@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { require as loadTypeScript } from 'tsx/cjs/api';
 import type { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 
@@ -28,10 +29,22 @@ export default async function startDatabaseServer(): Promise<void> {
     full_page_writes: 'off',
     max_wal_size: '256MB',
     max_connections: 300,
+    // Tests that read plans analyze their tables themselves.
+    autovacuum: 'off',
   };
   const postgres = await source.EmbeddedPostgres.start({ dataDir, settings });
+  await hashPasswordOnce(postgres.url);
   process.env.TEST_DATABASE_SERVER = postgres.url;
   (globalThis as { testServer?: TestServer }).testServer = { postgres, dataDir };
+}
+
+/** A connection hashes the password 4,096 times on each side. Tests open thousands of connections. */
+async function hashPasswordOnce(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('set scram_iterations = 1');
+  await client.query(`alter role postgres password ${client.escapeLiteral(new URL(url).password)}`);
+  await client.end();
 }
 
 /** SoftHSM reads where its tokens are from a file, and the name of the file from the environment of the whole process. */

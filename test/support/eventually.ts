@@ -5,17 +5,20 @@ import type { Answer } from './app.js';
 /** Below the time limit of a test, so that the check's own error is reported. */
 const LONGEST_MS = 120_000;
 
+/** A check costs what it waits for processor time, so the longer it has waited, the longer it pauses: by a seventh. */
+const pauseAfter = (begun: number): Promise<void> => pause(Math.min(Math.max((Date.now() - begun) / 7, 10), 250));
+
 /**
  * Repeats `check` until it resolves, and returns its result; after the last attempt, its error. One limit for all, and a
  * high one, because the machine may be busy.
  */
 export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + LONGEST_MS; ;) {
+  for (const begun = Date.now(); ;) {
     try {
       return await check();
     } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await pause(20);
+      if (Date.now() > begun + LONGEST_MS) throw error;
+      await pauseAfter(begun);
     }
   }
 }
@@ -25,12 +28,12 @@ export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
  * this process may be paused for longer. Any other error is final.
  */
 export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + LONGEST_MS; ;) {
+  for (const begun = Date.now(); ;) {
     try {
       return await work();
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || Date.now() > deadline) throw error;
-      await pause(20);
+      if (!isDatabaseUnavailable(error) || Date.now() > begun + LONGEST_MS) throw error;
+      await pauseAfter(begun);
     }
   }
 }
