@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../src/dev/free-port.js';
 
 export interface LiveService {
   readonly url: string;
@@ -20,7 +21,8 @@ export async function liveService(env: Record<string, string> = {}): Promise<Liv
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
   const managementKey = `mk_${randomBytes(24).toString('hex')}`;
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
+  console.log('Starting the service on a temporary PostgreSQL of its own, and waiting until it is ready …');
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
