@@ -4,7 +4,7 @@ const { groupsOfTestFiles } = require('./test-groups.cjs');
 /** Files that count round trips, and files whose service is a process of its own. */
 const NEVER_DELAYED = /^(chaos|cli|demo|dev)\/|\/paused-replica|^(postgres|modules\/apps)\/statements/;
 
-/** Files of which `npm test` runs a sample of the cases (test/support/sampled.ts). */
+/** Files of which `npm run test:whole` runs a sample of the cases (test/support/sampled.ts). */
 const SAMPLED = {
   unit: ['modules/chain/ethereum-proofs.spec.ts'],
   e2e: [
@@ -18,7 +18,7 @@ const SAMPLED = {
   ],
 };
 
-/** What `npm test` runs a sample of: all end-to-end files with delayed statements, and all cases of the sampled files. */
+/** What `npm run test:whole` runs a sample of: all end-to-end files with delayed statements, and all cases of the sampled files. */
 module.exports = {
   ...shared,
   projects: [
@@ -26,7 +26,7 @@ module.exports = {
       .filter(({ displayName }) => displayName === 'delayed')
       .map((project) => ({
         ...project,
-        testMatch: groupsOfTestFiles('all-delayed', '.e2e-spec.ts', (path) => !NEVER_DELAYED.test(path)),
+        testMatch: groupsOfTestFiles('whole')('all-delayed', '.e2e-spec.ts', (path) => !NEVER_DELAYED.test(path)),
       })),
     ...projects
       .filter(({ displayName }) => displayName in SAMPLED)

@@ -1,6 +1,10 @@
 const { availableParallelism } = require('node:os');
 const { groupsOfTestFiles, testFiles } = require('./test-groups.cjs');
 
+/** Which tests run: those of a tier, a group at a time, or the files that the arguments name, such as `npm test -- test/modules/otp`. */
+const { TEST_TIER: tier } = process.env;
+const filesOf = tier ? groupsOfTestFiles(tier) : testFiles;
+
 // Nest 12 and several libraries are ESM-only. Jest's ESM mode cannot load CommonJS add-ons on Node 20 and 22, so the
 // tests run as CommonJS and these ESM-only packages are transpiled.
 const swc = (parser) => ({
@@ -46,6 +50,7 @@ const shared = {
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
+  globals: { testTier: tier ?? 'whole' },
   setupFiles: ['reflect-metadata'],
 };
 const withDatabase = {
@@ -65,14 +70,11 @@ const POOLED_SAMPLE = ['modules/session/verify-call', 'modules/transfer/deletion
 const COLD_SAMPLE = ['contract/idempotency', 'modules/session/verify-call'];
 const isIn = (sample) => (path) => sample.some((file) => path === `${file}.e2e-spec.ts`);
 
-/** Whether the arguments name test files, such as `npm test -- test/modules/otp`. Otherwise all run, a folder at a time. */
-const areFilesNamed = process.argv.slice(2).some((argument) => /^(\.\/)?test\//.test(argument));
-const filesOf = areFilesNamed ? testFiles : groupsOfTestFiles;
-
 module.exports = {
   rootDir: '..',
-  // Seeds the delays: `--seed=…` repeats a run.
+  // Seeds the delays and the samples: `--seed=…` repeats a run.
   showSeed: true,
+  ...(tier && { reporters: [require.resolve('./test-progress.cjs')] }),
   // High, because a busy machine must not fail a test. A test that is about speed has its own limit, in units that do
   // not depend on the load. No test lowers it.
   testTimeout: 240_000,
@@ -82,6 +84,7 @@ module.exports = {
   workerGracefulExitTimeout: 30_000,
   // A worker and its share of PostgreSQL keep about one core busy, but wait for a quarter of the time.
   maxWorkers: Math.floor(availableParallelism() / 2) + 2,
+  // Without a file of the tier a project would match all files.
   projects: [
     { ...shared, displayName: 'unit', testMatch: filesOf('unit', '.spec.ts') },
     { ...withDatabase, displayName: 'e2e', testMatch: filesOf('e2e', '.e2e-spec.ts') },
@@ -103,5 +106,5 @@ module.exports = {
       setupFilesAfterEnv: ['<rootDir>/test/support/cold-keys.ts'],
       testMatch: filesOf('cold', '.e2e-spec.ts', process.env['COLD_KEYS'] ? () => true : isIn(COLD_SAMPLE)),
     },
-  ],
+  ].filter(({ testMatch }) => testMatch.length > 0),
 };

@@ -1,5 +1,7 @@
 const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { isInTier } = require('./test-tiers.cjs');
+const { secondsOf } = require('./test-times.cjs');
 
 const test = join(__dirname, '../test');
 const generated = join(test, '.groups');
@@ -8,18 +10,41 @@ const generated = join(test, '.groups');
 const testFiles = (_project, suffix, isIncluded) => pathsOf(suffix, isIncluded).map((path) => `<rootDir>/test/${path}`);
 
 /**
- * The same, but one generated file for each group of folders, which loads the test files of the folders. To load the service costs
- * seconds of processor time, more than most test files take; a run of all tests does it once for each group.
+ * The files of a tier, as one generated file for each group of them. To load the service costs seconds of processor time, more than
+ * most test files take; a run does it once for each group.
  */
-function groupsOfTestFiles(project, suffix, isIncluded) {
-  const groups = new Map();
-  for (const path of pathsOf(suffix, isIncluded)) {
-    const name = `${groupOf(path, project)}.${project}.cjs`;
-    groups.set(name, `${groups.get(name) ?? ''}${suiteOf(path)}`);
+const groupsOfTestFiles =
+  (tier) =>
+  (project, suffix, isIncluded = () => true) => {
+    const paths = pathsOf(suffix, (path) => isIncluded(path) && isInTier(tier, path, project));
+    const named = new Map();
+    for (const path of paths) {
+      const name = groupOf(path, project, tier);
+      named.set(name, [...(named.get(name) ?? []), path]);
+    }
+    mkdirSync(generated, { recursive: true });
+    return [...named].flatMap(([name, files]) =>
+      partsOf(files, tier).map((part, index) => {
+        const file = `${name}${index === 0 ? '' : `-${index + 1}`}.${project}.cjs`;
+        writeFileSync(join(generated, file), part.map(suiteOf).join(''));
+        return `<rootDir>/test/.groups/${file}`;
+      }),
+    );
+  };
+
+/** A longer group would be the last to end, alone. */
+const LONGEST_SECONDS = { first: 60, rest: 240, whole: 240 };
+
+/** Parts of a group that take about the same time and are not too long. */
+function partsOf(files, tier) {
+  const all = files.reduce((sum, file) => sum + secondsOf(file), 0);
+  const parts = Array.from({ length: Math.ceil(all / LONGEST_SECONDS[tier]) }, () => ({ files: [], seconds: 0 }));
+  for (const file of files.toSorted((one, other) => secondsOf(other) - secondsOf(one))) {
+    const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    shortest.files.push(file);
+    shortest.seconds += secondsOf(file);
   }
-  mkdirSync(generated, { recursive: true });
-  for (const [name, suites] of groups) writeFileSync(join(generated, name), suites);
-  return [...groups.keys()].map((name) => `<rootDir>/test/.groups/${name}`);
+  return parts.map((part) => part.files);
 }
 
 const pathsOf = (suffix, isIncluded = () => true) =>
@@ -41,7 +66,7 @@ const SHARED = {
     'policy-approvals': /^modules\/policy\/(?:approv|open-approvals|policy-change|held-)/,
     'policy-budgets': /^modules\/policy\//,
     sessions: /^modules\/(?:apps|session)\//,
-    'sign-in': /^modules\/(?:magic-link|oauth|otp|passkey|totp)\//,
+    'sign-in': /^(?:journeys|modules\/(?:magic-link|oauth|otp|passkey|totp))\//,
     users: /^modules\/(?:audit|identity|wallet)\//,
   },
   delayed: { all: /^/ },
@@ -50,15 +75,17 @@ const SHARED = {
 };
 
 /** `sign-in` for `modules/otp/otp.e2e-spec.ts`, and `modules-events` for `modules/events/log.e2e-spec.ts`. */
-function groupOf(path, project) {
+function groupOf(path, project, tier) {
+  if (isAlone(path)) return path.replaceAll('/', '-');
+  if (project === 'e2e' && tier === 'first') return 'calls';
   const parts = path.split('/');
-  if (CHANGES_ALL.test(readFileSync(join(test, path), 'utf8'))) return parts.join('-');
   const shared = Object.entries(SHARED[project] ?? {}).find(([, folders]) => folders.test(path));
   return shared?.[0] ?? parts.slice(0, parts[0] === 'modules' ? 2 : 1).join('-');
 }
 
-/** In a test file that changes all that is loaded with it: it declares a field, factor or group, or leads all services through a pooler. */
-const CHANGES_ALL = /\.declare\(|@RequestedOfApp\(|@OperationGroup\(|through-pooler/;
+/** A test file that changes all that is loaded with it: it declares a field, factor or group, or leads all services through a pooler. */
+const isAlone = (path) =>
+  /\.declare\(|@RequestedOfApp\(|@OperationGroup\(|through-pooler/.test(readFileSync(join(test, path), 'utf8'));
 
 /** Loads a test file in a suite of its own, so that its hooks and mocks end with it. */
 const suiteOf = (path) => `
@@ -67,7 +94,7 @@ describe(${JSON.stringify(path)}, () => {
     jest.useRealTimers();
     jest.restoreAllMocks();
   });
-  require(${JSON.stringify(`../${path}`)});
+  require('../../.ci/test-times.cjs').timed(${JSON.stringify(path)}, () => require(${JSON.stringify(`../${path}`)}));
 });
 `;
 

@@ -1,7 +1,11 @@
-// `npm test`: Jest with these arguments. `--changed` stands for the test files that are nearest to the changes since main.
+// `npm test`: Jest with these arguments, on the first tier of the tests (test-tiers.cjs) or on the test files that the arguments name.
+// `--whole` stands for all tests, `--rest` for those that the first tier leaves, `--changed` for the test files that are nearest to the
+// changes since main, and `--times` writes test/times.tsv.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import tiers from './test-tiers.cjs';
 
 /** About 45 s on two cores, in lines of end-to-end tests. */
 const MOST_LINES = 1_500;
@@ -32,14 +36,16 @@ function changedFiles() {
  * `src/modules/wallet/application/keys/x.ts`.
  */
 function testFolderOf(file) {
-  const mirrored = file
-    .replace(/^migrations\//, 'test/postgres/')
-    .replace(/^(src|openapi)\//, 'test/')
-    .replace(/\/(domain|application|infrastructure|http|sql)\//g, '/');
-  for (let folder = dirname(mirrored); folder.startsWith('test/'); folder = dirname(folder))
+  for (let folder = dirname(mirrorOf(file)); folder.startsWith('test/'); folder = dirname(folder))
     if (testsIn(folder).length > 0) return folder;
   return null;
 }
+
+const mirrorOf = (file) =>
+  file
+    .replace(/^migrations\//, 'test/postgres/')
+    .replace(/^(src|openapi)\//, 'test/')
+    .replace(/\/(domain|application|infrastructure|http|sql)\//g, '/');
 
 /** An end-to-end file also loads the service. A line of another test takes a quarter of the time. */
 function costOf(file) {
@@ -47,28 +53,46 @@ function costOf(file) {
   return file.endsWith('.e2e-spec.ts') ? lines + 100 : lines / 4;
 }
 
-/** The changed test files, then the test files nearest to the change, the shortest first, as far as they are within the bound. */
+const isWithin = (folders) => (file) => folders.some((folder) => file.startsWith(`test/${folder}/`));
+
+/**
+ * The changed test files and all of the folders where a fault costs money, then the test files nearest to the change, the shortest
+ * first, as far as they are within the bound.
+ */
 function testsOf(changed) {
   const isCode = (file) => SERVICE.test(file) || (TEST_HELPER.test(file) && !TEST_FILE.test(file));
   const first = changed.filter((file) => TEST_FILE.test(file) && existsSync(file));
   if (changed.some((file) => SERVICE.test(file))) first.push(SMOKE);
+  const near = [...new Set(changed.filter(isCode).map(testFolderOf).filter(Boolean).flatMap(testsIn))];
+  const dear = tiers.WHOLE_WHEN_CHANGED.filter((folder) =>
+    changed.filter(isCode).some((file) => isWithin([folder])(mirrorOf(file))),
+  );
+  first.push(...testFiles.filter(isWithin(dear)));
   const chosen = new Set(first);
-  const folders = new Set(changed.filter(isCode).map(testFolderOf));
-  const near = new Set([...folders].flatMap((folder) => (folder ? testsIn(folder) : [])));
-  let lines = [...chosen].reduce((sum, file) => sum + costOf(file), 0);
-  for (const file of [...near].toSorted((a, b) => costOf(a) - costOf(b))) {
+  let lines = changed.filter((file) => chosen.has(file)).reduce((sum, file) => sum + costOf(file), 0);
+  for (const file of near.toSorted((a, b) => costOf(a) - costOf(b))) {
     if (chosen.has(file)) continue;
     lines += costOf(file);
     if (lines > MOST_LINES) break;
     chosen.add(file);
   }
-  return { chosen: [...chosen], left: [...near].filter((file) => !chosen.has(file)) };
+  return { chosen: [...chosen], left: near.filter((file) => !chosen.has(file)) };
 }
 
+const areFilesNamed = (given) => given.some((argument) => /^(\.\/)?test\//.test(argument));
+
 function argumentsOf(given) {
-  if (!given.includes('--changed')) return given;
+  // The workers write their times here.
+  if (given.includes('--times')) process.env.TEST_TIMES = join(mkdtempSync(join(tmpdir(), 'times-')), 'lines');
+  const [tier] = ['rest', 'whole'].filter((name) => given.includes(`--${name}`));
+  if (tier) process.env.TEST_TIER = tier;
+  else if (!given.includes('--changed') && !areFilesNamed(given)) process.env.TEST_TIER = 'first';
+  if (!given.includes('--changed'))
+    return given.filter((argument) => !['--rest', '--times', '--whole'].includes(argument));
   const { chosen, left } = testsOf(changedFiles());
-  console.error(`changed: ${chosen.length} test files run, and ${left.length} near the changes are left to npm test`);
+  console.error(
+    `changed: ${chosen.length} test files run, and ${left.length} near the changes are left to npm run test:whole`,
+  );
   for (const file of left) console.error(`  left: ${file}`);
   if (chosen.length === 0) process.exit(0);
   return [

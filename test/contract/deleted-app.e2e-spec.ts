@@ -4,6 +4,7 @@ import { readDocument } from '../support/document.js';
 import type { GivenApp } from '../support/given.js';
 import type { Call } from '../support/module-facts.js';
 import { Observer } from '../support/observer.js';
+import { tenth } from '../support/sampled.js';
 
 // Calls every operation of the management API below the path of an app that is deleted before the call, or while the call runs.
 
@@ -71,7 +72,7 @@ async function pathOf(template: string, calls: ReturnType<typeof callsOf>): Prom
 const refusal = ({ status, body }: Answer): unknown => [status, body.error_type];
 
 describe('an app that was deleted', () => {
-  it.each(operations.filter((operation) => operation !== OUTLIVES))('is not found by %s', async (operation) => {
+  it.each(tenth(operations.filter((operation) => operation !== OUTLIVES)))('is not found by %s', async (operation) => {
     const app = await appIn(world);
     const call = await preparedCall(operation, app);
     const path = `/management/v1/apps/${app.id}`;
@@ -81,7 +82,7 @@ describe('an app that was deleted', () => {
 });
 
 describe('an app that is deleted while an operation changes it', () => {
-  it.each(changes)('is not changed by %s', async (operation) => {
+  it.each(tenth(changes))('is not changed by %s', async (operation) => {
     const app = await appIn(world);
     const call = await preparedCall(operation, app);
     await observer.rows('begin');

@@ -4,6 +4,7 @@ import { MANAGEMENT_ROLES, type ManagementRole } from '../../src/kernel/manageme
 import { ManagementKeys } from '../../src/modules/apps/index.js';
 import { ROOT } from '../../src/services/root.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { tenth } from '../support/sampled.js';
 
 // Calls every operation of the management API with a key of each role. The role is checked before the path and the body, so objects that
 // do not exist are enough.
@@ -50,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 describe('a management operation', () => {
-  it.each(operations)(
+  it.each(tenth(operations))(
     '%s is permitted to the roles that the document shows, and to no other',
     async (name, operation) => {
       const [method, template] = name.split(' ') as [string, string];

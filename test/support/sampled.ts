@@ -2,16 +2,25 @@
 export const areAllCasesRun = 'areAllCasesRun' in globalThis;
 
 /**
- * The cases of a test that repeats itself: a fixed sample in `npm test`, all in `npm run test:all`. The sample must still find the fault
- * that the test exists for.
+ * The cases of a test that repeats itself: a fixed sample in `npm run test:whole`, all in `npm run test:all`. The sample must still find
+ * the fault that the test exists for.
  */
 export function sampled<T>(all: readonly T[], isInSample: (each: T) => boolean): readonly T[] {
   return areAllCasesRun ? all : all.filter(isInSample);
 }
 
-const SHARE = 3;
+// Jest prints the seed, and `--seed=…` repeats a rotation.
+const turn = (index: number): number => index + Math.abs(jest.getSeed());
 
-/** Whether the case with this index is among the third that `npm test` runs with this seed. Jest prints the seed, and `--seed=…` repeats it. */
+/** Whether the case with this index is among the third that `npm run test:whole` runs with this seed. */
 export function isInRotation(index: number): boolean {
-  return areAllCasesRun || (index + Math.abs(jest.getSeed())) % SHARE === 0;
+  return areAllCasesRun || turn(index) % 3 === 0;
+}
+
+/** Which tests run: those of `npm test`, those that it leaves, or both. A file that is named runs all its cases. */
+declare const testTier: 'first' | 'rest' | 'whole';
+
+/** Divides generated cases: a tenth for `npm test`, another one with each seed, and nine tenths for the files that it leaves. */
+export function tenth<T>(all: readonly T[]): readonly T[] {
+  return testTier === 'whole' ? all : all.filter((_, index) => (turn(index) % 10 === 0) === (testTier === 'first'));
 }

@@ -10,7 +10,7 @@ import { type GivenApp, unique } from '../../support/given.js';
 import { areAllCasesRun } from '../../support/sampled.js';
 import { startVault, type VaultServer } from '../../support/vault-server.js';
 
-/** KEY_OUTAGE_SECONDS=60 runs the whole outage. `npm run bench:keys` measures it. */
+/** KEY_OUTAGE_SECONDS=60 runs the whole outage. `npm run bench -- keys` measures it. */
 const OUTAGE_MS = Number(process.env['KEY_OUTAGE_SECONDS'] ?? (areAllCasesRun ? 60 : 6)) * 1_000;
 
 let vault: VaultServer;
