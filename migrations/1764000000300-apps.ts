@@ -46,6 +46,8 @@ export class Apps1764000000300 extends FirstTables {
     );
     -- Not unique: the app of a key is known only after the look-up, and 256 random bits do not collide.
     create index api_keys_key_hash on api_keys (key_hash);
+    create index api_keys_of_user on api_keys (app_id, (restriction #>> '{binding,userId}')) where kind = 'restricted' and revoked_at is null;
+    create index api_keys_of_wallets on api_keys using gin ((restriction #> '{binding,walletIds}')) where kind = 'restricted' and revoked_at is null;
 
     create table redirect_urls (
       app_id     text        not null,

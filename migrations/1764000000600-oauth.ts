@@ -30,6 +30,9 @@ export class Oauth1764000000600 extends FirstTables {
       sealed_tokens        bytea,
       code_challenge       text,
       is_browser_bound     boolean     not null default false,
+      user_created         boolean     not null default false,
+      -- The account, if its user has got it by this login.
+      prepared             jsonb,
       created_at           timestamptz not null default now(),
       expires_at           timestamptz not null,
       consumed_at          timestamptz,

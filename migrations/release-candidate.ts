@@ -181,6 +181,15 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'SampleUsers1763600010890',
     'create index users_sampled on users (app_id, hashtext(id)) include (id) where hashtext(id) < -1879048192 and deleted_at is null',
   ],
+  [
+    'KeepOutcomesInLoginTickets1763700001000',
+    'alter table login_tickets add column user_created boolean not null default false, add column prepared jsonb',
+  ],
+  [
+    'IndexBoundKeys1763700001010',
+    `create index api_keys_of_user on api_keys (app_id, (restriction #>> '{binding,userId}')) where kind = 'restricted' and revoked_at is null;
+     create index api_keys_of_wallets on api_keys using gin ((restriction #> '{binding,walletIds}')) where kind = 'restricted' and revoked_at is null`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

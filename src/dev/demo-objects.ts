@@ -118,6 +118,8 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     sealedTokens: vault.seal(issued, providerTokensContext(appId, loginHash)),
     codeChallenge: null,
     isBrowserBound: false,
+    userCreated: false,
+    prepared: null,
   };
   await the(OauthLoginRepository).addTicket(ticket, MINUTES);
 

@@ -1,12 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const storage = new AsyncLocalStorage<{ keyId: string | undefined }>();
+interface Acting {
+  keyId: string | undefined;
+  beforeCommit: (() => void) | undefined;
+}
 
-/** Runs the call of a restricted key. Events that are published in it name the key as their actor. */
-export function actAs<T>(keyId: string, call: () => Promise<T>): Promise<T> {
-  const acting: { keyId: string | undefined } = { keyId };
+const storage = new AsyncLocalStorage<Acting>();
+
+/**
+ * Runs the call of a restricted key. Events that are published in it name the key as their actor. `beforeCommit` runs in each of its
+ * transactions when the work is done.
+ */
+export function actAs<T>(keyId: string, call: () => Promise<T>, beforeCommit?: () => void): Promise<T> {
+  const acting: Acting = { keyId, beforeCommit };
   // A timer that the call started inherits the store and may outlive the call.
-  return storage.run(acting, call).finally(() => (acting.keyId = undefined));
+  return storage
+    .run(acting, call)
+    .finally(() => Object.assign(acting, { keyId: undefined, beforeCommit: undefined } satisfies Acting));
+}
+
+/** `Transactions` calls it when the work of a transaction is done. */
+export function beforeActingCommit(): void {
+  storage.getStore()?.beforeCommit?.();
 }
 
 /** The id of the restricted key whose call this is; undefined in every other call and in background work. */

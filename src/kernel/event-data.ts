@@ -47,6 +47,10 @@ export function oneOf<const V extends readonly string[]>(values: V, description:
   return field({ type: 'string', enum: values }, description);
 }
 
+export function listOf<T>(element: DataField<T>, description: string): DataField<readonly T[]> {
+  return field({ type: 'array', items: element.schema }, description);
+}
+
 export function group<F extends DataFields>(fields: F, description: string): DataField<DataOf<F>> {
   return field(schemaOf(fields), description);
 }

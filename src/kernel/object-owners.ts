@@ -27,4 +27,7 @@ export abstract class ObjectOwners {
 
   /** The owner of the object with this id; null if the app has no such object, or if objects of its kind have no owner. */
   abstract find(appId: AppId, id: string): Promise<ObjectOwner | null>;
+
+  /** Like `find`, and keeps the object from being deleted, or the user from being changed, until the transaction ends. */
+  abstract hold(appId: AppId, id: string): Promise<ObjectOwner | null>;
 }

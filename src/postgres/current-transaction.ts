@@ -33,6 +33,7 @@ export class OpenTransaction implements TransactionContext {
   private readonly events: DomainEvent[] = [];
   /** Statements that are sent when all locks are granted, before the events. */
   private readonly atCommit: Statement[] = [];
+  private readonly conditionsAtCommit: Condition[] = [];
   private readonly committed: (() => void)[] = [];
   private readonly conditions = new Set<Condition>();
   private boundManager: EntityManager | undefined;
@@ -79,6 +80,12 @@ export class OpenTransaction implements TransactionContext {
     this.atCommit.push(wanted);
   }
 
+  /** Sends the condition's statement together with COMMIT: unless the condition holds then, the transaction fails. It must not wait for a lock. */
+  requireAtCommit(condition: Condition): void {
+    if (this.isOver) throw new TransactionOver();
+    this.conditionsAtCommit.push(condition);
+  }
+
   /** Runs `action` once the transaction has committed; not at all when it rolls back. */
   onCommit(action: () => void): void {
     this.committed.push(action);
@@ -96,6 +103,7 @@ export class OpenTransaction implements TransactionContext {
     for (const wanted of this.atCommit) void this.write(wanted);
     if (this.events.length > 0) void this.write(insertOf(this.events));
     if (!this.isUntouched) {
+      for (const condition of this.conditionsAtCommit) this.waiting.push({ wanted: condition.statement, condition });
       const committed = this.query(COMMIT);
       this.isOver = true;
       const warning = warningDuring(this.client, committed);

@@ -25,4 +25,11 @@ export class PostgresObjectOwners extends ObjectOwners {
     const [owner] = await this.database.read<ObjectOwner>(statement, [appId, id]);
     return owner ?? null;
   }
+
+  async hold(appId: AppId, id: string): Promise<ObjectOwner | null> {
+    const statement = this.statements.get(kindOf(id) ?? '');
+    if (statement === undefined) return null;
+    const [owner] = await this.database.write<ObjectOwner>(`${statement} for key share`, [appId, id]);
+    return owner ?? null;
+  }
 }

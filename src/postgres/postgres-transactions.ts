@@ -7,6 +7,7 @@ import {
   currentContext,
   currentTransaction,
 } from './current-transaction.js';
+import { beforeActingCommit } from '../kernel/acting-key.js';
 import { KeyNotReady } from '../kernel/app-keys.js';
 import { KeysUnavailable } from '../kernel/errors.js';
 import { LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
@@ -133,7 +134,11 @@ export class PostgresTransactions extends Transactions {
       const carriedOut = withClient(this.dataSource, async (client, giveUp) => {
         const opened = (transaction = new OpenTransaction(client, this.dataSource, signs));
         try {
-          const result = await runIn(opened, work);
+          const result = await runIn(opened, async () => {
+            const done = await work();
+            beforeActingCommit();
+            return done;
+          });
           if (hold) {
             // A failed write of the hold's owner ends this transaction without a retry, but a deadlock of the work's own writes runs it
             // again.

@@ -46,6 +46,9 @@ export abstract class AppAuthenticator {
   abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
   /** Recognises the token of a browser's session; null also once the key that began it has ended. */
   abstract byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null>;
+
+  /** Lets the current transaction fail with `UnauthorizedCredentials` unless the app's key is valid when it commits, or ends by it. */
+  abstract commitOnlyIfValid(app: AuthenticatedApp): void;
 }
 
 export interface SecretKeyOptions {

@@ -7,13 +7,14 @@ import { fieldsTakenBy } from '../http/class-validator-internals.js';
 import { idFieldsOf } from '../http/id-fields.js';
 import { wrapHandlers } from '../http/wrapped-handlers.js';
 import type { AuthenticatedApp, Credential } from './credential.js';
-import { CREDENTIAL } from './credential.js';
+import { AppAuthenticator, CREDENTIAL } from './credential.js';
 
 // A bound key is kept to its objects in one place: an id that names another object is replaced by an id that no object has, before the
 // handler sees it. The response is then that for an unknown id in every operation.
 
 const CONFINES = 'confines bound keys';
 const SETTING = 'object owners';
+const AUTHENTICATOR = 'app authenticator';
 
 /** Whether the handler receives the ids of a bound key's own objects only. */
 export function isConfined(handler: object): boolean {
@@ -23,6 +24,7 @@ export function isConfined(handler: object): boolean {
 /** Keeps the calls of bound keys to their objects, and names restricted keys as actors of events. */
 export function confineRestrictedKeys(app: NestExpressApplication): void {
   app.set(SETTING, app.get(ObjectOwners));
+  app.set(AUTHENTICATOR, app.get(AppAuthenticator));
   wrapHandlers(app, CONFINES, (handler) => {
     const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
     if (credential?.kind !== 'secret' || credential.scopes === undefined) return undefined;
@@ -30,10 +32,12 @@ export function confineRestrictedKeys(app: NestExpressApplication): void {
       const caller = request.app_!;
       if (!caller.restriction) return handle(args);
       const { binding } = caller.restriction;
+      if (!binding) return actAs(caller.keyId, async () => handle(args));
       const owners = request.app.get(SETTING) as ObjectOwners;
-      return actAs(caller.keyId, async () =>
-        handle(binding ? await new Confinement(owners, caller).confine(args, binding) : args),
-      );
+      const keys = request.app.get(AUTHENTICATOR) as AppAuthenticator;
+      // The key ends when its user gets the account. A call that has begun before changes nothing of it.
+      const call = async () => handle(await new Confinement(owners, caller).confine(args, binding));
+      return actAs(caller.keyId, call, () => keys.commitOnlyIfValid(caller));
     };
   });
 }

@@ -74,10 +74,10 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     this.owners.register({ kind: 'user', table: 'users', user: 'id', where: 'deleted_at is null' });
     this.owners.register({ kind: 'email', table: 'emails' });
     this.owners.register({ kind: 'phoneNumber', table: 'phone_numbers' });
-    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) =>
-      this.signInMethods.revokeAllOf(appId, userId);
-    this.events.subscribe(UserDeleted, revoke);
-    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.events.subscribe(UserDeleted, ({ appId, userId }) => this.signInMethods.revokeAllOf(appId, userId));
+    this.events.subscribe(UserCredentialsRevoked, ({ appId, userId, codesStay }) =>
+      this.signInMethods.revokeAllOf(appId, userId, codesStay),
+    );
     this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.unverifiedAddresses());
     for (const rows of OWN_SEARCH_FIELDS) this.searchFields.register(rows);
   }

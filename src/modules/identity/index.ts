@@ -1,7 +1,7 @@
 export { IdentityModule } from './identity.module.js';
 export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/register-user.js';
-export { ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
+export { type PreparedAccount, ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
 export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export type { Address, AddressKind } from './domain/address.js';
 export type { Contact } from './domain/contact.js';
@@ -16,6 +16,7 @@ export {
   UserNotFound,
 } from './domain/identity.errors.js';
 export {
+  UserClaimed,
   UserCreated,
   UserCredentialsRevoked,
   UserDeactivated,

@@ -12,7 +12,7 @@ import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-lin
 const SIGN_IN = SignInModule.declare({
   factor: { type: 'magic_link', deliveryChannels: ['email', 'embedded'], methods: IDENTITY_METHODS },
   credentials: KEPT_BY_IDENTITY,
-  revoke: (the, appId, userId) => the(MagicLinkRepository).revokeAllOf(appId, userId),
+  revoke: (the, appId, userId, codesStay) => the(MagicLinkRepository).revokeAllOf(appId, userId, codesStay),
   // Until then an expired link is refused as expired, not as unknown.
   retention: [{ table: 'magic_links', endedWhen: 'expires_at', after: '1 day' }],
 });

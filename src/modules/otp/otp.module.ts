@@ -17,7 +17,7 @@ const SIGN_IN = SignInModule.declare({
     methods: { email: IDENTITY_METHODS.email, phone_number: IDENTITY_METHODS.phone_number },
   },
   credentials: KEPT_BY_IDENTITY,
-  revoke: (the, appId, userId) => the(PasscodeRepository).revokeAllOf(appId, userId),
+  revoke: (the, appId, userId, codesStay) => the(PasscodeRepository).revokeAllOf(appId, userId, codesStay),
   sealed: [
     {
       table: 'otps',

@@ -9,7 +9,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { AppsModule, KeyRevoked, ModuleSettings } from '../apps/index.js';
-import { IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
+import { IdentityModule, UserClaimed, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
 import { Approvals } from './application/approvals.js';
 import { AwaitingTransfers } from './application/awaiting-transfers.js';
@@ -120,6 +120,8 @@ export class PolicyModule implements OnModuleInit {
     // The last vote is older than the end of its approval by at most the longest time to approve.
     this.retention.register({ table: 'approval_votes', endedWhen: 'at', after: '120 days' });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.groups.removeMember(appId, userId));
+    // A use that has locked its approval waits for the user's lock: then PostgreSQL ends one of the two transactions, which runs again.
+    this.events.subscribe(UserClaimed, ({ appId, userId }) => this.approvals.withdrawOf(appId, userId));
     // These transactions hold other locks, so approvals end after them. Until then the gate refuses them.
     for (const change of [PolicyRetired, KeyRevoked, UserDeactivated, UserDeleted])
       this.events.subscribe<DomainEvent>(change, ({ appId }) =>

@@ -1,14 +1,22 @@
 export { SessionModule } from './session.module.js';
 export { SignInModule } from './sign-in.module.js';
-export { SessionFacade, type SessionArguments, type SessionIntent } from './application/session.facade.js';
+export {
+  requireExpected,
+  SessionFacade,
+  type SessionArguments,
+  type SessionIntent,
+} from './application/session.facade.js';
 export type { IssuedSession } from './application/session-secrets.js';
 export { type Factor, IDENTITY_METHODS } from './domain/factor.js';
 export { type SessionClaim, SessionClaims } from './domain/session-jwt.js';
-export { InvalidSession, SigningKeyUnavailable } from './domain/session.errors.js';
+export { AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable } from './domain/session.errors.js';
 export { FactorAdded, SessionCreated, SessionRevoked } from './domain/session.events.js';
 export {
   DeviceFingerprintRequest,
   IssuedSessionResponse,
   SessionArgumentsRequest,
+  PreparedAccountResponse,
   SessionFieldsResponse,
+  type VerifiedUser,
+  VerifiedUserResponse,
 } from './http/exported-session.dto.js';

@@ -23,7 +23,7 @@ export interface SignIn extends Pick<SignInMethod, 'credentials'> {
   /** The session factor that a login adds. */
   readonly factor: Pick<FactorType, keyof FactorType>;
   /** Does the work of `SignInMethod.revoke`, with providers of the module. */
-  readonly revoke: (the: Provided, appId: AppId, userId: UserId) => Promise<void> | void;
+  readonly revoke: (the: Provided, appId: AppId, userId: UserId, codesStay: readonly string[]) => Promise<void> | void;
   /** The field of GET user that lists the credentials. */
   readonly profile?: UserProfilePart;
   /** The fields of the search for users that the credentials add. */
@@ -64,7 +64,7 @@ export class SignInModule implements OnModuleInit {
     const { factor, credentials, revoke, profile, search, retention = [], sealed = [] } = this.declared;
     const the: Provided = (provider) => this.nest.get(provider, { strict: false });
     this.factorTypes.register(factor);
-    const revoked = (appId: AppId, userId: UserId) => revoke(the, appId, userId);
+    const revoked: SignInMethod['revoke'] = (appId, userId, codesStay) => revoke(the, appId, userId, codesStay);
     this.methods.register({ factorType: factor.type, credentials, revoke: revoked });
     if (profile) this.profileParts.register(profile);
     if (search) this.searchFields.register(search);

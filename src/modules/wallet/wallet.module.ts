@@ -7,8 +7,8 @@ import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
-import { AppsModule } from '../apps/index.js';
-import { IdentityModule, UserCreated, UserDeleted } from '../identity/index.js';
+import { AppsFacade, AppsModule } from '../apps/index.js';
+import { IdentityModule, UserClaimed, UserCreated, UserDeleted } from '../identity/index.js';
 import { PolicyModule } from '../policy/index.js';
 import { SessionModule } from '../session/index.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
@@ -93,6 +93,7 @@ export class WalletModule implements OnModuleInit {
     private readonly sealedColumns: SealedColumns,
     private readonly retention: Retention,
     private readonly owners: ObjectOwners,
+    private readonly apps: AppsFacade,
   ) {}
 
   onModuleInit(): void {
@@ -122,6 +123,9 @@ export class WalletModule implements OnModuleInit {
     this.events.subscribe(UserCreated, async ({ appId, userId, walletType }) => {
       if (walletType !== 'none') await this.manage.add(appId, userId, walletType);
     });
+    this.events.subscribe(UserClaimed, async ({ appId, userId }) =>
+      this.apps.endKeysBoundTo(appId, userId, await this.wallets.idsOf(appId, userId)),
+    );
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
     this.retention.register({ table: 'wallet_imports', endedWhen: 'expires_at' });
     this.retention.register({ table: 'wallet_addresses', endedWhen: 'locked_at', after: '1 hour' });

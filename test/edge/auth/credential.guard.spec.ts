@@ -67,6 +67,7 @@ class InMemoryAuthenticator extends AppAuthenticator {
     for (let turns = Math.random() * 5; turns > 0; turns--) await new Promise(setImmediate);
     return this.appOf('sk_', key);
   }
+  override commitOnlyIfValid(): void {}
   override byRestrictedKey(key: string): AuthenticatedApp | null {
     const [, id, name] = /^rk_(\w)_(\w+)$/.exec(key) ?? [];
     if (id === undefined || !this.apps.includes(id)) return null;

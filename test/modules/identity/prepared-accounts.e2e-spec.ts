@@ -11,7 +11,7 @@ import { codeIn, Inbox, tokenIn } from '../../support/inbox.js';
 import { Observer } from '../../support/observer.js';
 import { ORIGIN, PasskeyApp, RP_ID } from '../passkey/passkeys.js';
 
-// A person prepares an account with the address of another one, who proves it afterwards.
+// An app prepares an account, or a person has something done with it, before the owner of its address proves that.
 let inbox: Inbox;
 let service: TestApp;
 let observer: Observer;
@@ -27,6 +27,7 @@ beforeAll(async () => {
   app = await service.given.app({ webauthn: { rp_id: RP_ID, origins: [ORIGIN] } });
   await service.given.redirectUrl(app, 'login', 'https://shop.example/in');
   await service.given.redirectUrl(app, 'registration', 'https://shop.example/new');
+  await service.given.redirectUrl(app, 'invite', 'https://shop.example/invited');
 });
 afterAll(async () => {
   await observer?.close();
@@ -54,9 +55,9 @@ function stubEthereumNode(): void {
   jest.spyOn(node, 'send').mockImplementation(async (calls: [string][]) => calls.map(([method]) => answers[method]));
 }
 
-const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
-  service.call(method, path, { key: app.secretKey, body });
-const post = (path: string, body: unknown): Promise<Answer> => call('POST', `/v1/${path}`, body);
+const call = (method: string, path: string, body?: unknown, key = app.secretKey): Promise<Answer> =>
+  service.call(method, path, { key, body });
+const post = (path: string, body: unknown, key?: string): Promise<Answer> => call('POST', `/v1/${path}`, body, key);
 async function done(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body, text } = await answer;
   if (status !== 200) throw new Error(text);
@@ -64,8 +65,10 @@ async function done(answer: Promise<Answer>): Promise<Answer['body']> {
 }
 const update = (userId: string, body: unknown) => done(call('PUT', `/v1/auth/users/${userId}/update`, body));
 const userOf = (userId: string) => done(call('GET', `/v1/auth/users/${userId}`));
-const manage = (userId: string, what: string) =>
-  done(service.call('POST', `/management/v1/apps/${app.id}/users/${userId}/${what}`, { key: service.managementKey }));
+const managed = (method: string, path: string, body?: unknown) =>
+  done(service.call(method, `/management/v1/apps/${app.id}/${path}`, { key: service.managementKey, body }));
+const manage = (userId: string, what: string) => managed('POST', `users/${userId}/${what}`);
+const refusal = ({ status, body }: Answer): unknown => [status, body.error_type];
 const address = (): string => `${unique()}@example.com`;
 let line = 4155580000;
 const phone = (): string => `+1${line++}`;
@@ -151,20 +154,6 @@ const PREPARATIONS: Readonly<Record<string, () => Promise<Account>>> = {
     await done(post('auth/magic_links/verify', { token: await embedded(prepared), session_expires_in: 60 }));
     return prepared;
   },
-  'creates it with a name': () => account({ last_name: 'Mallory' }),
-  'names it': async () => {
-    const prepared = await account();
-    await update(prepared.userId, { first_name: 'Mallory' });
-    await update(prepared.userId, { first_name: '' });
-    return prepared;
-  },
-  'creates it with a second address': () => account({ phone_number: phone() }),
-  'attaches a second address and deletes it': async () => {
-    const prepared = await account();
-    const { emails } = await update(prepared.userId, { emails: [{ email: address() }] });
-    await done(call('DELETE', `/v1/auth/users/emails/${emails[0].id}/delete`));
-    return prepared;
-  },
   'deactivates it': async () => {
     const prepared = await account();
     await manage(prepared.userId, 'deactivate');
@@ -192,37 +181,239 @@ const PREPARATIONS: Readonly<Record<string, () => Promise<Account>>> = {
   },
 };
 
-/** How the owner of the address proves it. Each returns the id of the owner's user. */
-const PROOFS: Readonly<Record<string, (email: string) => Promise<UserId>>> = {
-  passcode: async (email) => {
-    const { answer, message } = await inbox.after(email, () =>
-      done(post('auth/otps/email/login_or_create', { email, expires_in: 10 })),
-    );
-    return (await done(post('auth/otps/verify', { method_id: answer.email_id, otp: codeIn(message) }))).user_id;
+interface Proof {
+  readonly kind: 'email' | 'phone_number';
+  /** Returns the response of the verify call; of a provider, what it would contain. */
+  readonly prove: (address: string, fields?: object) => Promise<Answer['body']>;
+}
+
+/** How the owner of an address proves it. */
+const PROOFS: Readonly<Record<string, Proof>> = {
+  'an emailed passcode': {
+    kind: 'email',
+    prove: async (email, fields) => {
+      const { answer, message } = await inbox.after(email, () =>
+        done(post('auth/otps/email/login_or_create', { email, expires_in: 10 })),
+      );
+      return done(post('auth/otps/verify', { method_id: answer.email_id, otp: codeIn(message), ...fields }));
+    },
   },
-  link: async (email) => {
-    const { message } = await inbox.after(email, () => done(post('auth/magic_links/email/login_or_create', { email })));
-    return (await done(post('auth/magic_links/verify', { token: tokenIn(message) }))).user_id;
+  'a passcode by SMS': {
+    kind: 'phone_number',
+    prove: async (phone_number, fields) => {
+      const { answer, message } = await inbox.after(phone_number, () =>
+        done(post('auth/otps/sms/login_or_create', { phone_number, expires_in: 10 })),
+      );
+      return done(post('auth/otps/verify', { method_id: answer.phone_number_id, otp: codeIn(message), ...fields }));
+    },
   },
-  provider: async (email) => {
-    const signIn = service.nest.get(SignInWithProvider, { strict: false });
-    const subject = { connectionId: newId('oauthConnection'), provider: 'google', subject: unique() };
-    return (
-      await signIn.execute(app.id as AppId, {
-        ...subject,
-        email: { address: email, proven: true, domains: [], isIssuerEntered: false },
-      })
-    ).userId;
+  'a link': {
+    kind: 'email',
+    prove: async (email, fields) => {
+      const sent = () => done(post('auth/magic_links/email/login_or_create', { email }));
+      const { message } = await inbox.after(email, sent);
+      return done(post('auth/magic_links/verify', { token: tokenIn(message), ...fields }));
+    },
+  },
+  'an invitation': {
+    kind: 'email',
+    prove: async (email, fields) => {
+      const { message } = await inbox.after(email, () => done(post('auth/magic_links/email/invite', { email })));
+      return done(post('auth/magic_links/verify', { token: tokenIn(message), ...fields }));
+    },
+  },
+  'a provider': {
+    kind: 'email',
+    prove: async (email) => {
+      const signIn = service.nest.get(SignInWithProvider, { strict: false });
+      const subject = { connectionId: newId('oauthConnection'), provider: 'google', subject: unique() };
+      const asserted = { address: email, proven: true, domains: [], isIssuerEntered: false };
+      const signedIn = await signIn.execute(app.id as AppId, { ...subject, email: asserted });
+      const { userId, userCreated, prepared } = signedIn;
+      return { user_id: userId, user_created: userCreated, account_prepared: prepared };
+    },
   },
 };
+const BY_EMAIL = Object.entries(PROOFS).filter(([, { kind }]) => kind === 'email');
+
+/** What an app does in an ordinary sign-up before the user proves the address. It returns the id of the user. */
+interface SignUp {
+  readonly begin: (addresses: Record<Proof['kind'], string>, kind: Proof['kind']) => Promise<string>;
+  /** The members of the user that stay. */
+  readonly kept?: object;
+  /** The fields that the response of the proof names; by default none. */
+  readonly fields?: (other: Proof['kind']) => readonly string[];
+  readonly kinds?: readonly Proof['kind'][];
+}
+
+const GRACE = { first_name: 'Grace', last_name: 'Hopper' };
+const named: Pick<SignUp, 'kept' | 'fields'> = { kept: GRACE, fields: () => ['first_name', 'last_name'] };
+/** Waits for the message, so that it is not taken for a later one. */
+const sent = async (to: string, sending: Promise<Answer>): Promise<Answer['body']> =>
+  (await inbox.after(to, () => done(sending))).answer;
+const createdWith = async (fields: object): Promise<string> =>
+  (await done(post('auth/users/create', fields))).user_id as string;
+
+const SIGN_UPS: Readonly<Record<string, SignUp>> = {
+  'creates the user': { begin: (addresses, kind) => createdWith({ [kind]: addresses[kind] }) },
+  'creates the user with names': {
+    begin: (addresses, kind) => createdWith({ [kind]: addresses[kind], ...GRACE, requires_verification: true }),
+    ...named,
+  },
+  'creates the user with names, an email and a phone number': {
+    begin: (addresses) => createdWith({ ...addresses, ...GRACE }),
+    kept: GRACE,
+    fields: (other) => ['first_name', 'last_name', other],
+  },
+  'creates the user and sets the names later': {
+    begin: async (addresses, kind) => {
+      const id = await createdWith({ [kind]: addresses[kind] });
+      await update(id, GRACE);
+      return id;
+    },
+    ...named,
+  },
+  'creates the user, and takes the names back': {
+    begin: async (addresses, kind) => {
+      const id = await createdWith({ [kind]: addresses[kind], ...GRACE });
+      await update(id, { first_name: '', last_name: '' });
+      return id;
+    },
+  },
+  'logs in a new user': {
+    begin: async (addresses, kind) => {
+      const path = kind === 'email' ? 'auth/otps/email/login_or_create' : 'auth/otps/sms/login_or_create';
+      return (await sent(addresses[kind], post(path, { [kind]: addresses[kind] }))).user_id;
+    },
+  },
+  'mails a link to a new user': {
+    begin: async ({ email }) => (await sent(email, post('auth/magic_links/email/login_or_create', { email }))).user_id,
+    kinds: ['email'],
+  },
+  'invites a user by name': {
+    begin: async ({ email }) => (await sent(email, post('auth/magic_links/email/invite', { email, ...GRACE }))).user_id,
+    ...named,
+    kinds: ['email'],
+  },
+  'lets an operator create the user': {
+    begin: async (addresses, kind) =>
+      (await managed('POST', 'users', { [kind]: addresses[kind], ...GRACE })).user_id as string,
+    ...named,
+  },
+  'lets an operator invite and rename the user': {
+    begin: async ({ email }) => {
+      const invitation = { email, first_name: 'Gracie' };
+      const { answer } = await inbox.after(email, () => managed('POST', 'users/invite', invitation));
+      const { user_id } = answer;
+      await managed('PATCH', `users/${user_id}`, GRACE);
+      return user_id;
+    },
+    ...named,
+    kinds: ['email'],
+  },
+  'attaches a second address and deletes it': {
+    begin: async (addresses, kind) => {
+      const id = await createdWith({ [kind]: addresses[kind] });
+      const { emails } = await update(id, { emails: [{ email: address() }] });
+      await done(call('DELETE', `/v1/auth/users/emails/${emails[0].id}/delete`));
+      return id;
+    },
+  },
+  'gives the user a second wallet': {
+    begin: async (addresses, kind) => {
+      const id = await createdWith({ [kind]: addresses[kind] });
+      await done(post('wallets/create', { user_id: id, wallet_type: 'solana' }));
+      return id;
+    },
+  },
+  'begins a TOTP, a wallet login, an import and a link for the user': {
+    begin: async (addresses, kind) => {
+      const user_id = await createdWith({ [kind]: addresses[kind], ...GRACE });
+      const wallet = { wallet_type: 'ethereum', public_address: EthersWallet.createRandom().address };
+      await done(post('auth/totps/create', { user_id }));
+      await done(post('auth/wallets/registrations/begin', { ...wallet, user_id }));
+      await done(post('wallets/import/begin', { user_id, wallet_type: 'ethereum' }));
+      await done(post('auth/magic_links/create', { user_id }));
+      return user_id;
+    },
+    ...named,
+  },
+  'binds a key to the user': {
+    begin: async (addresses, kind) => {
+      const user_id = await createdWith({ [kind]: addresses[kind], ...GRACE });
+      await managed('POST', 'keys', { kind: 'restricted', scopes: ['users:read'], user_id });
+      return user_id;
+    },
+    ...named,
+  },
+  'deactivates and reactivates the user': {
+    begin: async (addresses, kind) => {
+      const id = await createdWith({ [kind]: addresses[kind], ...GRACE });
+      await manage(id, 'deactivate');
+      await manage(id, 'reactivate');
+      return id;
+    },
+    ...named,
+  },
+};
+
+const eventsOf = (userId: string, type: string) =>
+  observer.rows<{ data: Record<string, unknown> }>(
+    `select data from stored_events where app_id = $1 and type = $2 and data->>'user_id' = $3`,
+    [app.id, type, userId],
+  );
+
+describe('the owner of an address', () => {
+  it.each(Object.entries(SIGN_UPS))('is the user whom the app prepared when it %s', async (_, signUp) => {
+    const { begin, kept = {}, fields = () => [], kinds = ['email', 'phone_number'] } = signUp;
+    const proofs = Object.values(PROOFS).filter(({ kind }) => kinds.includes(kind));
+    await Promise.all(
+      proofs.map(async ({ kind, prove }) => {
+        const addresses = { email: address(), phone_number: phone() };
+        const userId = await begin(addresses, kind);
+        const before = await userOf(userId);
+        const verified = await prove(addresses[kind]);
+        const other = kind === 'email' ? 'phone_number' : 'email';
+        expect(verified).toMatchObject({
+          user_id: userId,
+          user_created: false,
+          account_prepared: { fields: fields(other) },
+        });
+        const owner = await userOf(userId);
+        expect(owner).toMatchObject({ ...kept, active: true, totps: [], wallets: before.wallets });
+        const [proved, unproved] = kind === 'email' ? ['emails', 'phone_numbers'] : ['phone_numbers', 'emails'];
+        expect(owner[proved]).toEqual([expect.objectContaining({ [kind]: addresses[kind], verified: true })]);
+        expect(owner[unproved]).toEqual(before[unproved]);
+        expect(await eventsOf(userId, 'user.claimed')).toEqual([{ data: { user_id: userId, fields: fields(other) } }]);
+        const again = await prove(addresses[kind]);
+        expect(again).toMatchObject({ user_id: userId, user_created: false, account_prepared: null });
+      }),
+    );
+  });
+
+  it('sees when the app prepared the account', async () => {
+    const prepared = await account({ middle_name: 'Brewster' });
+    const { created_at } = await userOf(prepared.userId);
+    const { account_prepared } = await PROOFS['a link']!.prove(prepared.email);
+    expect(account_prepared).toEqual({ at: created_at, fields: ['middle_name'] });
+  });
+
+  it('is a new user who got no prepared account where no account had the address', async () => {
+    const email = address();
+    const prove = PROOFS['a provider']!.prove;
+    expect(await prove(email)).toMatchObject({ user_created: true, account_prepared: null });
+  });
+});
 
 describe('the owner of an address that stands unverified on an account of another person', () => {
   it.each(Object.entries(PREPARATIONS))('gets nothing of the account when its preparer %s', async (_, prepare) => {
     await Promise.all(
-      Object.values(PROOFS).map(async (prove) => {
+      BY_EMAIL.map(async ([, { prove }]) => {
         const prepared = await prepare();
         const before = await userOf(prepared.userId);
-        const owner = await userOf(await prove(prepared.email));
+        const verified = await prove(prepared.email);
+        expect(verified).toMatchObject({ user_created: true, account_prepared: null });
+        const owner = await userOf(verified.user_id);
         expect(owner).toMatchObject({
           active: true,
           first_name: '',
@@ -241,17 +432,29 @@ describe('the owner of an address that stands unverified on an account of anothe
           ...(ofOthers.length === 0 && { email_id: '' }),
           updated_at: expect.any(Number),
         });
+        expect(await eventsOf(prepared.userId, 'address.moved')).toEqual([
+          {
+            data: {
+              user_id: prepared.userId,
+              from_user_id: prepared.userId,
+              to_user_id: owner.user_id,
+              method_id: owner.emails[0].id,
+              method_type: 'email',
+            },
+          },
+        ]);
+        expect(await eventsOf(prepared.userId, 'user.claimed')).toEqual([]);
       }),
     );
   });
 
-  it.each(Object.entries(PROOFS))('gets an empty account by a %s, and what was begun on it ends', async (_, prove) => {
+  it.each(BY_EMAIL)('gets an unused account by %s, and what was begun on it ends', async (_, { prove }) => {
     const prepared = await account();
     const before = await userOf(prepared.userId);
     const token = await embedded(prepared);
     await done(post('auth/totps/create', { user_id: prepared.userId }));
     await done(post('wallets/import/begin', { user_id: prepared.userId, wallet_type: 'ethereum' }));
-    expect(await prove(prepared.email)).toBe(prepared.userId);
+    expect(await prove(prepared.email)).toMatchObject({ user_id: prepared.userId });
     expect(await userOf(prepared.userId)).toMatchObject({
       emails: [{ id: before.emails[0].id, verified: true }],
       wallets: before.wallets,
@@ -280,7 +483,8 @@ describe('a proof at the same moment', () => {
       const { status, body } = await acting;
       expect([status, body.error_type]).toEqual([409, 'account_taken']);
       const types = await observer.events(app.id, prepared.userId);
-      expect(types).toEqual(['user.created', 'wallet.created', 'user.updated', 'user.credentials_revoked']);
+      expect(types.slice(0, 3)).toEqual(['user.created', 'wallet.created', 'user.updated']);
+      expect(types.filter((type) => type.endsWith('.signed') || type.startsWith('transfer.'))).toEqual([]);
       // The account is now in use by its owner.
       await done(act(prepared));
     },

@@ -56,6 +56,7 @@ beforeEach(async () => {
             userCreated: false,
             contactId: address.hasMoved ? newId('email') : emailId,
             provedAt: null,
+            prepared: null,
           }),
         } satisfies Partial<ProveAddress>,
       },

@@ -56,8 +56,9 @@ export class InMemoryMagicLinkRepository extends MagicLinkRepository {
     return { outcome: 'spent', userId, mailedTo: mailedTo && { ...mailedTo, isProved: this.isProved(link) } };
   }
 
-  revokeAllOf(appId: AppId, userId: UserId): void {
-    this.rows.change((row) => row.appId === appId && row.userId === userId, spent);
+  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
+    const isKept = ({ mailedTo }: Row): boolean => mailedTo !== null && except.includes(mailedTo.emailId);
+    this.rows.change((row) => row.appId === appId && row.userId === userId && !isKept(row), spent);
   }
 }
 

@@ -60,8 +60,16 @@ export class InMemoryPasscodeRepository extends PasscodeRepository {
     return this.rows.change(isMeant, spent) > 0;
   }
 
-  revokeAllOf(appId: AppId, userId: UserId): void {
-    this.rows.change((row) => row.appId === appId && row.userId === userId, spent);
+  giveBackTry({ appId, methodId, generation }: TriedPasscode): void {
+    this.rows.change(
+      (row) => isOf(row, appId, methodId) && row.generation === generation,
+      (row) => ({ ...row, tries: row.tries - 1 }),
+    );
+  }
+
+  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
+    const isKept = ({ methodId }: Row): boolean => except.includes(methodId);
+    this.rows.change((row) => row.appId === appId && row.userId === userId && !isKept(row), spent);
   }
 }
 

@@ -98,7 +98,7 @@ export function passcodeRepositoryTests(subject: () => PasscodeSubject): void {
   it('voids all passcodes of a user and of no other user', async () => {
     const [email, phone] = [await add(), await add(passcode({ methodId: newId('phoneNumber') }))];
     const another = await add(passcode({ userId: newId('user') }));
-    await subject().transactions.run(async () => subject().passcodes.revokeAllOf(appId, userId));
+    await subject().transactions.run(async () => subject().passcodes.revokeAllOf(appId, userId, []));
     expect(await tried(email)).toBeNull();
     expect(await tried(phone)).toBeNull();
     expect(await tried(another)).not.toBeNull();

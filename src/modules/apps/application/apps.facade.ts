@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { NetworkNotEnabled } from '../../../kernel/chain/chain.errors.js';
 import { type ConfiguredNetwork, ConfiguredNetworks } from '../../../kernel/chain/networks.js';
-import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import type { AppId, OauthConnectionId, UserId, WalletId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 import { type App, AppDirectory, type AppSettings, AppRepository } from '../domain/app.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
+import { KeyRevoked } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
 import { OauthConnectionRepository, type OauthConnection } from '../domain/oauth-connection.js';
 import { canonicalRedirectUrl, type RedirectKind, RedirectUrlRepository } from '../domain/redirect-url.js';
@@ -55,6 +57,7 @@ export class AppsFacade {
     private readonly apiKeys: ApiKeyRepository,
     private readonly managementKeys: ManagementKeyRepository,
     private readonly configured: ConfiguredNetworks,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Returns the app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
@@ -138,6 +141,12 @@ export class AppsFacade {
     if (ids.length === 0) return new Map();
     const found = await Promise.all([this.managementKeys.namesOf(ids), this.apiKeys.namesOf(appId, ids)]);
     return new Map(found.flat());
+  }
+
+  /** Ends the restricted keys that are bound to the user or to any of these wallets, by the current transaction. */
+  async endKeysBoundTo(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<void> {
+    for (const id of await this.apiKeys.revokeBound(appId, userId, walletIds))
+      await this.events.publish(new KeyRevoked(appId, { key_id: id }));
   }
 
   /** Keeps the app from being deleted until the current transaction ends. Throws `AppNotFound`. */

@@ -53,15 +53,19 @@ export class ManageApiKeys {
     return { key: ApiKey.create({ appId: id, ...options }, hash, this.clock.now()), text };
   }
 
-  /** A key that is bound to a mistyped id would find nothing, which would be noticed late. */
+  /**
+   * A key that is bound to a mistyped id would find nothing, which would be noticed late. The users are held: a person who gets such an
+   * account by a proof waits for this key, and ends it.
+   */
   private async requireObjectsOf(appId: AppId, { userId, walletIds }: KeyBinding): Promise<void> {
-    if (userId !== null && !(await this.owners.find(appId, userId)))
+    if (userId !== null && !(await this.owners.hold(appId, userId)))
       throw unusable('user_id', 'exists', 'does not exist');
     for (const [index, id] of (walletIds ?? []).entries()) {
       const owner = await this.owners.find(appId, id);
       if (!owner) throw unusable(`wallet_ids[${index}]`, 'exists', 'does not exist');
       if (userId !== null && owner.userId !== userId)
         throw unusable(`wallet_ids[${index}]`, 'owner', 'must belong to the user in user_id');
+      await this.owners.hold(appId, owner.userId);
     }
   }
 

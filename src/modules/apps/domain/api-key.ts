@@ -1,5 +1,5 @@
 import type { DataOf } from '../../../kernel/entity.js';
-import { type AppId, type KeyId, newId } from '../../../kernel/ids.js';
+import { type AppId, type KeyId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
 import type { KeyRestriction } from '../../../kernel/key-restriction.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AppMode } from './app-mode.js';
@@ -90,6 +90,9 @@ export abstract class ApiKeyRepository {
 
   /** Revokes a key: on this replica at once, on every other replica within half a second. Returns false if the app has no such live key. */
   abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
+
+  /** Revokes the restricted keys that are bound to the user or to any of these wallets, and returns their ids. */
+  abstract revokeBound(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<readonly KeyId[]>;
 
   /** Lists the keys that are not revoked, of all kinds or of one. Throws `AppNotFound`. */
   abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: KeyKind }): Promise<Page<ApiKey>>;

@@ -47,6 +47,10 @@ export class KeyAuthenticator extends AppAuthenticator {
     return after(this.directory.managementSession(this.lookup(SESSION_PURPOSE, token)), this.asCaller);
   }
 
+  override commitOnlyIfValid({ id, keyId }: AuthenticatedApp): void {
+    this.directory.commitOnlyIfValid(id, keyId);
+  }
+
   private byKey(kind: KeyKind, key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null> {
     if (!hasFormOf(kind, key)) return null;
     return after(this.directory.key(kind, this.lookup(PURPOSES[kind], key)), this.asApp);

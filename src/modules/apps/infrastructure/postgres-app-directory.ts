@@ -6,6 +6,8 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
+import { statement } from '../../../postgres/statement.js';
+import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
 import { AppDirectory, type AppSettings, settingsOf } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
@@ -53,6 +55,10 @@ const BY_KEY = `
    where k.key_hash = $1 and k.kind = $2
      and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
      and a.deleted_at is null`;
+
+// A transaction that ends the key by which it was called is committed.
+const IS_VALID_OR_ENDS_NOW = `
+  select 1 / count(*) from api_keys where app_id = $1 and id = $2 and (revoked_at is null or revoked_at = now())`;
 
 const BY_MANAGEMENT_KEY = `
   select id as "keyId", role, null as operator, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
@@ -111,7 +117,16 @@ export class PostgresAppDirectory extends AppDirectory {
       const { keyId, restriction, livesForMs, ...stored } = row;
       const settings = settingsOf(stored);
       const app = { ...settings, keyId, restriction, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
-      return { app, livesForMs };
+      // A bound key ends by the proof of its user's address, before that is answered: on no replica may it be valid for longer.
+      return { app, livesForMs: restriction?.binding ? 0 : livesForMs };
+    });
+  }
+
+  /** See `AppAuthenticator.commitOnlyIfValid`. */
+  commitOnlyIfValid(appId: AppId, keyId: string): void {
+    currentTransaction()!.requireAtCommit({
+      statement: statement(IS_VALID_OR_ENDS_NOW, [appId, keyId]),
+      unmet: () => new UnauthorizedCredentials('secret'),
     });
   }
 

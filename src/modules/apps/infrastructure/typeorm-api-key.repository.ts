@@ -2,7 +2,7 @@ import { EntitySchema, IsNull } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { ApiKey, type KeyKind, ApiKeyRepository } from '../domain/api-key.js';
-import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { AppId, KeyId, UserId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
@@ -28,6 +28,12 @@ export const ApiKeySchema = new EntitySchema<ApiKey>({
 
 TokenHashColumns.declare({ table: 'api_keys', column: 'key_hash', key: ['app_id', 'id'], inUse: `revoked_at is null` });
 
+const REVOKE_BOUND = `
+  update api_keys set revoked_at = now()
+   where app_id = $1 and kind = 'restricted' and revoked_at is null
+     and (restriction #>> '{binding,userId}' = $2 or (restriction #> '{binding,walletIds}') ?| $3::text[])
+  returning id`;
+
 @Injectable()
 export class TypeormApiKeyRepository extends ApiKeyRepository {
   constructor(
@@ -46,6 +52,12 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     const { affected } = await this.database.manager.update(ApiKey, unrevoked, { revokedAt: () => 'now()' });
     this.directory.changed();
     return affected === 1;
+  }
+
+  async revokeBound(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<readonly KeyId[]> {
+    const revoked = await this.database.write<{ id: KeyId }>(REVOKE_BOUND, [appId, userId, walletIds]);
+    if (revoked.length > 0) this.directory.changed();
+    return revoked.map(({ id }) => id);
   }
 
   async list(appId: AppId, page: PageRequest, { kind }: { readonly kind?: KeyKind } = {}): Promise<Page<ApiKey>> {

@@ -4,10 +4,10 @@ import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restrict
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, ContactRepository } from '../domain/contact.js';
 import { AccountTaken } from '../domain/identity.errors.js';
-import type { NewUser } from '../domain/user.js';
+import type { NewUser, User } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, RegisterUser } from './register-user.js';
-import { ProveAddress, type Prover } from './prove-address.js';
+import { type Claimed, ProveAddress, type Prover } from './prove-address.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
 /** The operations of identity that other modules call. Every call joins the caller's transaction. */
@@ -31,13 +31,17 @@ export class IdentityFacade {
   }
 
   /**
-   * Like `holdActive`, where the transaction makes something on the account: from then on the account does not pass to the person
+   * Like `holdActive`, where the transaction does something with the account: from then on the account does not pass to the person
    * who proves its address. `wasOpen`: whether it could pass when the caller read it. Throws `AccountTaken` if it has passed since.
    */
   async use(appId: AppId, userId: UserId, wasOpen = false): Promise<void> {
-    const user = await this.users.use(appId, userId);
-    user.requireNotDeactivated();
-    if (wasOpen && user.claim === 'taken') throw new AccountTaken();
+    assertUsable(await this.users.use(appId, userId), wasOpen);
+  }
+
+  /** Like `use` with an account that was open, but it is closed only by the function that is returned. Call that in the same transaction. */
+  async beginUse(appId: AppId, userId: UserId): Promise<() => void> {
+    assertUsable(await this.users.holdForUse(appId, userId), true);
+    return () => this.users.close(appId, userId);
   }
 
   /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */
@@ -61,12 +65,17 @@ export class IdentityFacade {
   }
 
   /**
-   * Gives a reserved account to the person who has just proved the credential, by the rule of `ProveAddress`. False if it is gone
-   * or not empty. Otherwise it stays locked. Throws `UserInactive`.
+   * Gives a reserved account to the person who has just proved the credential, by the rule of `ProveAddress`. It is not given if it is gone
+   * or in use. Otherwise it stays locked. Throws `UserInactive`.
    */
-  async claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
+  async claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<Claimed> {
     const user = await this.users.lockIfLive(appId, userId);
-    return user !== null && this.proof.claim(user, prover);
+    return user === null ? { isGiven: false, prepared: null } : this.proof.claim(user, prover, null);
+  }
+
+  /** Call it where a user without a session proves a further kind of credential: see `ContactRepository.limitUnverified`. */
+  limitUnverifiedAddresses(appId: AppId, userId: UserId): void {
+    this.contacts.limitUnverified(appId, userId);
   }
 
   /** The one recipient that the text names, with or without a user. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
@@ -100,4 +109,9 @@ export class IdentityFacade {
   removeSignInMethod(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
     return this.signInMethodRemoval.execute(appId, userId, method, remove);
   }
+}
+
+function assertUsable(user: User, wasOpen: boolean): void {
+  user.requireNotDeactivated();
+  if (wasOpen && user.claim === 'taken') throw new AccountTaken();
 }

@@ -53,18 +53,13 @@ export class ManageUsers {
     choices: Partial<NewUser>,
   ): Promise<UserProfile> {
     return this.transactions.run(async () => {
-      const registered = await this.registration.withAddress(appId, first, {
-        ...choices,
-        ...(rest.length > 0 && { claim: 'closed' }),
-        isVerified: false,
-      });
+      const registered = await this.registration.withAddress(appId, first, { ...choices, isVerified: false });
       if (!registered) throw new CONTACT_ERRORS[first.kind].Duplicate();
       const { user } = registered;
       for (const address of rest) {
         const contact = Contact.attach(address, user, user.createdAt);
-        if (!(await this.contacts.attach(appId, contact))) throw new CONTACT_ERRORS[address.kind].Duplicate();
+        if (!(await this.contacts.attach(appId, contact, true))) throw new CONTACT_ERRORS[address.kind].Duplicate();
       }
-      if (rest.length > 0) this.contacts.limitUnverified(user);
       return this.profiles.get(appId, user.id);
     });
   }
@@ -98,9 +93,7 @@ export class ManageUsers {
         attached.add(id);
         isNew ||= !wasHeld;
       }
-      const renamed = user.rename(name, this.clock.now());
-      this.users.store(appId, isNew ? renamed.closed() : renamed);
-      if (isNew) this.contacts.limitUnverified(user);
+      this.users.store(appId, user.rename(name, this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
       const profile = await this.profiles.get(appId, userId);
       if (isNew) assertFewEnough(profile);

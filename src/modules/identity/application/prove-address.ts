@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { snakeCase } from '../../../kernel/snake-case.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import { AccountExists } from '../domain/identity.errors.js';
-import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
+import { AddressMoved, UserClaimed, UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { RegisterUser } from './register-user.js';
@@ -21,6 +22,14 @@ export interface Prover {
   readonly opensVerified?: boolean;
 }
 
+/** An account that has passed to the person who proved its address. */
+export interface PreparedAccount {
+  /** When the app created it. */
+  readonly at: Date;
+  /** The names of the fields that hold what the app wrote, as responses name them, without the address that was proved. */
+  readonly fields: readonly string[];
+}
+
 /** The user to whom the proven address belongs after the proof. */
 export interface ProvenUser {
   readonly userId: UserId;
@@ -28,7 +37,12 @@ export interface ProvenUser {
   readonly contactId: ContactId;
   /** When the address was proved for the first time as this user's; null if this proof is the first. */
   readonly provedAt: Date | null;
+  /** The account, if the prover has got it by this proof. */
+  readonly prepared: PreparedAccount | null;
 }
+
+/** Whether the prover is the user of the account after the claim. */
+export type Claimed = { readonly isGiven: boolean; readonly prepared: PreparedAccount | null };
 
 /**
  * Finds out to whom a proven address belongs, and who gets the account of an unverified address or wallet: every kind of proof ends here.
@@ -71,46 +85,52 @@ export class ProveAddress {
       const held = await this.users.lockByAddress(appId, address);
       if (held) return this.settle(held, prover);
       const registered = await this.registration.withAddress(appId, address, { ...prover.name, isVerified: true });
-      if (registered)
-        return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id, provedAt: null };
+      if (registered) return firstProof(registered.user.id, registered.contact.id, { userCreated: true });
       // The address was added after the read, or it moved during the wait and its previous user is locked.
       throw new LockedRowsChanged();
     });
   }
 
   /**
-   * Whether the prover is now the user of the account: they are logged in to it, or it was empty. An empty account may have been
-   * prepared by another person, so earlier sessions and pending tokens end. Otherwise nothing changes, and the prover must get
-   * an account of their own. Call it with the holder locked. Throws `UserInactive` if the prover is logged in.
+   * Makes the prover the user of the account if they are logged in to it, or if it is unused. An unused account passes as the app prepared
+   * it, but another person may have begun something on it: that ends. Otherwise nothing changes, and the prover must get an account of
+   * their own. `proved` is the address, null for a wallet. Call it with the holder locked. Throws `UserInactive` if the prover is logged in.
    */
-  async claim(holder: User, { sessionUserId }: Prover): Promise<boolean> {
+  async claim(holder: User, { sessionUserId }: Prover, proved: ContactId | null): Promise<Claimed> {
     const { appId, id } = holder;
     const now = this.clock.now();
     if (sessionUserId === id) {
       holder.requireNotDeactivated();
       this.users.store(appId, holder.verified(now));
+      this.contacts.limitUnverified(appId, id);
       await this.events.publish(new UserUpdated(appId, id));
-      return true;
+      return { isGiven: true, prepared: null };
     }
-    if (!(await this.isEmpty(holder))) return false;
+    if (!(await this.isUnused(holder))) return { isGiven: false, prepared: null };
+    const kept = await this.contacts.settleUnverified(holder, proved);
     this.users.store(appId, holder.taken(now));
     await this.events.publish(new UserUpdated(appId, id));
-    await this.events.publish(new UserCredentialsRevoked(appId, id));
-    return true;
+    const codesStay = [...kept.map((contact) => contact.id), ...(proved === null ? [] : [proved])];
+    await this.events.publish(new UserCredentialsRevoked(appId, id, codesStay));
+    const fields = [...holder.fieldsWritten().map(snakeCase), ...new Set(kept.map(({ kind }) => kind))];
+    await this.events.publish(new UserClaimed(appId, id, fields));
+    return { isGiven: true, prepared: { at: holder.createdAt, fields } };
   }
 
   private async settle({ user: holder, contact }: HeldAddress, prover: Prover): Promise<ProvenUser> {
     if (contact.verifiedAt) {
       if (prover.opensVerified === false) throw new AccountExists(holder.id);
       holder.requireNotDeactivated();
-      return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: contact.verifiedAt };
+      const { id: contactId, verifiedAt: provedAt } = contact;
+      return { userId: holder.id, userCreated: false, contactId, provedAt, prepared: null };
     }
-    if (!(await this.claim(holder, prover))) return this.part(holder, contact, prover.name);
+    const { isGiven, prepared } = await this.claim(holder, prover, contact.id);
+    if (!isGiven) return this.part(holder, contact, prover.name);
     this.contacts.store(holder.appId, contact.verify(this.clock.now()));
-    return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: null };
+    return firstProof(holder.id, contact.id, { prepared });
   }
 
-  private async isEmpty({ appId, id, claim, deactivatedAt }: User): Promise<boolean> {
+  private async isUnused({ appId, id, claim, deactivatedAt }: User): Promise<boolean> {
     if (claim !== 'open' || deactivatedAt) return false;
     return (await this.users.credentialCounts(appId, id)).verified === 0;
   }
@@ -122,6 +142,23 @@ export class ProveAddress {
     this.contacts.store(holder.appId, contact.moveTo(prover, now).verify(now));
     this.users.store(holder.appId, holder.touched(now));
     await this.events.publish(new UserUpdated(holder.appId, holder.id));
-    return { userId: prover.id, userCreated: true, contactId: contact.id, provedAt: null };
+    await this.events.publish(
+      new AddressMoved(holder.appId, {
+        user_id: holder.id,
+        from_user_id: holder.id,
+        to_user_id: prover.id,
+        method_id: contact.id,
+        method_type: contact.kind,
+      }),
+    );
+    return firstProof(prover.id, contact.id, { userCreated: true });
   }
+}
+
+function firstProof(
+  userId: UserId,
+  contactId: ContactId,
+  { userCreated = false, prepared = null }: Partial<Pick<ProvenUser, 'userCreated' | 'prepared'>>,
+): ProvenUser {
+  return { userId, userCreated, contactId, provedAt: null, prepared };
 }

@@ -76,23 +76,19 @@ export class RemoveSignInMethod {
     }
   }
 
-  /** The address with which the user was created stays while it is the only one. */
+  /** The addresses with which the user was created stay until the user has proved a credential. */
   private async removeFrom(appId: AppId, userId: UserId): Promise<void> {
     const user = await this.users.lockIfLive(appId, userId);
     if (!user) return;
-    const held = await this.contacts.ofUser(appId, userId);
-    let left = held.length;
-    // The newest first, of those of one time the phone number: the address that may stay comes last.
-    const times = held.toReversed().toSorted((a, b) => b.contact.createdAt.getTime() - a.contact.createdAt.getTime());
-    for (const { contact, isOverdue } of times) {
-      if (!isOverdue) continue;
-      if (left === 1 && contact.createdAt.getTime() === user.createdAt.getTime()) {
-        this.contacts.keep(appId, contact);
-      } else if (await this.contacts.detach(appId, contact)) {
-        left--;
-      }
+    const overdue = (await this.contacts.ofUser(appId, userId)).filter(({ isOverdue }) => isOverdue);
+    if (overdue.length === 0) return;
+    const hasProved = (await this.users.credentialCounts(appId, userId)).verified > 0;
+    let isChanged = false;
+    for (const { contact } of overdue) {
+      if (!hasProved && contact.isOfCreation(user)) this.contacts.keep(appId, contact);
+      else if (await this.contacts.detach(appId, contact)) isChanged = true;
     }
-    if (left === held.length) return;
+    if (!isChanged) return;
     this.users.store(appId, user.touched(this.clock.now()));
     await this.events.publish(new UserUpdated(appId, userId));
   }

@@ -9,7 +9,7 @@ import { ProviderIdentityRepository, ProviderIdentity, type ProviderSubject } fr
 import { UserUpdated } from '../domain/user.events.js';
 import type { PersonalName } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
-import { ProveAddress } from './prove-address.js';
+import { type PreparedAccount, ProveAddress, type ProvenUser } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
 
 /** The person who logged in, as the identity provider reports it. */
@@ -34,7 +34,11 @@ export interface ProviderUser {
   readonly providerIdentityId: ProviderIdentityId;
   /** Whether a user who existed before has gained the identity. */
   readonly identityAdded: boolean;
+  /** The account, if its user has got it by this sign-in. */
+  readonly prepared: PreparedAccount | null;
 }
+
+type FoundUser = Pick<ProvenUser, 'userId' | 'userCreated' | 'prepared'>;
 
 @Injectable()
 export class SignInWithProvider {
@@ -87,21 +91,22 @@ export class SignInWithProvider {
     if (!identity) return null;
     const user = await this.users.hold(appId, identity.userId);
     user.requireNotDeactivated();
-    return { userId: user.id, userCreated: false, providerIdentityId: identity.id, identityAdded: false };
+    const { id: providerIdentityId } = identity;
+    return { userId: user.id, userCreated: false, providerIdentityId, identityAdded: false, prepared: null };
   }
 
   private async link(appId: AppId, { email, ...signIn }: ProviderSignIn): Promise<ProviderUser> {
     const { connectionId, provider, subject, ...name } = signIn;
-    const { userId, userCreated } = await this.userOf(appId, email, name);
+    const { userId, userCreated, prepared } = await this.userOf(appId, email, name);
     const providerIdentityId = await this.add(appId, userId, { connectionId, provider, subject }, userCreated);
-    return { userId, userCreated, providerIdentityId, identityAdded: !userCreated };
+    return { userId, userCreated, providerIdentityId, identityAdded: !userCreated, prepared };
   }
 
   private async userOf(
     appId: AppId,
     email: AssertedEmail | undefined,
     name: Partial<PersonalName>,
-  ): Promise<{ readonly userId: UserId; readonly userCreated: boolean }> {
+  ): Promise<FoundUser> {
     const address = email?.proven ? readable(email.address) : null;
     if (email && address) {
       const isListed = email.domains.includes(address.canonical.slice(address.canonical.indexOf('@') + 1));
@@ -110,7 +115,7 @@ export class SignInWithProvider {
       const held = opensVerified ? null : await this.users.holdByAddress(appId, address);
       if (held?.contact.verifiedAt) throw new AccountExists(held.user.id);
     }
-    return { userId: (await this.registration.execute(appId, name)).id, userCreated: true };
+    return { userId: (await this.registration.execute(appId, name)).id, userCreated: true, prepared: null };
   }
 
   private async add(

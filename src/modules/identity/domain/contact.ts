@@ -46,6 +46,11 @@ export class Contact {
     return evolve<Contact>(this, { verifiedAt: now, updatedAt: now });
   }
 
+  /** Whether the user was created with it. */
+  isOfCreation(user: User): boolean {
+    return this.createdAt.getTime() === user.createdAt.getTime();
+  }
+
   moveTo(user: User, now: Date): Contact {
     return evolve<Contact>(this, { userId: user.id, updatedAt: now });
   }
@@ -65,8 +70,11 @@ export interface TimedContact {
 
 /** Addresses attached to users. Lock the user's row before a write. */
 export abstract class ContactRepository {
-  /** Attaches the address. False, and nothing is changed, when any user of the app holds it already. */
-  abstract attach(appId: AppId, contact: Contact): Promise<boolean>;
+  /**
+   * Attaches the address, which may stay unverified for 7 days, or without a limit when its user is created with it. False, and nothing is
+   * changed, when any user of the app holds it already.
+   */
+  abstract attach(appId: AppId, contact: Contact, isOfCreation?: boolean): Promise<boolean>;
 
   /** The address of its user, or null if no user has it. */
   abstract find(appId: AppId, address: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null>;
@@ -80,10 +88,16 @@ export abstract class ContactRepository {
   abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
 
   /**
-   * Limits the time that the unverified addresses of the user may stay: of those that the user was created with it begins now, of all
-   * other ones when each was attached. Call it when the user gets an address besides the one they were created with.
+   * The user has proved a credential: from now on the unverified addresses with which the user was created stay for 7 days too. Later calls
+   * change nothing.
    */
-  abstract limitUnverified(user: User): void;
+  abstract limitUnverified(appId: AppId, userId: UserId): void;
+
+  /**
+   * Like `limitUnverified`, for a person who has got the account by the proof of one of its addresses, or of a wallet (null): the other
+   * unverified addresses that were attached after the creation leave the user. Returns those that stay.
+   */
+  abstract settleUnverified(user: User, proved: ContactId | null): Promise<readonly Pick<Contact, 'kind' | 'id'>[]>;
 
   /** Users with unverified addresses whose time is over, at most `limit` for each kind of address. */
   abstract overdueUsers(limit: number): Promise<readonly { readonly appId: AppId; readonly userId: UserId }[]>;
@@ -91,7 +105,7 @@ export abstract class ContactRepository {
   /** All addresses of the user: emails, then phone numbers, of each the oldest first. */
   abstract ofUser(appId: AppId, userId: UserId): Promise<readonly TimedContact[]>;
 
-  /** Lets an unverified address stay. */
+  /** Lets an unverified address stay until its user has proved a credential. */
   abstract keep(appId: AppId, contact: Contact): void;
 
   /** Removes every address from the user, so that other users may have them. */

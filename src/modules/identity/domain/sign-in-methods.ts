@@ -16,9 +16,10 @@ export interface SignInMethod {
   readonly credentials: string;
   /**
    * Ends pending tokens and unproved credentials, in the transaction that deletes the user or passes the account to
-   * another user. The user's row is locked.
+   * another person. Codes and links that were sent to the addresses with the ids `codesStay` prove only that address, and stay. The user's
+   * row is locked.
    */
-  revoke(appId: AppId, userId: UserId): Promise<void> | void;
+  revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<void> | void;
 }
 
 /** All sign-in methods. A method that is missing here lets an attacker take over accounts, so sessions refuse its factor. */
@@ -34,7 +35,7 @@ export class SignInMethods {
     return [...this.methods.values()];
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    for (const method of this.methods.values()) await method.revoke(appId, userId);
+  async revokeAllOf(appId: AppId, userId: UserId, codesStay: readonly string[] = []): Promise<void> {
+    for (const method of this.methods.values()) await method.revoke(appId, userId, codesStay);
   }
 }

@@ -1,5 +1,5 @@
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import { idOf, text } from '../../../kernel/event-data.js';
+import { idOf, listOf, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 
@@ -56,7 +56,51 @@ export class UserUnlocked extends userEvent(
 export class UserCredentialsRevoked extends userEvent(
   'user.credentials_revoked',
   'An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors were revoked.',
-) {}
+) {
+  /** `codesStay`: the addresses whose codes and links stay valid. */
+  constructor(
+    appId: AppId,
+    userId: UserId,
+    readonly codesStay: readonly string[],
+  ) {
+    super(appId, userId);
+  }
+}
+
+/** Subscribers end, in this transaction, what was begun with the account before. */
+export class UserClaimed extends eventOf({
+  name: 'user.claimed',
+  description:
+    'An account that the app had created passed to the person who proved its address, or the wallet that it was reserved for. It is the same user, with everything that the app wrote.',
+  data: {
+    user_id: idOf('user', 'The user, who has proved a sign-in method for the first time.'),
+    fields: listOf(
+      text('The name of a field.'),
+      'The fields that hold what the app wrote before: names such as `first_name`, and `email` or `phone_number` for a further address, which is not verified. Let the user confirm them.',
+    ),
+  },
+}) {
+  constructor(
+    appId: AppId,
+    readonly userId: UserId,
+    fields: readonly string[],
+  ) {
+    super(appId, { user_id: userId, fields });
+  }
+}
+
+export class AddressMoved extends eventOf({
+  name: 'address.moved',
+  description:
+    'A person proved an address that another user held unverified, and whose account does not pass to that person. The address left that user and belongs to a new user.',
+  data: {
+    user_id: idOf('user', 'The user who lost the address.'),
+    from_user_id: idOf('user', 'The same user.'),
+    to_user_id: idOf('user', 'The new user of the person who proved the address.'),
+    method_id: text('The id of the address, which stays the same.'),
+    method_type: text('The kind of address: `email` or `phone_number`.'),
+  },
+}) {}
 
 export class FactorRemoved extends eventOf({
   name: 'factor.removed',

@@ -33,6 +33,12 @@ export abstract class UserRepository {
   /** Like `hold`, and closes the account: something is made on it in this transaction. A proof of its address waits for it. */
   abstract use(appId: AppId, userId: UserId): Promise<User>;
 
+  /** Like `use`, but the account is closed only when `close` is called in the same transaction. */
+  abstract holdForUse(appId: AppId, userId: UserId): Promise<User>;
+
+  /** Closes an account that is held for use. */
+  abstract close(appId: AppId, userId: UserId): void;
+
   /** The user, row locked until the transaction ends. Throws `UserNotFound`. */
   abstract lock(appId: AppId, userId: UserId): Promise<User>;
 

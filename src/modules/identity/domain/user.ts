@@ -8,8 +8,9 @@ export const USER_STATUSES = ['pending', 'active'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
 /**
- * Whether the account passes to the person who proves its address: `open` while nothing was ever made or set on it, `closed` from
- * then on, `taken` once it has passed. It never becomes open again.
+ * Whether the account passes to the person who proves its address: `open` until something is done with it (a signature, an export, the
+ * import of a key, a transfer, a session), `closed` from then on, `taken` once it has passed. What an app writes about its user does not
+ * close it.
  */
 export type Claim = 'open' | 'closed' | 'taken';
 
@@ -24,8 +25,6 @@ export const SHOWN_AS_STORED = [...NAMES, 'status'] as const;
 /** The given parts replace those of `name`. */
 const renamed = (name: PersonalName, given: Partial<PersonalName>): PersonalName =>
   Object.fromEntries(NAMES.map((part) => [part, given[part] ?? name[part]])) as PersonalName;
-
-const isNamed = (name: PersonalName): boolean => NAMES.some((part) => name[part] !== '');
 
 /** The options of a new user. */
 export interface NewUser extends Partial<PersonalName> {
@@ -66,7 +65,7 @@ export class User implements PersonalName {
       ...renamed(NO_NAME, name),
       status,
       walletType,
-      claim: isNamed(renamed(NO_NAME, name)) ? 'closed' : claim,
+      claim,
       deactivatedAt: null,
       deletedAt: null,
       createdAt: now,
@@ -79,13 +78,7 @@ export class User implements PersonalName {
   }
 
   rename(name: Partial<PersonalName>, now: Date): User {
-    const next = renamed(this, name);
-    return evolve<User>(this, { ...next, claim: isNamed(next) ? this.closed().claim : this.claim, updatedAt: now });
-  }
-
-  /** Something was made or set on the account, so it no longer passes to the person who proves its address. */
-  closed(): User {
-    return this.claim === 'open' ? evolve<User>(this, { claim: 'closed' }) : this;
+    return evolve<User>(this, { ...renamed(this, name), updatedAt: now });
   }
 
   /** An address of the user was verified: a pending user becomes active. */
@@ -113,6 +106,11 @@ export class User implements PersonalName {
 
   delete(now: Date): User {
     return evolve<User>(this, { ...NO_NAME, deletedAt: now, updatedAt: now });
+  }
+
+  /** The fields that the app has written. */
+  fieldsWritten(): readonly string[] {
+    return NAMES.filter((part) => this[part] !== '');
   }
 
   requireNotDeactivated(): void {

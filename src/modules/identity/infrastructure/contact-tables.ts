@@ -6,9 +6,9 @@ import type { Contact } from '../domain/contact.js';
 export const CONTACT_TABLES = { email: 'emails', phone_number: 'phone_numbers' } as const;
 
 /** Returns no row if any user of the app has the address. Waits for an uncommitted insert of the same address. */
-export const attachTo = (table: string) =>
+export const attachTo = (table: string, unverifiedUntil = 'null') =>
   named<DataOf<Contact>>(`
-    insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-    values ($appId, $id, $userId, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
+    insert into ${table} (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+    values ($appId, $id, $userId, $text, $canonical, $verifiedAt, ${unverifiedUntil}, $createdAt, $updatedAt)
     on conflict (app_id, canonical) do nothing
     returning id`);

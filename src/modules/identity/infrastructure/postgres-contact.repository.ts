@@ -8,6 +8,8 @@ import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import type { User } from '../domain/user.js';
 import { attachTo, CONTACT_TABLES } from './contact-tables.js';
 
+const END_OF_TIME = `now() + interval '${UNVERIFIED_DAYS} days'`;
+
 function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
   const columns = `
@@ -15,17 +17,25 @@ function statements(kind: AddressKind) {
     created_at as "createdAt", updated_at as "updatedAt"`;
   const find = `select ${columns} from ${table} where app_id = $1`;
   return {
-    attach: attachTo(table),
+    attach: attachTo(table, END_OF_TIME),
+    attachAtCreation: attachTo(table),
     find: `${find} and canonical = $2`,
     findById: `${find} and id = $2`,
     // Only verified addresses are stored again, and these stay.
     store: `
       update ${table} set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
        where app_id = $1 and id = $2`,
-    // An address that the user was created with was limited by no time before, and is overdue no sooner than those attached later.
     limitUnverified: `
-      update ${table} set unverified_until = now() + interval '${UNVERIFIED_DAYS} days'
-       where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3)`,
+      update ${table} set unverified_until = ${END_OF_TIME}
+       where app_id = $1 and user_id = $2 and verified_at is null and unverified_until is null`,
+    detachLater: `
+      delete from ${table}
+       where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4`,
+    // A previous release limited some addresses of the creation earlier.
+    limitOfCreation: `
+      update ${table} set unverified_until = ${END_OF_TIME}
+       where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+      returning '${kind}' as kind, id`,
     overdueUsers: `
       select app_id as "appId", user_id as "userId" from ${table}
        where unverified_until < now() order by unverified_until limit $1`,
@@ -48,8 +58,10 @@ export class PostgresContactRepository extends ContactRepository {
     super();
   }
 
-  async attach(appId: AppId, contact: Contact): Promise<boolean> {
-    return (await this.database.write(...SQL[contact.kind].attach({ ...contact, appId }))).length > 0;
+  async attach(appId: AppId, contact: Contact, isOfCreation = false): Promise<boolean> {
+    const { attach, attachAtCreation } = SQL[contact.kind];
+    const statement = isOfCreation ? attachAtCreation : attach;
+    return (await this.database.write(...statement({ ...contact, appId }))).length > 0;
   }
 
   async find(appId: AppId, { kind, canonical }: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null> {
@@ -73,9 +85,22 @@ export class PostgresContactRepository extends ContactRepository {
     void this.database.write(SQL.phone_number.detachAll, [appId, userId]);
   }
 
-  limitUnverified({ appId, id, createdAt }: User): void {
-    void this.database.write(SQL.email.limitUnverified, [appId, id, createdAt]);
-    void this.database.write(SQL.phone_number.limitUnverified, [appId, id, createdAt]);
+  limitUnverified(appId: AppId, userId: UserId): void {
+    for (const { limitUnverified } of Object.values(SQL)) void this.database.write(limitUnverified, [appId, userId]);
+  }
+
+  async settleUnverified(
+    { appId, id, createdAt }: User,
+    proved: ContactId | null,
+  ): Promise<readonly Pick<Contact, 'kind' | 'id'>[]> {
+    for (const { detachLater } of Object.values(SQL))
+      void this.database.write(detachLater, [appId, id, createdAt, proved]);
+    const kept = await Promise.all(
+      Object.values(SQL).map(({ limitOfCreation }) =>
+        this.database.write<Pick<Contact, 'kind' | 'id'>>(limitOfCreation, [appId, id, proved]),
+      ),
+    );
+    return kept.flat();
   }
 
   async overdueUsers(limit: number): Promise<{ appId: AppId; userId: UserId }[]> {

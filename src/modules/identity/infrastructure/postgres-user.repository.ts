@@ -21,7 +21,9 @@ const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and 
 const HOLD = `${FIND} for key share`;
 const LOCK = `${FIND} for update`;
 
-// CLOSE runs before HOLD: a transaction that holds the user and then updates the row could deadlock with another one.
+// CLOSE runs before HOLD: a transaction that holds the user and then updates the row could deadlock with another one. Therefore the lock
+// of an update comes first where it is decided later whether the row is updated.
+const HOLD_FOR_USE = `${FIND} for no key update`;
 const CLOSE = `update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null`;
 
 const holder = (table: string): string => `
@@ -99,6 +101,14 @@ export class PostgresUserRepository extends UserRepository {
   use(appId: AppId, userId: UserId): Promise<User> {
     void this.database.write(CLOSE, [appId, userId]);
     return this.one(HOLD, appId, userId);
+  }
+
+  holdForUse(appId: AppId, userId: UserId): Promise<User> {
+    return this.one(HOLD_FOR_USE, appId, userId);
+  }
+
+  close(appId: AppId, userId: UserId): void {
+    void this.database.write(CLOSE, [appId, userId]);
   }
 
   lock(appId: AppId, userId: UserId): Promise<User> {

@@ -7,10 +7,10 @@ import { AppsFacade } from '../../apps/index.js';
 import { ProveAddress, type ProvenUser, type UserProfile, UserProfiles } from '../../identity/index.js';
 import {
   InvalidSession,
-  type IssuedSession,
   type SessionArguments,
   SessionFacade,
   type SessionIntent,
+  type VerifiedUser,
 } from '../../session/index.js';
 import {
   DeviceMismatch,
@@ -28,10 +28,9 @@ type LinkMethod =
   | { readonly type: 'user'; readonly userId: UserId };
 
 /** A user who followed a link. */
-export interface VerifiedLink {
+export interface VerifiedLink extends VerifiedUser {
   readonly user: UserProfile;
   readonly method: LinkMethod;
-  readonly session: IssuedSession | null;
 }
 
 const REFUSALS = { unknown: InvalidMagicToken, expired: MagicLinkExpired, other_device: DeviceMismatch } as const;
@@ -78,7 +77,8 @@ export class VerifyMagicLink {
     // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof. Only a session that
     // is joined asks since when it is verified.
     const needsProof = !mailedTo.isProved || intent.kind === 'join';
-    const proven = needsProof ? await this.prove(appId, mailedTo, intent) : { userId, provedAt: null };
+    const known = { userId, provedAt: null, userCreated: false, prepared: null };
+    const proven = needsProof ? await this.prove(appId, mailedTo, intent) : known;
     const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
     // Their order does not matter: they share a round trip when they are sent together.
@@ -86,7 +86,8 @@ export class VerifyMagicLink {
       this.profiles.get(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }, proven),
     ]);
-    return { user, method, session };
+    const { userCreated, prepared } = proven;
+    return { user, method, session, userCreated, prepared };
   }
 
   private async prove(

@@ -56,8 +56,8 @@ export abstract class MagicLinkRepository {
    */
   abstract redeem(appId: AppId, tokenHash: TokenHash, follower: Follower, mismatches: number): Promise<Redemption>;
 
-  /** Voids all live links of the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): void;
+  /** Voids the live links of the user, except those that were mailed to these addresses. */
+  abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void;
 }
 
 export class InvalidMagicToken extends loginRefusal('invalid', 'invalid_magic_token', {

@@ -10,7 +10,12 @@ import type { Requester } from '../../../kernel/requester.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
+import {
+  AddressOfOtherAccount,
+  InvalidSession,
+  SessionArgumentsRequest,
+  SigningKeyUnavailable,
+} from '../../session/index.js';
 import { IssueMagicLink } from '../application/issue-magic-link.js';
 import { VerifyMagicLink } from '../application/verify-magic-link.js';
 import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.js';
@@ -96,6 +101,7 @@ export class MagicLinkController {
     InvalidMagicToken,
     MagicLinkExpired,
     DeviceMismatch,
+    AddressOfOtherAccount,
     InvalidSession,
     SigningKeyUnavailable,
     UserInactive,

@@ -1,7 +1,7 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Token } from '../../../edge/http/fields.js';
-import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import { SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { VerifiedLink } from '../application/verify-magic-link.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
@@ -15,7 +15,7 @@ export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
 }
 
 @ApiSchema({ description: 'The user who followed the link, and the session if the request asks for one.' })
-export class MagicLinkUserResponse extends SessionFieldsResponse {
+export class MagicLinkUserResponse extends VerifiedUserResponse {
   readonly user_id!: string;
   readonly app_id!: string;
   /** May be empty. */
@@ -55,7 +55,8 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   @EnumValues(['email', 'phone_number', 'user'])
   readonly method_type!: string;
 
-  static async of({ user, method, session }: VerifiedLink): Promise<MagicLinkUserResponse> {
+  static async of(verified: VerifiedLink): Promise<MagicLinkUserResponse> {
+    const { user, method } = verified;
     return {
       user_id: user.userId,
       app_id: user.appId,
@@ -72,7 +73,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
       phone_numbers: null,
       method_id: idOf(method),
       method_type: method.type,
-      ...(await SessionFieldsResponse.fieldsOf(session)),
+      ...(await VerifiedUserResponse.verifiedFieldsOf(verified)),
     };
   }
 }

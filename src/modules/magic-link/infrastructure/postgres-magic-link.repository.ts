@@ -48,7 +48,9 @@ const REDEEM = `
    where app_id = $1 and token_hash = $2 and consumed_at is null and (expires_at <= now() or user_id <> $6)
      and not exists (select from tried)`;
 
-const REVOKE_ALL_OF = `update magic_links set consumed_at = now() where app_id = $1 and user_id = $2 and consumed_at is null`;
+const REVOKE_ALL_OF = `
+  update magic_links set consumed_at = now()
+   where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3))`;
 
 interface Tried {
   readonly outcome: Exclude<Redemption['outcome'], 'unknown'>;
@@ -92,7 +94,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
     return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email, isProved } };
   }
 
-  revokeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
+  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
+    void this.database.write(REVOKE_ALL_OF, [appId, userId, except]);
   }
 }

@@ -112,10 +112,11 @@ export class CompleteOauthLogin {
       const url = await this.transactions.run(async () => {
         const signIn = { connectionId, provider, subject, ...name, ...(asserted && { email: asserted }) };
         const user = await this.providerSignIn.execute(appId, signIn);
-        const { userId, providerIdentityId } = user;
+        const { userId, providerIdentityId, userCreated, prepared } = user;
         if (user.identityAdded) await this.sessions.announceFactor(appId, userId, factorOf(ticket, providerIdentityId));
-        await this.logins.addTicket({ ...ticket, ...hashed(LOGIN_TOKEN), userId, providerIdentityId }, TICKET_MINUTES);
-        if (!user.userCreated) return loginUrl;
+        const outcome = { userId, providerIdentityId, userCreated, prepared };
+        await this.logins.addTicket({ ...ticket, ...hashed(LOGIN_TOKEN), ...outcome }, TICKET_MINUTES);
+        if (!userCreated) return loginUrl;
         return this.apps.currentRedirectUrl(appId, 'registration', state.registrationUrl);
       });
       return withParameters(url, { token });
@@ -123,8 +124,8 @@ export class CompleteOauthLogin {
       // Only the page that began the login can show the verifier. Without that, another page could make the browser of a user who is
       // signed in bring an identity of the attacker.
       if (!(error instanceof AccountExists) || codeChallenge === null) throw error;
-      const linking = { ...ticket, ...hashed(LINKING_TOKEN), userId: error.holderId, providerIdentityId: null };
-      await this.logins.addTicket(linking, TICKET_MINUTES);
+      const outcome = { userId: error.holderId, providerIdentityId: null, userCreated: false, prepared: null };
+      await this.logins.addTicket({ ...ticket, ...hashed(LINKING_TOKEN), ...outcome }, TICKET_MINUTES);
       return withParameters(refusalAt(loginUrl, error), { token });
     }
   }

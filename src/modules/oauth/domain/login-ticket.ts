@@ -27,6 +27,10 @@ export interface LoginTicket {
   readonly codeChallenge: string | null;
   /** Whether only the browser that began the login can have brought the token: by its cookie, or by the verifier of the app. */
   readonly isBrowserBound: boolean;
+  /** Whether the login created the user. */
+  readonly userCreated: boolean;
+  /** The account, if its user has got it by this login. */
+  readonly prepared: { readonly at: Date; readonly fields: readonly string[] } | null;
 }
 
 /**

@@ -34,7 +34,12 @@ import { enterIntoCatalogue, Refuses } from '../../../edge/errors/error-catalogu
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { AccountExists, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
+import {
+  AddressOfOtherAccount,
+  InvalidSession,
+  SessionArgumentsRequest,
+  SigningKeyUnavailable,
+} from '../../session/index.js';
 import { BeginOauthLogin } from '../application/begin-oauth-login.js';
 import { CompleteOauthLogin } from '../application/complete-oauth-login.js';
 import { VerifyOauthToken } from '../application/verify-oauth-token.js';
@@ -212,7 +217,15 @@ export class OauthController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
-  @Refuses(InvalidOauthToken, AccountExists, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(
+    InvalidOauthToken,
+    AccountExists,
+    AddressOfOtherAccount,
+    InvalidSession,
+    SigningKeyUnavailable,
+    UserInactive,
+    UserNotFound,
+  )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;
     const login = await this.verifyToken.execute(

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Flag, MAX_LENGTH, Text, Token } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
-import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import { SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { VerifiedLogin } from '../application/verify-oauth-token.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 
@@ -99,7 +99,7 @@ export class ProviderSessionResponse extends ProviderTokensResponse {
 }
 
 @ApiSchema({ description: 'The user who logged in, and the session if the request asks for one.' })
-export class OauthSessionResponse extends SessionFieldsResponse {
+export class OauthSessionResponse extends VerifiedUserResponse {
   /** The user's identifier at the identity provider. */
   @Example('1234567890')
   readonly provider_subject!: string;
@@ -124,7 +124,7 @@ export class OauthSessionResponse extends SessionFieldsResponse {
       user_id: ticket.userId,
       browser_bound: ticket.isBrowserBound,
       idp_session: { idp: tokens, ...tokens },
-      ...(await SessionFieldsResponse.fieldsOf(session)),
+      ...(await VerifiedUserResponse.verifiedFieldsOf({ ...ticket, session })),
     };
   }
 }

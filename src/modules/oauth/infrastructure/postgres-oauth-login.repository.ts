@@ -45,8 +45,12 @@ const TICKET = columnsOf<LoginTicket>([
   'sealedTokens',
   'codeChallenge',
   'isBrowserBound',
+  'userCreated',
+  'prepared',
 ]);
-const ADD_TICKET = named<LoginTicket & { readonly minutes: number }>(
+const ADD_TICKET = named<
+  Omit<LoginTicket, 'prepared'> & { readonly prepared: string | null; readonly minutes: number }
+>(
   `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + make_interval(mins => $minutes))`,
 );
 
@@ -62,6 +66,10 @@ const CONSUME_TICKET = `
     from unspent u
    where t.app_id = $1 and t.token_hash = u.token_hash
   returning ${TICKET.of('u')}`;
+
+type StoredTicket = Omit<LoginTicket, 'prepared'> & {
+  readonly prepared: { readonly at: string; readonly fields: readonly string[] } | null;
+};
 
 const REVOKE_TICKETS_OF = `
   update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null`;
@@ -85,11 +93,15 @@ export class PostgresOauthLoginRepository extends OauthLoginRepository {
   }
 
   async addTicket(ticket: LoginTicket, minutes: number): Promise<void> {
-    await this.database.write(...ADD_TICKET({ ...ticket, minutes }));
+    const prepared = ticket.prepared && JSON.stringify(ticket.prepared);
+    await this.database.write(...ADD_TICKET({ ...ticket, prepared, minutes }));
   }
 
   async consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
-    return (await this.database.write<LoginTicket>(CONSUME_TICKET, [appId, tokenHash]))[0] ?? null;
+    const [ticket] = await this.database.write<StoredTicket>(CONSUME_TICKET, [appId, tokenHash]);
+    if (!ticket) return null;
+    const { prepared } = ticket;
+    return { ...ticket, prepared: prepared && { ...prepared, at: new Date(prepared.at) } };
   }
 
   revokeTicketsOf(appId: AppId, userId: UserId): void {

@@ -7,11 +7,12 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade, ProveAddress } from '../../identity/index.js';
 import {
+  AddressOfOtherAccount,
   type Factor,
   InvalidSession,
-  type IssuedSession,
   type SessionArguments,
   SessionFacade,
+  type VerifiedUser,
 } from '../../session/index.js';
 import {
   InvalidOtp,
@@ -23,10 +24,9 @@ import {
 } from '../domain/passcode.js';
 
 /** A user who presented the right passcode. */
-export interface VerifiedPasscode {
+export interface VerifiedPasscode extends VerifiedUser {
   readonly userId: UserId;
   readonly methodId: MethodId;
-  readonly session: IssuedSession | null;
 }
 
 @Injectable()
@@ -67,7 +67,7 @@ export class VerifyPasscode {
     const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
     if (!this.isRight(code, passcode)) throw new InvalidOtp(userId);
 
-    const verified = await this.transactions.run(async () => {
+    const signIn = async (): Promise<VerifiedPasscode | null> => {
       this.tries.giveBack(attempt);
       // Returned instead of thrown, to commit: another call spent the same right code first, which is not a wrong try.
       if (!(await this.passcodes.spend(passcode))) return null;
@@ -80,7 +80,15 @@ export class VerifyPasscode {
       if (proven.contactId !== methodId) throw new InvalidOtp(userId);
       const factor = factorOf(methodId, address);
       const session = await this.sessions.addFactor(appId, intent, proven.userId, factor, proven);
-      return { userId: proven.userId, methodId, session };
+      return { ...proven, methodId, session };
+    };
+    const verified = await this.transactions.run(signIn).catch(async (error: unknown) => {
+      if (error instanceof AddressOfOtherAccount)
+        await this.transactions.run(async () => {
+          this.tries.giveBack(attempt);
+          this.passcodes.giveBackTry(passcode);
+        });
+      throw error;
     });
     if (!verified) throw new InvalidOtp(userId);
     return verified;

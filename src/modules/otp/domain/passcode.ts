@@ -53,6 +53,9 @@ export abstract class PasscodeRepository {
    */
   abstract beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null>;
 
+  /** Takes the count of a try back. */
+  abstract giveBackTry(passcode: TriedPasscode): void;
+
   /**
    * Spends the passcode, unless it is spent, void or replaced. Of several concurrent calls exactly one succeeds.
    *
@@ -60,8 +63,8 @@ export abstract class PasscodeRepository {
    */
   abstract spend(passcode: TriedPasscode): Promise<boolean>;
 
-  /** Voids all live passcodes of the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): void;
+  /** Voids the live passcodes of the user, except those that were sent to these addresses. */
+  abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void;
 }
 
 export class InvalidOtp extends loginRefusal('invalid', 'invalid_otp', {

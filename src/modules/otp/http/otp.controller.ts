@@ -6,7 +6,12 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
 import { InvalidEmail, InvalidPhoneNumber, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
+import {
+  AddressOfOtherAccount,
+  InvalidSession,
+  SessionArgumentsRequest,
+  SigningKeyUnavailable,
+} from '../../session/index.js';
 import { SendPasscode } from '../application/send-passcode.js';
 import { VerifyPasscode } from '../application/verify-passcode.js';
 import { InvalidOtp, OtpAttemptsExceeded } from '../domain/passcode.js';
@@ -109,6 +114,7 @@ export class OtpController {
   @HttpCode(200)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(AddressOfOtherAccount)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
     const { method_id: methodId, otp: code } = body;
     const verified = await this.verifyPasscode.execute(

@@ -4,7 +4,7 @@ import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MinutesWithin, PhoneNumber, IdOf, Text } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
-import { DeviceFingerprintRequest, SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import { DeviceFingerprintRequest, SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { PasscodeRequest } from '../application/send-passcode.js';
 import { PASSCODE_LIFETIME, type MethodId, PASSCODE } from '../domain/passcode.js';
 import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
@@ -127,7 +127,7 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
 }
 
 @ApiSchema({ description: 'The user who entered the passcode, and the session if the request asks for one.' })
-export class VerifiedPasscodeResponse extends SessionFieldsResponse {
+export class VerifiedPasscodeResponse extends VerifiedUserResponse {
   readonly user_id!: string;
   /** The `email_id` or `phone_number_id`, which is now verified. */
   @Example(exampleId('email'))
@@ -136,12 +136,13 @@ export class VerifiedPasscodeResponse extends SessionFieldsResponse {
   @EnumValues(['email', 'phone_number'])
   readonly method_type!: string;
 
-  static async of({ userId, methodId, session }: VerifiedPasscode): Promise<VerifiedPasscodeResponse> {
+  static async of(verified: VerifiedPasscode): Promise<VerifiedPasscodeResponse> {
+    const { userId, methodId } = verified;
     return {
       user_id: userId,
       method_id: methodId,
       method_type: isId('email', methodId) ? 'email' : 'phone_number',
-      ...(await SessionFieldsResponse.fieldsOf(session)),
+      ...(await VerifiedUserResponse.verifiedFieldsOf(verified)),
     };
   }
 }

@@ -21,6 +21,9 @@ const BEGIN_TRY = `
     or exists (select from verified_phone_numbers p
                 where p.app_id = $1 and p.phone_number_id = otps.method_id and p.user_id = otps.user_id) as "isProved"`;
 
+const GIVE_BACK_TRY = `
+  update otps set tries = tries - 1 where app_id = $1 and method_id = $2 and generation = $3 and tries > 0`;
+
 // The user is locked first, then the update waits for the row lock of the passcode. A concurrent call then finds the passcode spent
 // and updates nothing.
 const LOCK_OWNER = 'select lock_user($1, $2)';
@@ -30,7 +33,9 @@ const SPEND = `
      and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $4)
   returning method_id`;
 
-const REVOKE_ALL_OF = `update otps set sealed_code = null where app_id = $1 and user_id = $2 and sealed_code is not null`;
+const REVOKE_ALL_OF = `
+  update otps set sealed_code = null
+   where app_id = $1 and user_id = $2 and sealed_code is not null and method_id <> all ($3)`;
 
 @Injectable()
 export class PostgresPasscodeRepository extends PasscodeRepository {
@@ -46,12 +51,16 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
     return (await this.database.write<TriedPasscode>(BEGIN_TRY, [appId, methodId, sessionUserId]))[0] ?? null;
   }
 
+  giveBackTry({ appId, methodId, generation }: TriedPasscode): void {
+    void this.database.write(GIVE_BACK_TRY, [appId, methodId, generation]);
+  }
+
   async spend({ appId, methodId, generation, userId }: TriedPasscode): Promise<boolean> {
     void this.database.write(LOCK_OWNER, [appId, userId]);
     return (await this.database.write(SPEND, [appId, methodId, generation, userId])).length > 0;
   }
 
-  revokeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
+  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
+    void this.database.write(REVOKE_ALL_OF, [appId, userId, except]);
   }
 }

@@ -3,7 +3,7 @@ import { Text, IdOf, MAX_LENGTH, OneOf } from '../../../edge/http/fields.js';
 import { ALGORITHMS, userHandleOf } from '../domain/passkey.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
-import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import { SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { BegunRegistration, VerifiedPasskey } from '../application/manage-passkeys.js';
 import { CHALLENGE_SECONDS } from '../domain/authenticators.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
@@ -137,7 +137,7 @@ export class RegisterPasskeyRequest extends SessionArgumentsRequest {
 }
 
 @ApiSchema({ description: 'The user and the passkey, and the session if the request asks for one.' })
-export class VerifiedPasskeyResponse extends SessionFieldsResponse {
+export class VerifiedPasskeyResponse extends VerifiedUserResponse {
   /** Begins with `webauthn_`. */
   @Example(exampleId('passkey'))
   readonly webauthn_credential_id!: string;
@@ -147,7 +147,7 @@ export class VerifiedPasskeyResponse extends SessionFieldsResponse {
     return {
       webauthn_credential_id: passkey.id,
       user_id: passkey.userId,
-      ...(await SessionFieldsResponse.fieldsOf(session)),
+      ...(await VerifiedUserResponse.verifiedFieldsOf({ session })),
     };
   }
 }

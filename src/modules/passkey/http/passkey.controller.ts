@@ -9,7 +9,12 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
+import {
+  AddressOfOtherAccount,
+  InvalidSession,
+  SessionArgumentsRequest,
+  SigningKeyUnavailable,
+} from '../../session/index.js';
 import { ManagePasskeys } from '../application/manage-passkeys.js';
 import { SignInWithPasskey } from '../application/sign-in-with-passkey.js';
 import {
@@ -73,7 +78,7 @@ export class PasskeyController {
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPasskey, DuplicatePasskey, TooManyPasskeys, PasskeysNotConfigured)
-  @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(StepUpRequired, AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async createRegistration(
     @App() app: AuthenticatedApp,
     @Body() body: RegisterPasskeyRequest,
@@ -113,7 +118,7 @@ export class PasskeyController {
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPasskey, PasskeysNotConfigured)
-  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasskeyRequest): Promise<VerifiedPasskeyResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedPasskeyResponse.of(await this.signIn.execute(app.id, body.public_key_credential, sessionArguments));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import type { AppId, ApprovalId } from '../../../kernel/ids.js';
+import type { AppId, ApprovalId, UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import {
   type Approval,
@@ -114,6 +114,11 @@ export class Approvals {
   /** Makes the approvals void that a transfer which has ended waited for. */
   async withdraw(appId: AppId, transferId: string): Promise<void> {
     await this.publishVoided(appId, await this.approvals.withdraw(appId, transferId));
+  }
+
+  /** Makes the open approvals of uses of the user's wallets void: the user has got the account. The user is locked. */
+  async withdrawOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.publishVoided(appId, await this.approvals.withdrawOf(appId, userId));
   }
 
   /** Makes the open approvals of changes of policies void: the setting `policy_change` or its group has changed. */

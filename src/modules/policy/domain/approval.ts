@@ -14,7 +14,13 @@ export type VoteDecision = (typeof VOTES)[number];
 
 /** The reason why an approval ends. All but the first two make it void. */
 export type EndReason =
-  'rejected_by_approver' | 'expired' | 'policy_changed' | 'key_revoked' | 'user_inactive' | 'transfer_ended';
+  | 'rejected_by_approver'
+  | 'expired'
+  | 'policy_changed'
+  | 'key_revoked'
+  | 'user_inactive'
+  | 'user_claimed'
+  | 'transfer_ended';
 
 export interface Vote {
   readonly userId: UserId;
@@ -155,6 +161,9 @@ export abstract class ApprovalRepository {
 
   /** Ends the approvals of a transfer, and returns those that were open: they are void. */
   abstract withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
+
+  /** Makes the open approvals of uses of the user's wallets void, because the user has got the account, and returns them. */
+  abstract withdrawOf(appId: AppId, userId: UserId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;
 
   /** Makes the open approvals of changes of policies void, because `policy_change` or its group has changed, and returns them. */
   abstract withdrawChanges(appId: AppId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]>;

@@ -63,6 +63,6 @@ export const ApprovalEvent = {
   expired: approvalEvent('approval.expired', 'An approval was not given, or not used, in time.'),
   void: approvalEvent(
     'approval.voided',
-    'An approval lost its subject: the policy or `policy_change` changed, the key was revoked, the user left, or the transfer has ended.',
+    'An approval lost its subject: the policy or `policy_change` changed, the key was revoked, the user left or has got the account, or the transfer has ended.',
   ),
 };

@@ -73,7 +73,7 @@ export class ApprovalResponse {
   @EnumValues(APPROVAL_STATES)
   state!: string;
   /**
-   * Why it ended without a vote: `expired`, `policy_changed`, `key_revoked`, `user_inactive` or `transfer_ended`; otherwise empty.
+   * Why it ended without a vote: `expired`, `policy_changed`, `key_revoked`, `user_inactive`, `user_claimed` or `transfer_ended`; otherwise empty.
    */
   @Example('')
   reason!: string;

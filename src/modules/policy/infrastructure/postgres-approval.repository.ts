@@ -110,6 +110,13 @@ const WITHDRAW = `
     from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
   returning id, payload_hash as "payloadHash"`;
 
+// A transfer would have closed the account, which then does not pass to another person.
+const WITHDRAW_OF = `
+  update approvals set state = 'void', reason = 'user_claimed', ended_at = c.now
+    from (select now() as now) c
+   where app_id = $1 and user_id = $2 and ended_at is null and state in ('waiting', 'approved') and operation <> 'transfer'
+  returning id, payload_hash as "payloadHash"`;
+
 const WITHDRAW_CHANGES = `
   update approvals set state = 'void', reason = 'policy_changed', ended_at = c.now
     from (select now() as now) c where app_id = $1 and operation = 'policy_change' and state in ('waiting', 'approved')
@@ -173,6 +180,10 @@ export class PostgresApprovalRepository extends ApprovalRepository {
   withdraw(appId: AppId, operationId: string): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]> {
     void this.database.write(MARK_ENDED_OF, [appId, operationId]);
     return this.database.write(WITHDRAW, [appId, operationId]);
+  }
+
+  withdrawOf(appId: AppId, userId: UserId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]> {
+    return this.database.write(WITHDRAW_OF, [appId, userId]);
   }
 
   withdrawChanges(appId: AppId): Promise<readonly Pick<Approval, 'id' | 'payloadHash'>[]> {

@@ -4,9 +4,9 @@ import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restrict
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
-import { UserInactive, UserNotFound } from '../../identity/index.js';
+import { IdentityFacade, UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey, FactorTypes } from '../domain/factor.js';
-import { InvalidSession } from '../domain/session.errors.js';
+import { AddressOfOtherAccount, InvalidSession } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import {
   type DeviceFingerprint,
@@ -25,6 +25,8 @@ export interface SessionArguments {
   readonly token?: string;
   readonly jwt?: string;
   readonly deviceFingerprint?: Partial<DeviceFingerprint>;
+  /** The only user whom the call may sign in; absent if it may be any. */
+  readonly expectedUserId?: UserId | undefined;
   /** The binding of the key that calls. Only its user is signed in. */
   readonly binding?: KeyBinding | null;
 }
@@ -33,7 +35,10 @@ export interface SessionArguments {
  * Checked session arguments: they decide whether `addFactor` starts a session, joins one or does neither. `userId` is the user of the
  * live session that the call named.
  */
-export type SessionIntent = Resolved & { readonly binding: KeyBinding | null };
+export type SessionIntent = Resolved & {
+  readonly binding: KeyBinding | null;
+  readonly expectedUserId?: UserId | undefined;
+};
 
 type Resolved =
   | { readonly kind: 'none'; readonly userId: null }
@@ -73,6 +78,7 @@ export class SessionFacade {
     private readonly secrets: SessionSecrets,
     private readonly keys: SigningKeys,
     private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
     private readonly factorTypes: FactorTypes,
@@ -83,11 +89,11 @@ export class SessionFacade {
    * token or JWT that is not live; given both, they must be of one session. Call it outside any transaction.
    */
   async resolve(appId: AppId, given: SessionArguments): Promise<SessionIntent> {
-    const { binding = null } = given;
+    const { binding = null, expectedUserId } = given;
     const resolved = await this.resolved(appId, given);
     // The session of a user whom the key does not see is treated as unknown.
     if (binding && resolved.userId !== null && resolved.userId !== binding.userId) throw new InvalidSession();
-    return { ...resolved, binding };
+    return { ...resolved, binding, expectedUserId };
   }
 
   private async resolved(
@@ -119,7 +125,8 @@ export class SessionFacade {
   /**
    * Applies the arguments to a proven factor: no session (null), a new session, or one more factor in the named session.
    * Throws `UserInactive` or `UserNotFound` for a deactivated or deleted user, `InvalidSession` if the session belongs
-   * to another user or has ended since, and `OutsideBinding` if the key that calls is bound to another user. Call it last in the transaction that spends the proof: an error rolls that back,
+   * to another user or has ended since, `AddressOfOtherAccount` if the call expects another user, and `OutsideBinding` if the key that calls
+   * is bound to another user. Call it last in the transaction that spends the proof: an error rolls that back,
    * and the events published before are written in the same round trip as the session and COMMIT.
    */
   async addFactor(
@@ -130,7 +137,9 @@ export class SessionFacade {
     { provedAt, isAdded = false }: ProvenMethod = { provedAt: null },
   ): Promise<IssuedSession | null> {
     requireUserWithin(intent.binding, userId);
+    requireExpected(intent, userId);
     const factor = this.factorTypes.document(proven);
+    if (isAdded) this.identity.limitUnverifiedAddresses(appId, userId);
     // A session that the factor joins publishes the event with its id.
     if (isAdded && intent.kind !== 'join') await this.announceFactor(appId, userId, proven);
     switch (intent.kind) {
@@ -195,6 +204,11 @@ export class SessionFacade {
     if (!session) throw new InvalidSession();
     return session;
   }
+}
+
+/** Throws `AddressOfOtherAccount` if the call expects another user. */
+export function requireExpected({ expectedUserId }: SessionIntent, userId: UserId): void {
+  if (expectedUserId !== undefined && expectedUserId !== userId) throw new AddressOfOtherAccount();
 }
 
 const REFUSALS = { unknown: UserNotFound, inactive: UserInactive, over: InvalidSession } as const;

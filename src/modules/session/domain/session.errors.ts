@@ -6,6 +6,13 @@ export class InvalidSession extends refusal('unauthenticated', 'invalid_session'
   help: 'The session token or JWT is unknown, expired, revoked, forged, or belongs to another app or user. Nothing was spent: sign the user in again, or leave it out.',
 }) {}
 
+/** The proof leads to another user than the one whom the call expected. */
+export class AddressOfOtherAccount extends refusal('conflict', 'address_of_other_account', {
+  message:
+    'The proof signs in another user than expected_user_id. Let that user sign in, or leave expected_user_id out.',
+  help: 'The proof leads to another user than `expected_user_id`, or to a new one: the address, wallet or identity belongs to another account, or was moved there. Nothing was spent, so the same proof still signs in that user without `expected_user_id`.',
+}) {}
+
 export class SessionNotFound extends refusal('not_found', 'session_not_found', {
   message: 'There is no live session with this id.',
   help: 'This app has no live session with this id: it never had, or it expired or was deleted already.',

@@ -1,6 +1,6 @@
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
-import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
+import { IdOf, MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import { FormsBy } from '../../../edge/openapi/forms.js';
 import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
@@ -9,6 +9,9 @@ import type { IssuedSession } from '../application/session-secrets.js';
 import { type FactorDocument, type FactorMethodDocument, FactorType } from '../domain/factor.js';
 import { SESSION_LIFETIME, type SessionDocument } from '../domain/session.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { UserId } from '../../../kernel/ids.js';
+import type { PreparedAccount } from '../../identity/index.js';
 
 /** A device as the app's backend sees it. */
 export class DeviceFingerprintRequest {
@@ -21,8 +24,15 @@ export class DeviceFingerprintRequest {
   readonly user_agent?: string;
 }
 
-/** The session arguments that every verify call takes. */
+/** The arguments that every verify call takes: about its session, and about its user. */
 export class SessionArgumentsRequest {
+  /**
+   * The user whom the call must sign in. If the proof leads to another user, or to a new one, the response is 409
+   * `address_of_other_account` and nothing is spent.
+   */
+  @IdOf('user', { optional: true })
+  readonly expected_user_id?: UserId;
+
   /**
    * The minutes from now until the session ends. Alone it starts a session; with a token or JWT it moves the end of that
    * session, never to an earlier time.
@@ -50,6 +60,7 @@ export class SessionArgumentsRequest {
       token: request.session_token || undefined,
       jwt: request.session_jwt || undefined,
       deviceFingerprint: { ip, userAgent },
+      expectedUserId: request.expected_user_id,
       binding: bindingOf(app),
     };
   }
@@ -170,5 +181,55 @@ export class SessionFieldsResponse {
     if (!issued) return { session: null, session_token: '', session_jwt: '' };
     const proofs = { session_token: issued.token, session_jwt: await issued.jwt() };
     return { session: { ...issued.document, ...proofs }, ...proofs };
+  }
+}
+
+/** What the app had written about a user before the user proved an address, or a wallet, for the first time. */
+export class PreparedAccountResponse {
+  /** The time at which the app created the user, in epoch seconds. */
+  readonly at!: number;
+  /**
+   * The fields that hold what the app wrote: names such as `first_name`, and `email` or `phone_number` for a further address, which is
+   * not verified. Let the user confirm them.
+   */
+  @Example(['first_name', 'last_name'])
+  readonly fields!: string[];
+
+  static of({ at, fields }: PreparedAccount): PreparedAccountResponse {
+    return { at: epochSeconds(at), fields: [...fields] };
+  }
+}
+
+/** The outcome of a verify call. */
+export interface VerifiedUser {
+  readonly session: IssuedSession | null;
+  /** Whether the call created the user. */
+  readonly userCreated?: boolean;
+  /** The account, if its user has got it by this call. */
+  readonly prepared?: PreparedAccount | null;
+}
+
+/** The fields of the response of every verify call. */
+export class VerifiedUserResponse extends SessionFieldsResponse {
+  /** Whether this call created the user. False for a user whom the app created before. */
+  @Example(false)
+  readonly user_created!: boolean;
+  /**
+   * What the app had written about the user, in the response of the call by which the user got the account: the first proof of an address
+   * or a wallet. Null in every other response.
+   */
+  readonly account_prepared!: PreparedAccountResponse | null;
+
+  /** The fields to spread into a response, once the transaction has committed. */
+  static async verifiedFieldsOf({
+    session,
+    userCreated = false,
+    prepared = null,
+  }: VerifiedUser): Promise<VerifiedUserResponse> {
+    return {
+      user_created: userCreated,
+      account_prepared: prepared && PreparedAccountResponse.of(prepared),
+      ...(await SessionFieldsResponse.fieldsOf(session)),
+    };
   }
 }

@@ -4,7 +4,13 @@ import { WrongTries } from '../../../kernel/limits.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
+import {
+  InvalidSession,
+  type IssuedSession,
+  requireExpected,
+  type SessionArguments,
+  SessionFacade,
+} from '../../session/index.js';
 import { OneTimeCodes, positionOf, TotpRepository, type Totp } from '../domain/totp.js';
 import { InvalidRecoveryCode, InvalidTotp } from '../domain/totp.errors.js';
 import { TotpActivated } from '../domain/totp.events.js';
@@ -52,6 +58,8 @@ export class SignInWithTotp {
         : (['totp_recovery_code', InvalidRecoveryCode] as const);
     const intent = await this.sessions.resolve(appId, sessionArguments);
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
+    // Before the try is counted.
+    requireExpected(intent, userId);
 
     const { owner, totp } = await this.totps.tryOf(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();

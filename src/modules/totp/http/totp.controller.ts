@@ -11,7 +11,12 @@ import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
+import {
+  AddressOfOtherAccount,
+  InvalidSession,
+  SessionArgumentsRequest,
+  SigningKeyUnavailable,
+} from '../../session/index.js';
 import { ManageTotps } from '../application/manage-totps.js';
 import { SignInWithTotp } from '../application/sign-in-with-totp.js';
 import { ActiveTotpExists, InvalidRecoveryCode, InvalidTotp, TotpNotFound } from '../domain/totp.errors.js';
@@ -62,7 +67,15 @@ export class TotpController {
   @HttpCode(200)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidTotp, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
+  @Refuses(
+    InvalidTotp,
+    AddressOfOtherAccount,
+    InvalidSession,
+    SigningKeyUnavailable,
+    UserInactive,
+    UserNotFound,
+    TooManyRequests,
+  )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     return VerifiedTotpResponse.of(
@@ -80,7 +93,15 @@ export class TotpController {
   @HttpCode(200)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(InvalidRecoveryCode, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
+  @Refuses(
+    InvalidRecoveryCode,
+    AddressOfOtherAccount,
+    InvalidSession,
+    SigningKeyUnavailable,
+    UserInactive,
+    UserNotFound,
+    TooManyRequests,
+  )
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
     // AtLeastOneOf on the request class guarantees one of them.

@@ -6,7 +6,7 @@ import { ENROLMENT_LIFETIME, ONE_TIME_CODE, TYPED_RECOVERY_CODE } from '../domai
 import { Example, NeverEmpty } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES, secondExampleId, exampleId } from '../../../kernel/examples.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
-import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import { SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { VerifiedTotp } from '../application/sign-in-with-totp.js';
 import { PartOfUser } from '../../identity/index.js';
 
@@ -113,13 +113,13 @@ export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
 }
 
 @ApiSchema({ description: 'The user whose code is right, and the session if the request asks for one.' })
-export class VerifiedTotpResponse extends SessionFieldsResponse {
+export class VerifiedTotpResponse extends VerifiedUserResponse {
   /** Begins with `totp_`. */
   readonly totp_id!: string;
   readonly user_id!: string;
 
   static async of({ totpId, userId, session }: VerifiedTotp): Promise<VerifiedTotpResponse> {
-    return { totp_id: totpId, user_id: userId, ...(await SessionFieldsResponse.fieldsOf(session)) };
+    return { totp_id: totpId, user_id: userId, ...(await VerifiedUserResponse.verifiedFieldsOf({ session })) };
   }
 }
 

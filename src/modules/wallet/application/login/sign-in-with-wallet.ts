@@ -4,8 +4,8 @@ import { newId, timeOf, type UserId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';
-import { IdentityFacade } from '../../../identity/index.js';
-import { type IssuedSession, SessionFacade, type SessionIntent } from '../../../session/index.js';
+import { IdentityFacade, type PreparedAccount } from '../../../identity/index.js';
+import { SessionFacade, type SessionIntent, type VerifiedUser } from '../../../session/index.js';
 import { type Registration, InvalidWalletSignature, RegistrationRepository } from '../../domain/login/registration.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletCreated } from '../../domain/wallets/wallet.events.js';
@@ -14,9 +14,15 @@ import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 import { ManageWallets } from '../wallets/manage-wallets.js';
 
 /** A person who proved to hold the key of an address. */
-export interface VerifiedWallet {
+export interface VerifiedWallet extends VerifiedUser {
   readonly wallet: WalletView;
-  readonly session: IssuedSession | null;
+}
+
+/** The user who gets the wallet of an address without an owner. */
+interface Owner {
+  readonly userId: UserId;
+  readonly userCreated: boolean;
+  readonly prepared: PreparedAccount | null;
 }
 
 /** The login that follows a valid signature on a registration. */
@@ -45,9 +51,9 @@ export class SignInWithWallet {
     return this.transactions.run(async () => {
       await this.wallets.lockAddress(appId, registration.publicAddress);
       const known = await this.wallets.findLogin(appId, registration.publicAddress);
-      const wallet = known
-        ? knownFor(registration, known)
-        : await this.addWallet(registration, intent.userId, contractNetwork);
+      const owner = known ? null : await this.ownerOf(registration, intent.userId);
+      const wallet =
+        owner === null ? knownFor(registration, known!) : await this.addWallet(registration, owner, contractNetwork);
       if (known && contractNetwork !== null) await this.assertContract(known, contractNetwork);
       if (!(await this.registrations.spend(appId, id))) throw new InvalidWalletSignature();
       const { id: walletId, walletType, publicAddress, userId } = wallet;
@@ -59,7 +65,7 @@ export class SignInWithWallet {
       // The id of a login wallet was minted when its key was proved.
       const method = { provedAt: known ? timeOf(walletId) : null, isAdded: !known && registration.attaches };
       const session = await this.sessions.addFactor(appId, intent, userId, factor, method);
-      return { wallet, session };
+      return { wallet, session, userCreated: owner?.userCreated ?? false, prepared: owner?.prepared ?? null };
     });
   }
 
@@ -70,31 +76,29 @@ export class SignInWithWallet {
   }
 
   private async addWallet(
-    registration: Registration,
-    sessionUserId: UserId | null,
+    { appId, walletType, publicAddress }: Registration,
+    { userId }: Owner,
     contractNetwork: string | null,
   ): Promise<WalletView> {
-    const { appId, walletType, publicAddress } = registration;
-    const owner = await this.ownerOf(registration, sessionUserId);
-    const place = { appId, walletId: newId('wallet'), userId: owner, walletType, publicAddress };
+    const place = { appId, walletId: newId('wallet'), userId, walletType, publicAddress };
     const wallet = Wallet.external(place, this.clock.now(), contractNetwork);
     if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
     await this.events.publish(new WalletCreated(wallet));
     return wallet;
   }
 
-  /** The user who gets the wallet of an address without an owner. */
-  private async ownerOf({ appId, userId, attaches }: Registration, sessionUserId: UserId | null): Promise<UserId> {
+  private async ownerOf({ appId, userId, attaches }: Registration, sessionUserId: UserId | null): Promise<Owner> {
     if (attaches) {
       await this.identity.holdActive(appId, userId);
-      return userId;
+      return { userId, userCreated: false, prepared: null };
     }
-    const isGiven = await this.identity.claimAccount(appId, userId, { sessionUserId: sessionUserId ?? undefined });
-    if (!isGiven) return this.identity.register(appId);
+    const prover = { sessionUserId: sessionUserId ?? undefined };
+    const { isGiven, prepared } = await this.identity.claimAccount(appId, userId, prover);
+    if (!isGiven) return { userId: await this.identity.register(appId), userCreated: true, prepared: null };
     // A wallet is created only after the proof: any caller may begin a registration for any address.
     const { defaultWalletType } = await this.apps.settings(appId);
     if (defaultWalletType !== 'none') await this.manage.create(appId, userId, defaultWalletType);
-    return userId;
+    return { userId, userCreated: false, prepared };
   }
 }
 

@@ -63,7 +63,7 @@ export class SigningWallets {
   /**
    * Uses the key of the wallet if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
-   * get a wallet that signed for another person. Throws `WalletNotFound`, `UserInactive` and `WalletReadOnly` before `useOf` is called, then
+   * get a wallet that signed for another person. The request for an approval does not close it. Throws `WalletNotFound`, `UserInactive` and `WalletReadOnly` before `useOf` is called, then
    * the errors of `Gate.open` and `Gate.decide`, `ApprovalRequired` if an approval was requested, `AccountTaken` if the account has passed
    * meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the user or the wallet has been deleted or deactivated
    * meanwhile.
@@ -85,15 +85,16 @@ export class SigningWallets {
         const pass = opened ?? (await this.gate.open(request, true));
         opened = null;
         // Statements are carried out in the order in which they are sent, so this is the lock order. The stronger lock of a user comes first.
-        const [counted, , held] = await Promise.all([
+        const [counted, close, held] = await Promise.all([
           this.gate.count([pass]),
-          owner.isOpen && this.close(wallet),
+          owner.isOpen && this.beginUse(wallet),
           this.wallets.holdOwner(wallet.appId, wallet.userId, pass.revision),
         ]);
         assertMaySign(held);
         const decided = await this.gate.decide(pass, counted);
         // The request for the approval is committed before its id is returned.
         if (decided.awaits) return { isSigned: false as const, awaits: decided.awaits };
+        if (close) close();
         const result = await act();
         await store?.();
         this.gate.useUp(pass, decided);
@@ -106,12 +107,13 @@ export class SigningWallets {
     throw new ApprovalRequired(outcome.awaits);
   }
 
-  /** Closes the open account of a wallet. A user who is deleted has none. */
-  private async close({ appId, userId }: Wallet): Promise<void> {
+  /** Returns what closes the open account of a wallet. A user who is deleted has none. */
+  private async beginUse({ appId, userId }: Wallet): Promise<(() => void) | null> {
     try {
-      await this.identity.use(appId, userId, true);
+      return await this.identity.beginUse(appId, userId);
     } catch (error) {
       if (!(error instanceof UserNotFound)) throw error;
+      return null;
     }
   }
 }

@@ -102,6 +102,9 @@ export abstract class WalletRepository {
   /** The wallets of all apps at these addresses. Of an app that has two at one address, the one that signs comes first. */
   abstract receiving(walletType: WalletType, addresses: readonly string[]): Promise<readonly ReceivingWallet[]>;
 
+  /** The ids of the user's wallets. */
+  abstract idsOf(appId: AppId, userId: UserId): Promise<readonly WalletId[]>;
+
   /** Tombstones all wallets of a user. Sealed keys stay. */
   abstract tombstoneAllOf(appId: AppId, userId: UserId): Promise<void>;
 }

@@ -9,7 +9,12 @@ import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../../session/index.js';
+import {
+  AddressOfOtherAccount,
+  InvalidSession,
+  SessionArgumentsRequest,
+  SigningKeyUnavailable,
+} from '../../../session/index.js';
 import { type AskedRegistration, BeginRegistration } from '../../application/login/begin-registration.js';
 import { VerifyWallet } from '../../application/login/verify-wallet.js';
 import { ManageWallets } from '../../application/wallets/manage-wallets.js';
@@ -87,7 +92,7 @@ export class WalletLoginController {
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);
@@ -107,7 +112,7 @@ export class WalletLoginController {
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidSiweChallenge, NetworkNotEnabled, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);

@@ -7,7 +7,12 @@ import type { BegunRegistration } from '../../application/login/begin-registrati
 import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 import { AtLeastOneOf } from '../../../../edge/http/at-least-one-of.js';
-import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../../session/index.js';
+import {
+  IssuedSessionResponse,
+  PreparedAccountResponse,
+  SessionArgumentsRequest,
+  VerifiedUserResponse,
+} from '../../../session/index.js';
 import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../../application/login/verify-wallet.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
@@ -129,7 +134,12 @@ export class VerifySiweRequest extends SignatureRequest {
 }
 
 @ApiSchema({ description: 'The wallet of the user who signed in, and the session if the request asks for one.' })
-export class VerifiedWalletResponse extends WalletResponse implements SessionFieldsResponse {
+export class VerifiedWalletResponse extends WalletResponse implements VerifiedUserResponse {
+  /** Whether this call created the user. False for the user whom the beginning of the registration named. */
+  @Example(false)
+  readonly user_created!: boolean;
+  /** What the app had written about the user, if the user got the account by this call; otherwise null. */
+  readonly account_prepared!: PreparedAccountResponse | null;
   /** Null if the request asks for no session. */
   readonly session!: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
@@ -139,8 +149,8 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
   @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
   readonly session_jwt!: string;
 
-  static async verified({ wallet, session }: VerifiedWallet): Promise<VerifiedWalletResponse> {
-    return { ...WalletResponse.of(wallet), ...(await SessionFieldsResponse.fieldsOf(session)) };
+  static async verified(verified: VerifiedWallet): Promise<VerifiedWalletResponse> {
+    return { ...WalletResponse.of(verified.wallet), ...(await VerifiedUserResponse.verifiedFieldsOf(verified)) };
   }
 }
 

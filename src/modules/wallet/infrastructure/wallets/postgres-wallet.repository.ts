@@ -213,6 +213,11 @@ export class PostgresWalletRepository extends WalletRepository {
     return this.database.list<ReceivingWallet>(RECEIVING, [walletType, addresses]);
   }
 
+  async idsOf(appId: AppId, userId: UserId): Promise<readonly WalletId[]> {
+    const sql = 'select id from wallets where app_id = $1 and user_id = $2 and deleted_at is null';
+    return (await this.database.read<{ id: WalletId }>(sql, [appId, userId])).map(({ id }) => id);
+  }
+
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
     await this.database.write(
       `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null`,
