@@ -17,6 +17,8 @@ create table api_keys (
   constraint api_keys_restriction_check CHECK (((kind = 'restricted'::text) = (restriction IS NOT NULL)))
 );
 CREATE INDEX api_keys_key_hash ON api_keys USING btree (key_hash);
+CREATE INDEX api_keys_of_user ON api_keys USING btree (app_id, ((restriction #>> '{binding,userId}'::text[]))) WHERE ((kind = 'restricted'::text) AND (revoked_at IS NULL));
+CREATE INDEX api_keys_of_wallets ON api_keys USING gin (((restriction #> '{binding,walletIds}'::text[]))) WHERE ((kind = 'restricted'::text) AND (revoked_at IS NULL));
 
 create table approval_votes (
   app_id text not null,
@@ -343,6 +345,8 @@ create table login_tickets (
   sealed_tokens bytea,
   code_challenge text,
   is_browser_bound boolean default false not null,
+  user_created boolean default false not null,
+  prepared jsonb,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
@@ -1089,7 +1093,7 @@ create view live_users as
             WHEN deactivated_at IS NULL THEN 'active'::text
             ELSE 'inactive'::text
         END AS state,
-    claim = 'open'::text AS is_open
+    claim = ANY (ARRAY['open'::text, 'reopening'::text]) AS is_open
    FROM users
   WHERE deleted_at IS NULL;
 
@@ -1337,7 +1341,7 @@ declare state text;
 begin
   select case when deactivated_at is null then 'active' else 'inactive' end into state
     from users where app_id = app and id = owner and deleted_at is null for no key update;
-  update users set claim = 'closed' where app_id = app and id = owner and claim = 'open';
+  update users set claim = 'closed' where app_id = app and id = owner and claim in ('open', 'reopening');
   return coalesce(state, 'unknown');
 end $function$
 ;

@@ -11,6 +11,8 @@ select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now())
      and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
      and a.deleted_at is null;
 
+select 1 / count(*) from api_keys where app_id = $1 and id = $2 and (revoked_at is null or revoked_at = now());
+
 select id as "keyId", role, null as operator, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
    from management_keys
   where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now());
@@ -67,6 +69,11 @@ delete from management_sessions where operator is not null and registration is d
 delete from management_sessions where expires_at <= now();
 
 -- src/modules/apps/infrastructure/typeorm-api-key.repository.ts
+
+update api_keys set revoked_at = now()
+   where app_id = $1 and kind = 'restricted' and revoked_at is null
+     and (restriction #>> '{binding,userId}' = $2 or (restriction #> '{binding,walletIds}') ?| $3::text[])
+  returning id;
 
 select id, name from api_keys where app_id = $1 and id = any($2);
 

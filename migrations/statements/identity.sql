@@ -2,15 +2,39 @@
 
 -- src/modules/identity/infrastructure/contact-tables.ts
 
-insert into part_of_a_call (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-  values ($1, $1, $1, $1, $1, $1, $1, $1)
+insert into part_of_a_call (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $1, $1, $1, $1, $1, part_of_a_call, $1, $1)
   on conflict (app_id, canonical) do nothing
   returning id;
 
+-- src/modules/identity/infrastructure/postgres-closed-account.repository.ts
+
+select from pg_stat_activity where datname = current_database() and application_name = any ($1) limit 1;
+
+select u.id from users u
+  where u.app_id = $1 and u.id > $2 and u.claim in ('closed', 'reopening') and u.deleted_at is null
+    and u.id in (select user_id from emails where app_id = $1 and verified_at is null union all select user_id from phone_numbers where app_id = $1 and verified_at is null)
+    and not exists (select from emails v where v.app_id = $1 and v.user_id = u.id and v.verified_at is not null) and not exists (select from phone_numbers v where v.app_id = $1 and v.user_id = u.id and v.verified_at is not null)
+  order by u.id limit $3;
+
+select from users where app_id = $1 and id = $2 and created_at > now() - make_interval(days => $3);
+
+update users set claim = 'open' where app_id = $1 and id = $2 and claim = 'reopening' and updated_at < now() - interval '5 minutes'
+  returning id;
+
+update users set claim = 'reopening', updated_at = now() where app_id = $1 and id = $2 and claim = 'closed' returning id;
+
+select user_id from part_of_a_call where app_id = $1 and verified_at is null;
+
 -- src/modules/identity/infrastructure/postgres-contact.repository.ts
 
-insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, now() + interval '7 days', $7, $8)
+  on conflict (app_id, canonical) do nothing
+  returning id;
+
+insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
   on conflict (app_id, canonical) do nothing
   returning id;
 
@@ -26,7 +50,14 @@ update emails set user_id = $3, verified_at = $4, updated_at = $5, unverified_un
   where app_id = $1 and id = $2;
 
 update emails set unverified_until = now() + interval '7 days'
-  where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3);
+  where app_id = $1 and user_id = $2 and verified_at is null and unverified_until is null;
+
+delete from emails
+  where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4;
+
+update emails set unverified_until = now() + interval '7 days'
+   where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+  returning 'email' as kind, id;
 
 select app_id as "appId", user_id as "userId" from emails
   where unverified_until < now() order by unverified_until limit $1;
@@ -42,8 +73,13 @@ delete from emails where app_id = $1 and id = $2 and user_id = $3 returning id;
 
 delete from emails where app_id = $1 and user_id = $2;
 
-insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, now() + interval '7 days', $7, $8)
+  on conflict (app_id, canonical) do nothing
+  returning id;
+
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
   on conflict (app_id, canonical) do nothing
   returning id;
 
@@ -59,7 +95,14 @@ update phone_numbers set user_id = $3, verified_at = $4, updated_at = $5, unveri
   where app_id = $1 and id = $2;
 
 update phone_numbers set unverified_until = now() + interval '7 days'
-  where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3);
+  where app_id = $1 and user_id = $2 and verified_at is null and unverified_until is null;
+
+delete from phone_numbers
+  where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4;
+
+update phone_numbers set unverified_until = now() + interval '7 days'
+   where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+  returning 'phone_number' as kind, id;
 
 select app_id as "appId", user_id as "userId" from phone_numbers
   where unverified_until < now() order by unverified_until limit $1;
@@ -80,8 +123,15 @@ select part_of_a_call from part_of_a_call where app_id = $1;
 update part_of_a_call set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
   where app_id = $1 and id = $2;
 
-update part_of_a_call set unverified_until = now() + interval 'part_of_a_call days'
-  where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3);
+update part_of_a_call set unverified_until = now() + interval '7 days'
+  where app_id = $1 and user_id = $2 and verified_at is null and unverified_until is null;
+
+delete from part_of_a_call
+  where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4;
+
+update part_of_a_call set unverified_until = now() + interval '7 days'
+   where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+  returning 'part_of_a_call' as kind, id;
 
 select app_id as "appId", user_id as "userId" from part_of_a_call
   where unverified_until < now() order by unverified_until limit $1;
@@ -120,7 +170,9 @@ select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.creat
 
 select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
 
-update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for no key update;
+
+update users set claim = 'closed' where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null;
 
 insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id;
 
@@ -132,8 +184,8 @@ select true, verified_at is not null from emails where app_id = $1 and user_id =
   union all
   select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2;
 
-insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
   on conflict (app_id, canonical) do nothing
   returning id;
 
@@ -147,8 +199,8 @@ select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.creat
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
   on conflict (app_id, canonical) do nothing
   returning id;
 

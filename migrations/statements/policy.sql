@@ -99,6 +99,11 @@ update approvals set state = 'void', reason = 'transfer_ended', ended_at = c.now
     from (select now() as now) c where app_id = $1 and operation_id = $2 and state in ('waiting', 'approved')
   returning id, payload_hash as "payloadHash";
 
+update approvals set state = 'void', reason = 'user_claimed', ended_at = c.now
+    from (select now() as now) c
+   where app_id = $1 and user_id = $2 and ended_at is null and state in ('waiting', 'approved') and operation <> 'transfer'
+  returning id, payload_hash as "payloadHash";
+
 update approvals set state = 'void', reason = 'policy_changed', ended_at = c.now
     from (select now() as now) c where app_id = $1 and operation = 'policy_change' and state in ('waiting', 'approved')
   returning id, payload_hash as "payloadHash";

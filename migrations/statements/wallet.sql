@@ -5,6 +5,10 @@
 select true, true from wallets
   where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null;
 
+-- src/modules/wallet/wallet.module.ts
+
+select 1 from wallets where app_id = $1 and user_id = $2 and (is_imported or key_left_at is not null);
+
 -- src/modules/wallet/infrastructure/keys/postgres-wallet-import.repository.ts
 
 insert into wallet_imports (app_id, id, user_id, wallet_type, sealed_private_key, expires_at)
@@ -126,6 +130,8 @@ update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and 
 update wallets set key_left_at = now() where app_id = $1 and id = $2 and key_left_at is null;
 
 update wallets set contract_network = $3 where app_id = $1 and id = $2 and contract_network is null;
+
+select id from wallets where app_id = $1 and user_id = $2 and deleted_at is null;
 
 update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null;
 

@@ -11,12 +11,16 @@ export interface DatabaseSettings {
   readonly databaseDirectUrl?: string | undefined;
 }
 
+/** The name of connections in `pg_stat_activity`. It changes where work must wait until no replica of an earlier release is connected. */
+const APPLICATION_NAME = 'identity-and-wallets-2';
+export const EARLIER_APPLICATION_NAMES: readonly string[] = ['identity-and-wallets'];
+
 /** The options of every part of the service that uses PostgreSQL. */
 export function dataSourceOptions(settings: DatabaseSettings, url: string): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
     url,
-    applicationName: 'identity-and-wallets',
+    applicationName: APPLICATION_NAME,
     synchronize: false,
     migrationsRun: false,
     migrations: Object.values(migrations),

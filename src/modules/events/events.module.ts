@@ -13,6 +13,7 @@ import { Database } from '../../postgres/database.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
+import { AccountUses, IdentityModule } from '../identity/index.js';
 import { ReadFeed } from './application/read-feed.js';
 import { ReadStatistics } from './application/read-statistics.js';
 import { EventFeed } from './domain/event-feed.js';
@@ -31,9 +32,19 @@ const HALF_A_MINUTE = 30;
 /** The statistics are at most 10 s old. */
 const COUNTED_EVERY_SECONDS = 5;
 
+const USES_OF_ACCOUNT = `
+  select 1 from event_log
+   where app_id = $1 and user_id = $2
+     and type in ('message.signed', 'typed_data.signed', 'transaction.signed', 'wallet.exported', 'session.created')
+  union all
+  select 1 from unsequenced_events
+   where app_id = $1 and data ->> 'user_id' = $2
+     and type in ('message.signed', 'typed_data.signed', 'transaction.signed', 'wallet.exported', 'session.created')`;
+
 /** The log of all events of an app, in an order that readers can rely on. It is global, because the edge reports refusals. */
 @Global()
 @Module({
+  imports: [IdentityModule],
   controllers: [EventsController, ManagedEventsController, StatisticsController],
   providers: [
     { provide: EventFeed, useClass: PostgresEventFeed },
@@ -58,6 +69,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly retention: Retention,
     private readonly owners: ObjectOwners,
     private readonly refusals: ReportRefusals,
+    private readonly uses: AccountUses,
     { registry }: HttpMetrics,
     database: Database,
   ) {
@@ -70,6 +82,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
       while (await this.statistics.count());
     });
     this.jobs.schedule('events.refusals', HALF_A_MINUTE, () => this.refusals.end());
+    this.uses.register({ name: 'events', records: USES_OF_ACCOUNT, keptDays: this.config.eventRetentionDays });
     this.retention.register({ table: 'event_statistics', endedWhen: 'hour', after: '400 days' });
     this.jobs.schedule('events.partitions', HOUR, () => this.sequence.renewPartitions(this.config.eventRetentionDays));
   }

@@ -3,12 +3,15 @@ import { Jobs } from '../../kernel/jobs.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
+import { ReopenAccounts } from './application/reopen-accounts.js';
 import { RegisterUser } from './application/register-user.js';
 import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ManageUsers } from './application/manage-users.js';
 import { ProveAddress } from './application/prove-address.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
+import { AccountUses } from './domain/account-uses.js';
+import { ClosedAccountRepository } from './domain/closed-account.repository.js';
 import { ContactRepository } from './domain/contact.js';
 import { MessageResends } from './domain/message-resends.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
@@ -22,12 +25,14 @@ import { ManagedUsersController, UserManagementController } from './http/managed
 import { ResendMessageController } from './http/resend-message.controller.js';
 import { UserController } from './http/user.controller.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
+import { PostgresClosedAccountRepository } from './infrastructure/postgres-closed-account.repository.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
 import { PostgresProviderIdentityRepository } from './infrastructure/postgres-provider-identity.repository.js';
 import { PostgresUserProfiles } from './infrastructure/postgres-user-profiles.js';
 import { PostgresUserRepository } from './infrastructure/postgres-user.repository.js';
 
 const HOUR = 3_600;
+const SIX_HOURS = 6 * HOUR;
 
 /** Who the users of an app are: names, addresses, identities at providers. */
 @Module({
@@ -36,6 +41,8 @@ const HOUR = 3_600;
   providers: [
     { provide: UserRepository, useClass: PostgresUserRepository },
     { provide: ContactRepository, useClass: PostgresContactRepository },
+    { provide: ClosedAccountRepository, useClass: PostgresClosedAccountRepository },
+    AccountUses,
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
     IdentityFacade,
@@ -44,12 +51,14 @@ const HOUR = 3_600;
     ProveAddress,
     RegisterUser,
     RemoveSignInMethod,
+    ReopenAccounts,
     SignInMethods,
     SignInWithProvider,
     UserProfileParts,
     UserSearchFields,
   ],
   exports: [
+    AccountUses,
     IdentityFacade,
     MessageResends,
     ProveAddress,
@@ -66,6 +75,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly jobs: Jobs,
     private readonly owners: ObjectOwners,
     private readonly removal: RemoveSignInMethod,
+    private readonly reopening: ReopenAccounts,
     private readonly signInMethods: SignInMethods,
     private readonly searchFields: UserSearchFields,
   ) {}
@@ -79,6 +89,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       this.signInMethods.revokeAllOf(appId, userId, codesStay),
     );
     this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.unverifiedAddresses());
+    this.jobs.schedule('identity.reopen-accounts', SIX_HOURS, () => this.reopening.execute());
     for (const rows of OWN_SEARCH_FIELDS) this.searchFields.register(rows);
   }
 

@@ -8,6 +8,7 @@ import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
 import {
+  AccountUses,
   epochSecondsOf,
   IdentityModule,
   UserCredentialsRevoked,
@@ -32,6 +33,8 @@ import { PostgresSessionRepository } from './infrastructure/postgres-session.rep
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
 
 const HOUR = 3_600;
+/** How long a session is kept after its end. */
+const KEPT_DAYS = 30;
 
 @Module({
   imports: [AppsModule, IdentityModule],
@@ -56,6 +59,7 @@ export class SessionModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly owners: ObjectOwners,
     private readonly retention: Retention,
+    private readonly uses: AccountUses,
     private readonly sealedColumns: SealedColumns,
     private readonly sessions: SessionRepository,
     private readonly profileParts: UserProfileParts,
@@ -95,6 +99,8 @@ export class SessionModule implements OnModuleInit {
     });
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.signingKeys.rotateExpiring());
     // Sessions are kept for a month so that the support of the app can look into complaints.
-    this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });
+    this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: `${KEPT_DAYS} days` });
+    const records = 'select 1 from sessions where app_id = $1 and user_id = $2';
+    this.uses.register({ name: 'session', records, keptDays: KEPT_DAYS });
   }
 }

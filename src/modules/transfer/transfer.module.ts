@@ -11,7 +11,7 @@ import { HttpMetrics } from '../../services/observability/metrics.js';
 import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
-import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
+import { AccountUses, IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
 import { AwaitingTransfers, Gate, PolicyModule } from '../policy/index.js';
 import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { BeginNetworkAnew } from './application/begin-network-anew.js';
@@ -133,6 +133,7 @@ export class TransferModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
     private readonly owners: ObjectOwners,
+    private readonly uses: AccountUses,
     private readonly jobs: Jobs,
     private readonly signingGuards: SigningGuards,
     private readonly transfers: TransferStateRepository,
@@ -148,6 +149,7 @@ export class TransferModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.owners.register({ kind: 'transfer', table: 'transfers', wallet: 'source' });
+    this.uses.register({ name: 'transfer', records: 'select 1 from transfers where app_id = $1 and user_id = $2' });
     // All transfers of a batch have one source.
     const batches =
       '(select app_id, batch_id as id, user_id, source from transfers where batch_id is not null) batches';

@@ -8,7 +8,7 @@ import { Config } from '../../services/config/config.js';
 import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
 import { AppsFacade, AppsModule } from '../apps/index.js';
-import { IdentityModule, UserClaimed, UserCreated, UserDeleted } from '../identity/index.js';
+import { AccountUses, IdentityModule, UserClaimed, UserCreated, UserDeleted } from '../identity/index.js';
 import { PolicyModule } from '../policy/index.js';
 import { SessionModule } from '../session/index.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
@@ -94,6 +94,7 @@ export class WalletModule implements OnModuleInit {
     private readonly retention: Retention,
     private readonly owners: ObjectOwners,
     private readonly apps: AppsFacade,
+    private readonly uses: AccountUses,
   ) {}
 
   onModuleInit(): void {
@@ -127,6 +128,10 @@ export class WalletModule implements OnModuleInit {
       this.apps.endKeysBoundTo(appId, userId, await this.wallets.idsOf(appId, userId)),
     );
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
+    this.uses.register({
+      name: 'wallet',
+      records: 'select 1 from wallets where app_id = $1 and user_id = $2 and (is_imported or key_left_at is not null)',
+    });
     this.retention.register({ table: 'wallet_imports', endedWhen: 'expires_at' });
     this.retention.register({ table: 'wallet_addresses', endedWhen: 'locked_at', after: '1 hour' });
   }

@@ -544,6 +544,25 @@ describe('the user who signs in', () => {
   });
 
   /** @see CVE-2026-53516 */
+  it('a verified email leads to the user whom the app created with it, and verify says what the app had written', async () => {
+    const person = newPerson();
+    const { user_id, created_at } = await app.given.user(shop, { email: person.email!, first_name: 'Grace' });
+    const token = tokenOf(await login(person));
+    const stranger = await app.given.user(shop);
+    const refused = await verify({ token, expected_user_id: stranger.user_id });
+    expect([refused.status, refused.body.error_type]).toEqual([409, 'address_of_other_account']);
+    expect((await verify({ token, expected_user_id: user_id })).body).toMatchObject({
+      user_id,
+      user_created: false,
+      account_prepared: { at: created_at, fields: ['first_name'] },
+    });
+    expect(await getUser(user_id)).toMatchObject({ first_name: 'Grace', last_name: '', emails: [{ verified: true }] });
+    const again = (await verify({ token: tokenOf(await login(person)) })).body;
+    expect(again).toMatchObject({ user_id, user_created: false, account_prepared: null });
+    const unknown = (await verify({ token: tokenOf(await login(newPerson())) })).body;
+    expect(unknown).toMatchObject({ user_created: true, account_prepared: null });
+  });
+
   it('a verified email leads to the empty account that was registered with it unverified', async () => {
     const email = `${unique()}@example.com`;
     const planted = await app.given.user(shop, { email });

@@ -24,7 +24,7 @@ const LOCK = `${FIND} for update`;
 // CLOSE runs before HOLD: a transaction that holds the user and then updates the row could deadlock with another one. Therefore the lock
 // of an update comes first where it is decided later whether the row is updated.
 const HOLD_FOR_USE = `${FIND} for no key update`;
-const CLOSE = `update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null`;
+const CLOSE = `update users set claim = 'closed' where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null`;
 
 const holder = (table: string): string => `
   select ${USER}, c.id as "contactId", c.text, c.verified_at as "verifiedAt",
