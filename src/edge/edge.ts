@@ -11,7 +11,7 @@ import { serveConsole } from './pages/serve-console.js';
 import { serveGuide } from './pages/serve-guide.js';
 import { serveDocument } from './openapi/serve-document.js';
 import { oneHost } from './http/http-server.js';
-import { methodsAt } from './http/express-internals.js';
+import { methodsAt, trustProxies } from './http/express-internals.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RefusedRequests } from './auth/refused-requests.js';
 import { requestContext } from './http/request-context.js';
@@ -22,7 +22,7 @@ import { ValidationPipe } from './http/validation.pipe.js';
 export function configureEdge(app: NestExpressApplication, config: Config, logger: Logger): void {
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('trust proxy', config.trustProxy);
+  trustProxies(app, config.trustProxy);
   app.set('query parser', 'simple');
   app.use(requestContext(logger, app.get(HttpMetrics)));
   app.use(securityHeaders(config));

@@ -32,8 +32,8 @@ export interface Try {
   readonly appId: AppId;
   readonly key: string;
   readonly at: string;
-  /** The client network for which it counts too, if that is known. */
-  readonly network?: string;
+  /** The client networks for which it counts too; empty where they are not known. */
+  readonly networks: readonly string[];
 }
 
 /**

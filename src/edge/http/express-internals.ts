@@ -1,10 +1,25 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
+import { plainAddress } from '../../services/limits/client-network.js';
 import { requireVersion } from '../../postgres/written-for.js';
 
 // The only file that uses private parts of Express and of its router. test/edge/http/express-internals.spec.ts is its test.
 requireVersion('express', '5.3');
 requireVersion('router', '2.3');
+
+/**
+ * Sets `trust proxy`. Express compares the entries of `X-Forwarded-For` as they are: it would trust no proxy that is written with a port,
+ * and by a number of proxies would pass an entry that is no address, beyond which no entry can be trusted.
+ */
+export function trustProxies(app: NestExpressApplication, proxies: number | string | false): void {
+  app.set('trust proxy', proxies);
+  const express = app.getHttpAdapter().getInstance() as Express;
+  const trusts = express.get('trust proxy fn') as (address: string | undefined, hop: number) => boolean;
+  app.set('trust proxy', (entry: string | undefined, hop: number) => {
+    const address = plainAddress(entry);
+    return (hop === 0 || address !== undefined) && trusts(address ?? entry, hop);
+  });
+}
 
 /** The router's own record of a route, which its types lack. */
 interface Layer {

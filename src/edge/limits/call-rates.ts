@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { AuthenticatedApp } from '../auth/credential.js';
 import { Config } from '../../services/config/config.js';
 import { TooManyRequests } from '../../kernel/errors.js';
-import { clientNetwork } from '../../services/limits/client-network.js';
+import { clientNetwork, NETWORKS_PER_SITE, siteOf } from '../../services/limits/client-network.js';
 import { type Taken, TokenBuckets } from './token-buckets.js';
 
 /** The size of a burst, in seconds of the rate. An app, which has thousands of calls per second, needs less than a network. */
@@ -49,17 +49,28 @@ export class CallRates {
     this.apps.charge(app.id, app.callsPerSecond * APP_BURST_SECONDS, calls);
   }
 
-  /** Counts a call without a valid secret key for the caller's network, otherwise like `takeForApp`. */
+  /**
+   * Counts a call without a valid secret key for the caller's network, otherwise like `takeForApp`. An IPv6 site has many networks, so
+   * that their calls count for the site too.
+   */
   takeForNetwork(request: Request, response: Response): void {
-    const capacity = this.config.publicRate * NETWORK_BURST_SECONDS;
-    answer(this.networks.take(clientNetwork(request), capacity), capacity, NETWORK_BURST_SECONDS, response);
+    take(this.networks, this.config.publicRate, request, response);
   }
 
   /** Counts a request for a page, a file, the metrics or the OAuth callback: apart from calls, at ten times their rate. */
   takeForPages(request: Request, response: Response): void {
-    const capacity = PAGES_FACTOR * this.config.publicRate * NETWORK_BURST_SECONDS;
-    answer(this.pages.take(clientNetwork(request), capacity), capacity, NETWORK_BURST_SECONDS, response);
+    take(this.pages, PAGES_FACTOR * this.config.publicRate, request, response);
   }
+}
+
+function take(buckets: TokenBuckets, callsPerSecond: number, request: Request, response: Response): void {
+  const network = clientNetwork(request);
+  const site = siteOf(network);
+  const capacity = callsPerSecond * NETWORK_BURST_SECONDS;
+  answer(buckets.take(network, capacity), capacity, NETWORK_BURST_SECONDS, response);
+  if (site === undefined) return;
+  const ofSite = NETWORKS_PER_SITE * capacity;
+  answer(buckets.take(site, ofSite), ofSite, NETWORK_BURST_SECONDS, response, 'site');
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10: quota and window of the policy, the remaining calls and the time until all are available again. */

@@ -6,15 +6,45 @@ import type { Recipient } from '../../kernel/limits.js';
 
 /**
  * The network of a request: its IPv4 address, or the /64 of its IPv6 address, which providers assign to a single customer.
- * `X-Forwarded-For` counts only as far as Express's `trust proxy` trusts the proxies that wrote it.
+ * `X-Forwarded-For` counts only as far as Express's `trust proxy` trusts the proxies that wrote it. A client whose address the proxy
+ * does not know is in the network of the proxy.
  */
-export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
-  return networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
+export function clientNetwork(request: Pick<Request, 'ip' | 'ips' | 'socket'>): string {
+  return networkOf(request.ip) ?? networkOf(request.ips[1] ?? request.socket.remoteAddress) ?? 'unknown';
 }
 
-/** The address, in the form of IPv4 where it is an IPv4-mapped one; undefined when the text is no address. */
-export function plainAddress(address: string | undefined): string | undefined {
-  if (address === undefined || isIPv4(address)) return address;
+/** The /48 of an IPv6 network, which providers assign to a site and which has 65,536 networks; undefined for an IPv4 address. */
+export function siteOf(network: string): string | undefined {
+  const groups = network.split(':', 3);
+  return groups.length === 3 ? `${groups.join(':')}::/48` : undefined;
+}
+
+/** How many times the limit of one network applies to all networks of a site together. */
+export const NETWORKS_PER_SITE = 8;
+
+/** The networks for which a call from this address counts, each with the multiple of the limit that applies to it. */
+export function countedNetworks(address: string | undefined): readonly { network: string; factor: number }[] {
+  const network = networkOf(address);
+  const site = network && siteOf(network);
+  return [
+    ...(network ? [{ network, factor: 1 }] : []),
+    ...(site ? [{ network: site, factor: NETWORKS_PER_SITE }] : []),
+  ];
+}
+
+/** An address with a port, as proxies write it (RFC 7239, section 6): an IPv6 address is then in brackets. */
+const NODE = /^(?:\[([^[\]]+)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/;
+
+/**
+ * The address, in the form of IPv4 where it is an IPv4-mapped one; undefined when the text is no address. Proxies also write it
+ * in quotes, in brackets, and with a port.
+ */
+export function plainAddress(text: string | undefined): string | undefined {
+  if (text === undefined || isIPv4(text)) return text;
+  const node = text.trim().replace(/^"(.*)"$/s, '$1');
+  const [, bracketed, dotted] = NODE.exec(node) ?? [];
+  if (dotted !== undefined && isIPv4(dotted)) return dotted;
+  const address = bracketed ?? node;
   // The zone (fe80::1%eth0) has a meaning only on the machine that wrote it, and ipaddr.js does not parse every zone. `process`
   // converts an IPv4-mapped address (::ffff:192.0.2.1) to IPv4.
   return isIPv6(address) ? ipaddr.process(address.replace(/%.*$/s, '')).toString() : undefined;

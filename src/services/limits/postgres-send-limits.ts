@@ -6,7 +6,7 @@ import { type CountedSend, type Recipient, SendLimits } from '../../kernel/limit
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { SmsCountryNotAllowed } from '../sms/queued-texts.js';
-import { networkOf, recipientKey } from './client-network.js';
+import { countedNetworks, recipientKey } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
 
 /** The code of numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
@@ -51,11 +51,12 @@ export class PostgresSendLimits extends SendLimits {
     }
     // The message is stored sealed. Before the send is counted, because it fails while the key cannot be opened.
     await this.keys.ready(appId);
-    const network = networkOf(ip);
     // The counts that a single client can exhaust come first: its refused sends must not count against the whole app.
     const counts = [
       countOf('recipient', recipientKey(recipient), TEN_MINUTES, limits.recipientSendsPerTenMinutes),
-      network && countOf('network', `network:${network}`, TEN_MINUTES, limits.networkSendsPerTenMinutes),
+      countedNetworks(ip).map(({ network, factor }) =>
+        countOf('network', `network:${network}`, TEN_MINUTES, factor * limits.networkSendsPerTenMinutes),
+      ),
       country && countOf('country', `country:${country}`, HOUR, limits.smsPerCountryPerHour),
       countOf('app', 'app', HOUR, limits.sendsPerHour),
     ].flatMap((count) => count || []);

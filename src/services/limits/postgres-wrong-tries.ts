@@ -5,7 +5,7 @@ import { Database } from '../../postgres/database.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
-import { networkOf, recipientKey } from './client-network.js';
+import { countedNetworks, recipientKey } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
 
 const WINDOW_SECONDS = 3600;
@@ -46,7 +46,8 @@ const GIVE_BACK = `
    where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries)`;
 
 /** The window slides, see the function `take_sends`. */
-const COUNT_NETWORK = `select seconds from take_sends($1, array[$2], array[${WINDOW_SECONDS}], array[$3::integer])`;
+const COUNT_NETWORKS = `
+  select refused, seconds from take_sends($1, $2, array_fill(${WINDOW_SECONDS}, array[cardinality($2::text[])]), $3)`;
 
 /** The newest try that counts leaves. */
 const UNCOUNT_NETWORK = `
@@ -73,16 +74,17 @@ export class PostgresWrongTries extends WrongTries {
   async begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try> {
     const key = keyOf(whose);
     const userId = typeof whose === 'string' ? whose : undefined;
-    const network = networkOf(ip);
+    const counted = countedNetworks(ip);
+    const networks = counted.map(({ network }) => network);
     const { wrongTriesPerHour, networkWrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
-    if (network !== undefined) await this.countNetwork(appId, network, networkWrongTriesPerHour);
+    await this.count(appId, counted, networkWrongTriesPerHour);
     const parameters = [appId, key, wrongTriesPerHour, lockMinutes];
     let row: { readonly at: string | null; readonly lockedSeconds: number | null } | undefined;
     // If no row is returned, another transaction added, locked or deleted it after the snapshot: the next statement sees the change.
     while (!row) [row] = await this.connections.query<NonNullable<typeof row>>(BEGIN, parameters);
-    if (row.at) return { appId, key, at: row.at, network };
+    if (row.at) return { appId, key, at: row.at, networks };
     // No code is compared. A locked user's tries must not shut out the users who share the network.
-    if (network !== undefined) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
+    await this.uncount(appId, networks);
     throw new TooManyRequests(
       Math.max(1, Math.ceil(row.lockedSeconds ?? 1)),
       { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: WINDOW_SECONDS },
@@ -91,8 +93,8 @@ export class PostgresWrongTries extends WrongTries {
     );
   }
 
-  giveBack({ appId, key, at, network }: Try): void {
-    if (network !== undefined) this.uncountAtCommit(appId, network);
+  giveBack({ appId, key, at, networks }: Try): void {
+    if (networks.length > 0) this.uncountAtCommit(appId, networks);
     if (isId('user', key)) void this.database.write(GIVE_BACK, [appId, key, at]);
     else void this.database.write(FORGET, [appId, key]);
   }
@@ -101,24 +103,31 @@ export class PostgresWrongTries extends WrongTries {
     void this.database.write(FORGET, [appId, keyOf(whose)]);
   }
 
-  private async countNetwork(appId: AppId, network: string, maximum: number): Promise<void> {
-    const [refusal] = await this.connections.query<{ seconds: number }>(COUNT_NETWORK, [
+  private async count(appId: AppId, networks: ReturnType<typeof countedNetworks>, maximum: number): Promise<void> {
+    if (networks.length === 0) return;
+    const maxima = networks.map(({ factor }) => factor * maximum);
+    const keys = networks.map(({ network }) => networkKey(network));
+    const [refusal] = await this.connections.query<{ refused: number; seconds: number }>(COUNT_NETWORKS, [
       appId,
-      networkKey(network),
-      maximum,
+      keys,
+      maxima,
     ]);
     if (!refusal) return;
     throw new TooManyRequests(
       Math.max(1, Math.ceil(refusal.seconds)),
-      { name: 'network-wrong-tries', quota: maximum, windowSeconds: WINDOW_SECONDS },
+      { name: 'network-wrong-tries', quota: maxima[refusal.refused - 1]!, windowSeconds: WINDOW_SECONDS },
       'Too many wrong codes from this client network. Try again later, or sign in another way.',
     );
   }
 
+  /** One statement for each network: two that lock several rows could wait for each other. */
+  private async uncount(appId: AppId, networks: readonly string[]): Promise<void> {
+    for (const network of networks) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
+  }
+
   /** After the commit, so that logins of one network do not wait for each other. If it fails, a right try counts for an hour. */
-  private uncountAtCommit(appId: AppId, network: string): void {
-    const uncount = () =>
-      void this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]).catch(() => undefined);
+  private uncountAtCommit(appId: AppId, networks: readonly string[]): void {
+    const uncount = () => void this.uncount(appId, networks).catch(() => undefined);
     const transaction = currentTransaction();
     if (transaction) transaction.onCommit(uncount);
     else uncount();

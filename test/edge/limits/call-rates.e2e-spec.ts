@@ -142,4 +142,24 @@ describe('calls through a trusted proxy', () => {
     // The rest of one network's three calls.
     expect(admitted).toBe(2);
   });
+
+  it('count for the client also where the proxy writes its port, and for the proxy where it knows no address', async () => {
+    const from = (address: string) => () =>
+      app.call('GET', path, { ...wrongKey, headers: { 'x-forwarded-for': address } });
+    expect(await statuses(10, from('192.0.2.1:51544'))).toEqual({ 401: 3, 429: 7 });
+    expect((await from('"192.0.2.1:51545"')()).status).toBe(429);
+    expect((await from('192.0.2.2:51544')()).status).toBe(401);
+    expect(await statuses(10, from('192.0.2.3, unknown'))).toEqual({ 401: 3, 429: 7 });
+    expect((await from('192.0.2.4, _hidden')()).status).toBe(429);
+  });
+
+  it('count also for the IPv6 site of the client, which has eight times the calls of a network', async () => {
+    const from = (address: string) => app.call('GET', path, { ...wrongKey, headers: { 'x-forwarded-for': address } });
+    const networks = Array.from({ length: 30 }, (_, i) => `2001:db8:7:${i.toString(16)}::1`);
+    const first = await from(networks[0]!);
+    expect(first.headers.get('ratelimit-policy')).toBe('"default";q=3;w=3, "site";q=24;w=3');
+    let next = 0;
+    expect(await statuses(29, () => from(networks[++next]!))).toEqual({ 401: 23, 429: 6 });
+    expect((await from('2001:db8:8::1')).status).toBe(401);
+  });
 });

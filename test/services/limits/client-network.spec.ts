@@ -1,10 +1,25 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Request } from 'express';
-import { clientNetwork, isInNetworks, isNetwork } from '../../../src/services/limits/client-network.js';
+import { addressOf } from '../../../src/edge/auth/refused-requests.js';
+import { trustProxies } from '../../../src/edge/http/express-internals.js';
+import {
+  clientNetwork,
+  isInNetworks,
+  isNetwork,
+  plainAddress,
+  siteOf,
+} from '../../../src/services/limits/client-network.js';
+
+interface Proxies {
+  readonly forwarded?: string;
+  readonly trust?: number | string | false;
+}
 
 /** What Express makes of a request from `peer` with this X-Forwarded-For. */
-function networkOf(peer: string | undefined, { forwarded = '', trust = false as number | string | false } = {}) {
+function requestFrom(peer: string | undefined, { forwarded = '', trust = false }: Proxies = {}): Request {
   const app = express();
-  app.set('trust proxy', trust);
+  const nest = { set: app.set.bind(app), getHttpAdapter: () => ({ getInstance: () => app }) };
+  trustProxies(nest as unknown as NestExpressApplication, trust);
   const request = Object.create(app.request) as Request;
   const socket = { remoteAddress: peer };
   Object.assign(request, {
@@ -13,8 +28,10 @@ function networkOf(peer: string | undefined, { forwarded = '', trust = false as 
     connection: socket,
     headers: { ...(forwarded && { 'x-forwarded-for': forwarded }) },
   });
-  return clientNetwork(request);
+  return request;
 }
+
+const networkOf = (...of: Parameters<typeof requestFrom>) => clientNetwork(requestFrom(...of));
 
 describe('the network of a client', () => {
   it.each([
@@ -47,10 +64,67 @@ describe('the network of a client', () => {
     expect(networkOf('10.0.0.1', { forwarded: '2001:db8:1:2::9', trust: 1 })).toBe('2001:db8:1:2::/64');
   });
 
-  it.each(['unknown', 'a.b.c.d', '1.2.3', '<script>', '198.51.100.9:4711'])(
-    'is the network of the proxy when the header is %j',
-    (forwarded) => expect(networkOf('10.0.0.1', { forwarded, trust: 1 })).toBe('10.0.0.1'),
+  it.each([
+    'unknown',
+    '_hidden',
+    '"_gazonk"',
+    'unknown:4711',
+    'a.b.c.d',
+    '1.2.3',
+    '<script>',
+    '1.2.3.4:',
+    '"1.2.3.4',
+    '[::1',
+  ])('is the network of the proxy when the header is %j, and the address is unknown', (forwarded) => {
+    const request = requestFrom('10.0.0.1', { forwarded, trust: 1 });
+    expect([clientNetwork(request), addressOf(request.ip)]).toEqual(['10.0.0.1', null]);
+    expect(isInNetworks(request.ip, ['0.0.0.0/0', '::/0'])).toBe(false);
+  });
+
+  it.each([
+    ['198.51.100.9:4711', '198.51.100.9', '198.51.100.9'],
+    ['"198.51.100.9:4711"', '198.51.100.9', '198.51.100.9'],
+    ['198.51.100.9:_port-1', '198.51.100.9', '198.51.100.9'],
+    ['[2001:db8:1:2::9]', '2001:db8:1:2::/64', '2001:db8:1:2::9'],
+    ['"[2001:db8:1:2::9]:4711"', '2001:db8:1:2::/64', '2001:db8:1:2::9'],
+    ['[::ffff:198.51.100.9]:4711', '198.51.100.9', '198.51.100.9'],
+    ['\t198.51.100.9\t', '198.51.100.9', '198.51.100.9'],
+  ])('is that of an entry such as %j', (entry, network, address) => {
+    for (const trust of [1, '10.0.0.0/8']) {
+      const request = requestFrom('10.0.0.1', { forwarded: `192.0.2.66, ${entry}`, trust });
+      expect([clientNetwork(request), addressOf(request.ip)]).toEqual([network, address]);
+      expect(isInNetworks(request.ip, [address.includes(':') ? `${address}/128` : `${address}/32`])).toBe(true);
+    }
+  });
+
+  it('is found behind proxies that are written with a port', () => {
+    const forwarded = '192.0.2.66, 198.51.100.9:4711, "10.0.0.2:443", 10.0.0.3:80';
+    expect(networkOf('10.0.0.1', { forwarded, trust: '10.0.0.0/8' })).toBe('198.51.100.9');
+    expect(networkOf('10.0.0.1', { forwarded, trust: 3 })).toBe('198.51.100.9');
+  });
+
+  it('is not looked for beyond an entry that is no address: that of the proxy that wrote it counts', () => {
+    const forwarded = '192.0.2.66, unknown, 10.0.0.2:443';
+    for (const trust of [2, 3, 9, '10.0.0.0/8']) {
+      const request = requestFrom('10.0.0.1', { forwarded, trust });
+      expect([clientNetwork(request), addressOf(request.ip)]).toEqual(['10.0.0.2', null]);
+    }
+    expect(networkOf('10.0.0.1', { forwarded, trust: 1 })).toBe('10.0.0.2');
+  });
+});
+
+describe('an address', () => {
+  it.each(['203.0.113.7', '203.0.113.7:51544', '"203.0.113.7"', '[::ffff:203.0.113.7]:1'])(
+    'that an app passes on as %j is the same',
+    (text) => expect(plainAddress(text)).toBe('203.0.113.7'),
   );
+
+  it.each([
+    ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['0:0:0:0::/64', '0:0:0::/48'],
+    ['203.0.113.7', undefined],
+    ['unknown', undefined],
+  ])('in the network %s is in the site %s', (network, site) => expect(siteOf(network)).toBe(site));
 });
 
 describe('the networks of a restricted key', () => {

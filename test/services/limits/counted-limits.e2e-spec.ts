@@ -107,8 +107,22 @@ describe('send limits', () => {
     expect(granted).toHaveLength(4);
     expect(refusals[0]!.policy?.name).toBe('network');
     await take(one, appId, mailbox(), '2001:db8:1:3::1');
+    // As an app passes on what its proxy wrote.
+    await expect(take(one, appId, mailbox(), '"[2001:db8:1:2::7]:4711"')).rejects.toMatchObject({
+      policy: { name: 'network' },
+    });
     await take(one, appId, mailbox(), 'no address');
     await take(one, appId, mailbox());
+  });
+
+  it('count the sends that the networks of one IPv6 site request, eight times those of a network', async () => {
+    const appId = await givenApp({ network_sends_per_ten_minutes: 1 });
+    const { granted, refusals } = await atOnce((replica, n) =>
+      take(replica, appId, mailbox(), `2001:db8:1:${n.toString(16)}::1`),
+    );
+    expect(granted).toHaveLength(8);
+    expect(refusals[0]!.policy).toEqual({ name: 'network', quota: 8, windowSeconds: 600 });
+    await take(one, appId, mailbox(), '2001:db8:2:1::1');
   });
 
   it('count a refused send for no limit', async () => {
@@ -229,6 +243,17 @@ describe('wrong tries from one client network', () => {
     // The window slides: some of the tries leave it before the rest.
     await sql(`update send_counts set slot = slot - 61 where app_id = $1`, [appId]);
     await begin(one, appId, '2001:db8:1:2::1');
+  });
+
+  it('are bounded over the networks of an IPv6 site, at eight times those of a network, of which right ones leave', async () => {
+    const appId = await givenApp({ network_wrong_tries_per_hour: 1 });
+    const from = (n: number) => `2001:db8:1:${n.toString(16)}::1`;
+    const { granted, refusals } = await atOnce((replica, n) => begin(replica, appId, from(n)));
+    expect(granted).toHaveLength(8);
+    expect(refusals[0]!.policy).toEqual({ name: 'network-wrong-tries', quota: 8, windowSeconds: 3600 });
+    await one.nest.get(Transactions).run(async () => one.nest.get(WrongTries).giveBack(granted[0] as Try));
+    await eventually(() => begin(one, appId, from(200)));
+    await expect(begin(one, appId, from(201))).rejects.toBeInstanceOf(TooManyRequests);
   });
 
   it('are not the right ones, nor those of a user whose codes are locked', async () => {

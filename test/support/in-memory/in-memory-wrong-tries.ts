@@ -68,7 +68,7 @@ export class InMemoryWrongTries extends WrongTries {
     const lockedUntil = tries.length >= wrongTriesPerHour ? now + lockMinutes * 60_000 : null;
     this.rows.remove(isOf(appId, key));
     this.rows.add({ appId, key, tries, lockedUntil });
-    return { appId, key, at };
+    return { appId, key, at, networks: [] };
   }
 }
 
