@@ -19,8 +19,8 @@ export interface Deviation {
   readonly clientData?: Readonly<Record<string, unknown>>;
   /** Entries of the COSE key that replace its own. */
   readonly key?: readonly (readonly [number, unknown])[];
-  /** Signed by the passkey itself, or with a certificate. */
-  readonly attestation?: 'none' | 'self' | 'certificate';
+  /** Signed by the passkey itself, with a certificate, or in a format that no library knows. */
+  readonly attestation?: 'none' | 'self' | 'certificate' | 'unknown';
 }
 
 interface CreationOptions {
@@ -115,7 +115,7 @@ export class VirtualAuthenticator {
   private attestation(
     authData: Buffer,
     clientData: Buffer,
-    kind: 'none' | 'self' | 'certificate',
+    kind: NonNullable<Deviation['attestation']>,
   ): [string, unknown][] {
     if (kind === 'none') {
       return [
@@ -127,9 +127,9 @@ export class VirtualAuthenticator {
       ['alg', COSE[this.algorithm]],
       ['sig', this.sign(authData, clientData)],
     ]);
-    if (kind === 'certificate') statement.set('x5c', [randomBytes(64)]);
+    if (kind !== 'self') statement.set('x5c', [randomBytes(64)]);
     return [
-      ['fmt', 'packed'],
+      ['fmt', kind === 'unknown' ? 'vendor' : 'packed'],
       ['attStmt', statement],
     ];
   }

@@ -5,6 +5,9 @@ import { type Algorithm, type Deviation, VirtualAuthenticator } from '../../supp
 export const RP_ID = 'example.com';
 export const ORIGIN = 'https://login.example.com';
 
+/** The origin of an Android app. */
+export const ANDROID_APP = `android:apk-key-hash:${Buffer.alloc(32, 0xfb).toString('base64url')}`;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A user with a passkey. */
@@ -85,9 +88,10 @@ export class PasskeyApp {
   }
 
   /** Registers the first passkey of a user. */
-  async holder(authenticator = this.authenticator(), userId?: string): Promise<Holder> {
+  async holder(authenticator = this.authenticator(), userId?: string, deviation: Deviation = {}): Promise<Holder> {
     const id = userId ?? (await this.user());
-    const { status, body, text } = await this.createRegistration(id, await this.attestation(id, authenticator));
+    const credential = await this.attestation(id, authenticator, deviation);
+    const { status, body, text } = await this.createRegistration(id, credential);
     if (status !== 200) throw new Error(text);
     return { userId: id, authenticator, passkeyId: body.webauthn_credential_id };
   }

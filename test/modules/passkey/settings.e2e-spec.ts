@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../../support/app.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { ORIGIN, PasskeyApp, refusal, RP_ID } from './passkeys.js';
+import { ANDROID_APP, ORIGIN, PasskeyApp, refusal, RP_ID } from './passkeys.js';
 
 let service: TestApp;
 let acme: PasskeyApp;
@@ -27,6 +27,9 @@ describe('the webauthn settings of an app', () => {
     [{ rp_id: 'acme.github.io', origins: ['https://acme.github.io'] }],
     [{ rp_id: 'example.internal', origins: ['https://example.internal'] }],
     [{ rp_id: 'app.example.co.uk', origins: ['https://app.example.co.uk:8443'] }],
+    [{ rp_id: 'example.com', origins: ['https://example.com', 'https://example.de', 'https://notexample.com'] }],
+    [{ rp_id: 'login.example.com', origins: ['https://example.com'] }],
+    [{ rp_id: 'example.com', origins: [ANDROID_APP] }],
   ])('may be %j', async (webauthn) => {
     const { id } = await service.given.app({ webauthn });
     expect(id).toMatch(/^app_/);
@@ -44,9 +47,19 @@ describe('the webauthn settings of an app', () => {
     [{ rp_id: 'https://example.com', origins: ['https://example.com'] }, 'webauthn.rp_id'],
     [{ rp_id: 'Example.com', origins: ['https://example.com'] }, 'webauthn.rp_id'],
     [{ rp_id: '127.0.0.1', origins: ['https://127.0.0.1'] }, 'webauthn.rp_id'],
-    [{ rp_id: 'example.com', origins: ['https://example.com', 'https://evil.example'] }, 'webauthn.origins[1]'],
-    [{ rp_id: 'example.com', origins: ['https://notexample.com'] }, 'webauthn.origins[0]'],
-    [{ rp_id: 'login.example.com', origins: ['https://example.com'] }, 'webauthn.origins[0]'],
+    [{ rp_id: 'example.com', origins: ['https://example.com', 'http://example.de'] }, 'webauthn.origins[1]'],
+    ...[
+      ANDROID_APP.slice(0, -1),
+      `${ANDROID_APP}A`,
+      `${ANDROID_APP.slice(0, -1)}/`,
+      // Bits that no hash has.
+      `${ANDROID_APP.slice(0, -1)}B`,
+      ANDROID_APP.toUpperCase(),
+      `${ANDROID_APP}\n`,
+      'android:apk-key-hash-sha256:AAAA',
+      'ios:bundle-id:com.example.app',
+      'android://example.com',
+    ].map((origin): [object, string] => [{ rp_id: 'example.com', origins: [origin] }, 'webauthn.origins[0]']),
     [{ rp_id: 'example.com', origins: ['http://example.com'] }, 'webauthn.origins[0]'],
     [{ rp_id: 'example.com', origins: ['https://example.com/'] }, 'webauthn.origins[0]'],
     [{ rp_id: 'example.com', origins: ['https://example.com:443'] }, 'webauthn.origins[0]'],

@@ -3,7 +3,7 @@ import { Observer, openConnections } from '../../support/observer.js';
 import { statementsOf } from '../../support/statements.js';
 import type { Algorithm, Deviation } from '../../support/virtual-authenticator.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { type Holder, outcomes, PasskeyApp, refusal, RP_ID } from './passkeys.js';
+import { ANDROID_APP, type Holder, ORIGIN, outcomes, PasskeyApp, refusal, RP_ID } from './passkeys.js';
 
 let service: TestApp;
 let replica: TestApp;
@@ -108,7 +108,6 @@ describe('an answer of an authenticator', () => {
     ['for another user', { userHandle: b64(newId('user')) }],
     ['in a frame of another origin', { clientData: { crossOrigin: true } }],
     ['below another page', { clientData: { topOrigin: 'https://evil.example' } }],
-    ['that has become a synced passkey', { isBackupEligible: false }],
   ])('%s is refused in one wording, and spends nothing', async (_, deviation) => {
     const holder = await acme.holder();
     const options = (await acme.beginAuthentication(holder.userId)).body.public_key_credential_request_options;
@@ -224,6 +223,68 @@ describe('an answer of an authenticator', () => {
     const [first, second] = [await call(), await call()];
     expect([first.status, second.body]).toEqual([200, first.body]);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+/** As code sends it that encodes the bytes itself, on Android by default in lines of 76 characters. */
+function inBase64(credential: object): any {
+  const text = JSON.stringify(credential, (_name, value: unknown) => {
+    const bytes = typeof value === 'string' ? Buffer.from(value, 'base64url') : undefined;
+    if (bytes === undefined || bytes.length < 20 || bytes.toString('base64url') !== value) return value;
+    return `${bytes.toString('base64').replace(/.{76}/g, '$&\n')}\n`;
+  });
+  return JSON.parse(text);
+}
+
+describe('a credential in base64', () => {
+  it('is the same as in base64url, at the registration and at a login', async () => {
+    const credentialId = Buffer.alloc(32, 0xfb);
+    const authenticator = acme.authenticator();
+    Object.assign(authenticator, { credentialId });
+    const userId = await acme.user();
+    const credential = inBase64(await acme.attestation(userId, authenticator));
+    expect(credential.id).toContain('+');
+    const { status, body } = await acme.createRegistration(userId, credential);
+    expect(status).toBe(200);
+    const holder = { userId, authenticator, passkeyId: body.webauthn_credential_id };
+    expect((await acme.verify(await acme.assertion(holder))).body.user_id).toBe(userId);
+    const assertion = inBase64(await acme.assertion(holder));
+    expect(assertion.response.userHandle).toMatch(/=\n$/);
+    expect((await acme.verify({ ...assertion, rawId: `${assertion.rawId}A` })).status).toBe(400);
+    expect((await acme.verify({ ...assertion, id: credentialId.toString('base64url') })).body.user_id).toBe(userId);
+  });
+});
+
+describe('an origin', () => {
+  it.each([ANDROID_APP, 'https://example.de'])('such as %s is accepted once it is listed', async (origin) => {
+    const app = await PasskeyApp.of(service);
+    const holder = await app.holder();
+    const elsewhere = async () => app.verify(await app.assertion(holder, { origin }));
+    expect(refusal(await elsewhere())).toEqual(INVALID);
+    await app.manage('PATCH', '', { webauthn: { origins: [ORIGIN, origin] } });
+    expect((await elsewhere()).body.user_id).toBe(holder.userId);
+    expect((await app.holder(undefined, undefined, { origin })).passkeyId).toMatch(/^webauthn_/);
+  });
+});
+
+describe('the backup eligibility of a passkey', () => {
+  it.each([true, false])('that was %j and changes is stored and told, and the user signs in', async (before) => {
+    const holder = await acme.holder(undefined, undefined, { isBackupEligible: before });
+    const told = async () =>
+      (
+        await observer.rows<{ reason: string }>(
+          `select data->>'reason' as reason from stored_events where app_id = $1 and type = 'factor.suspicious' and data->>'user_id' = $2`,
+          [acme.app.id, holder.userId],
+        )
+      ).map(({ reason }) => reason);
+    for (let i = 0; i < 2; i++) {
+      const { body } = await acme.verify(await acme.assertion(holder, { isBackupEligible: !before }));
+      expect(body.user_id).toBe(holder.userId);
+    }
+    expect(await told()).toEqual(['backup_eligibility']);
+    expect((await acme.passkeysOf(holder.userId)).body.webauthn_credentials[0].backed_up).toBe(!before);
+    await acme.verify(await acme.assertion(holder, { isBackupEligible: before }));
+    expect(await told()).toEqual(['backup_eligibility', 'backup_eligibility']);
   });
 });
 

@@ -75,7 +75,9 @@ export class Ceremonies {
       await this.identity.holdActive(appId, userId);
       const used = await this.passkeys.use(passkey, assertion);
       if (!used) throw new InvalidPasskey(userId);
-      if (used.isSuspicious) await this.events.publish(new FactorSuspicious(appId, id, userId));
+      if (!used.isSuspicious) return;
+      const reason = assertion.isBackupEligible === passkey.isBackupEligible ? 'counter' : 'backup_eligibility';
+      await this.events.publish(new FactorSuspicious(appId, id, userId, reason));
     };
     return { passkey, answer, use };
   }

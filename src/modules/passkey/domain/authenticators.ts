@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { Passkey } from './passkey.js';
+import type { Passkey, PasskeyUse } from './passkey.js';
 import type { PasskeySettings } from './passkey-settings.js';
 import { InvalidPasskey } from './passkey.errors.js';
 
 /** A key pair that an authenticator has made. */
-export interface AttestedKey {
+export interface AttestedKey extends PasskeyUse {
   /** The public key in COSE form. */
   readonly publicKey: Buffer;
-  readonly signCount: number;
-  readonly isBackupEligible: boolean;
-  readonly isBackedUp: boolean;
-}
-
-/** The statements of an authenticator besides its signature. */
-export interface VerifiedAssertion {
-  readonly signCount: number;
-  readonly isBackedUp: boolean;
 }
 
 /** Checks responses of authenticators by WebAuthn level 3, but not whether the service issued the challenge. Null is a refusal. */
@@ -30,7 +21,7 @@ export abstract class Authenticators {
     answer: AssertionJson,
     settings: PasskeySettings,
     passkey: Passkey | null,
-  ): Promise<VerifiedAssertion | null>;
+  ): Promise<PasskeyUse | null>;
 }
 
 /** The fields that both kinds of authenticator response have. Binary values are canonical base64url within their bounds. */
@@ -92,7 +83,7 @@ function answerIn(credential: unknown): AnswerJson & { readonly response: Json }
   const response = objectIn(json['response']);
   const id = binary(json['id'], MAX.id);
   // If the two ids differed, the service would look up one and verify the other one.
-  if (json['rawId'] !== id || json['type'] !== 'public-key') throw new InvalidPasskey();
+  if (binary(json['rawId'], MAX.id) !== id || json['type'] !== 'public-key') throw new InvalidPasskey();
   const clientDataJSON = binary(response['clientDataJSON'], MAX.clientData);
   const clientData = objectIn(parsed(Buffer.from(clientDataJSON, 'base64url').toString()));
   // A page of another origin that frames the page of the app could make the user sign in without noticing.
@@ -116,12 +107,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Only the canonical form, so that equal bytes are equal texts. */
+/**
+ * The bytes in base64url, of which equal ones are equal texts. Clients whose code encodes them itself send base64, padded and with line
+ * breaks too.
+ */
 function binary(value: unknown, maxBytes: number): string {
-  if (typeof value !== 'string' || value === '' || value.length > Math.ceil((maxBytes * 4) / 3))
-    throw new InvalidPasskey();
-  if (Buffer.from(value, 'base64url').toString('base64url') !== value) throw new InvalidPasskey();
-  return value;
+  if (typeof value !== 'string' || value === '' || value.length > 2 * maxBytes) throw new InvalidPasskey();
+  const text = value
+    .replace(/[\r\n]/g, '')
+    .replace(/=+$/, '')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length === 0 || bytes.length > maxBytes || bytes.toString('base64url') !== text) throw new InvalidPasskey();
+  return text;
 }
 
 const TRANSPORT = /^[a-z-]{1,32}$/;

@@ -12,7 +12,7 @@ export interface PasskeySettings {
   readonly rpId: string;
   /** The name that authenticators show; null stands for the name of the app. */
   readonly rpName: string | null;
-  /** The origins of the pages that may use them. */
+  /** The origins of the pages and apps that may use them. */
   readonly origins: readonly string[];
   /** The key of the decoys, see `decoy.ts`. Never shown. */
   readonly decoyKey: string;
@@ -30,15 +30,9 @@ export function changeSettings(current: PasskeySettings | null, changes: Passkey
   if (rpId !== current?.rpId && isPublicSuffix(rpId))
     throw refusal('rp_id', 'public_suffix', 'must not be a public suffix, below which domains of other operators are');
   const faults = origins.flatMap((origin, index): FieldError[] => {
-    const host = hostOf(origin);
-    const field = `webauthn.origins[${index}]`;
-    if (host === null)
-      return [
-        { field, rule: 'origin', message: 'must be an origin such as https://example.com; http only on localhost' },
-      ];
-    if (host !== rpId && !host.endsWith(`.${rpId}`))
-      return [{ field, rule: 'rp_id', message: 'must be an origin of rp_id or of a domain below it' }];
-    return [];
+    if (isAndroidApp(origin) || isPage(origin)) return [];
+    const message = `must be an origin such as https://example.com (http only on localhost), or ${ANDROID_APP}: and the 43 characters of a certificate's SHA-256 in base64url`;
+    return [{ field: `webauthn.origins[${index}]`, rule: 'origin', message }];
   });
   if (faults.length > 0) throw new InvalidRequest(faults);
   return {
@@ -66,12 +60,23 @@ function isPublicSuffix(domain: string): boolean {
   return domain !== 'localhost' && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
 }
 
-/** The host of an origin in the form in which browsers send it; null when it is none, or its pages can be altered on the way. */
-function hostOf(origin: string): string | null {
-  if (!URL.canParse(origin)) return null;
+const ANDROID_APP = 'android:apk-key-hash';
+
+/** Whether it is the origin of an Android app: the SHA-256 of the certificate that signs it. */
+function isAndroidApp(origin: string): boolean {
+  const [, hash] = /^android:apk-key-hash:([\w-]{43})$/.exec(origin) ?? [];
+  return hash !== undefined && Buffer.from(hash, 'base64url').toString('base64url') === hash;
+}
+
+/**
+ * Whether it is an origin in the form in which browsers send it, whose pages cannot be altered on the way. That of another domain is a
+ * related origin: browsers ask `rp_id` whether its pages may use the passkeys.
+ */
+function isPage(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url.hostname));
-  return url.origin === origin && isSafe && isDomain(url.hostname) ? url.hostname : null;
+  return url.origin === origin && isSafe && isDomain(url.hostname);
 }
 
 function isLocal(host: string): boolean {

@@ -16,7 +16,7 @@ export interface Passkey {
   /** The name that the app chose; may be empty. */
   readonly name: string;
   readonly transports: readonly string[];
-  /** Whether it may be copied to other devices of the user. Fixed for life. */
+  /** Whether it may be copied to other devices of the user. Some authenticators change it when they begin or end to sync. */
   readonly isBackupEligible: boolean;
   readonly isBackedUp: boolean;
 }
@@ -25,6 +25,9 @@ export interface NewPasskey extends Passkey {
   /** The authenticator's signature counter; 0 if it has none. */
   readonly signCount: number;
 }
+
+/** What an authenticator says when it signs. */
+export interface PasskeyUse extends Pick<NewPasskey, 'signCount' | 'isBackupEligible' | 'isBackedUp'> {}
 
 /** A passkey as options name it to an authenticator. */
 export interface PasskeyDescriptor {
@@ -64,12 +67,9 @@ export abstract class PasskeyRepository {
 
   /**
    * Records a login. Null when the passkey was removed. `isSuspicious`: the counter of the authenticator did not rise, as after a
-   * copy of its key; the highest counter stays.
+   * copy of its key, or whether it may be copied has changed. The highest counter stays.
    */
-  abstract use(
-    passkey: Passkey,
-    answer: { readonly signCount: number; readonly isBackedUp: boolean },
-  ): Promise<{ readonly isSuspicious: boolean } | null>;
+  abstract use(passkey: Passkey, answer: PasskeyUse): Promise<{ readonly isSuspicious: boolean } | null>;
 
   abstract ownerOf(appId: AppId, id: PasskeyId): Promise<UserId | null>;
 

@@ -16,7 +16,7 @@ const EXAMPLE = {
   clientExtensionResults: {},
 };
 
-/** The credential that `navigator.credentials` returned, as its `toJSON()` gives it, or the same as JSON text. */
+/** The credential that `navigator.credentials` returned, as its `toJSON()` gives it, or the same as JSON text. Its members may be in base64 too. */
 export function PublicKeyCredential(): FieldDecorator {
   return AnyOf([JsonObject(), Text({ min: 1, max: 65_536 })], { example: EXAMPLE });
 }

@@ -19,8 +19,9 @@ export class WebauthnSettingsRequest {
   readonly rp_name?: string | null;
 
   /**
-   * The origins of the pages, such as `https://example.com`; http only on localhost. Each host is `rp_id` or below it. Replaces the
-   * list. Required when it is not set yet.
+   * The origins of the pages, such as `https://example.com`; http only on localhost. A host outside `rp_id` is a related origin, which
+   * `https://{rp_id}/.well-known/webauthn` must list. An Android app is `android:apk-key-hash:` and the SHA-256 of its certificate in
+   * base64url, and `https://{rp_id}/.well-known/assetlinks.json` must name it. Replaces the list. Required when it is not set yet.
    */
   @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { min: 1, max: 20, optional: true })
   readonly origins?: string[];
@@ -43,7 +44,7 @@ export class WebauthnSettingsResponse {
   readonly rp_id!: string;
   /** The name that authenticators show; `null` stands for the name of the app. */
   readonly rp_name!: string | null;
-  /** The origins of the pages that may use passkeys. */
+  /** The origins of the pages and Android apps that may use passkeys. */
   @Example(['http://localhost:3001'])
   readonly origins!: string[];
 

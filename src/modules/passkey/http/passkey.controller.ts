@@ -110,7 +110,7 @@ export class PasskeyController {
    * Verify a passkey
    *
    * @remarks Signs in the user whose passkey signed the challenge. If the signature counter does not rise
-   * and is not always 0, `factor.suspicious` is published and the call still succeeds.
+   * and is not always 0, or the backup eligibility has changed, `factor.suspicious` is published and the call still succeeds.
    */
   @Post('webauthn/verify')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')

@@ -6,6 +6,7 @@ import {
   type PasskeyDescriptor,
   type PasskeyId,
   PasskeyRepository,
+  type PasskeyUse,
 } from '../domain/passkey.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
@@ -73,8 +74,9 @@ const HOLDERS_AMONG = `
 const USE = `
   with c as materialized (select now() as now)
   update webauthn_credentials set
-    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else c.now end,
-    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = c.now
+    suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and is_backup_eligible = $4
+                         then suspicious_at else c.now end,
+    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, last_used_at = c.now
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious"`;
 
@@ -117,10 +119,10 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
 
   async use(
     { appId, id }: Passkey,
-    { signCount, isBackedUp }: { readonly signCount: number; readonly isBackedUp: boolean },
+    { signCount, isBackupEligible, isBackedUp }: PasskeyUse,
   ): Promise<{ readonly isSuspicious: boolean } | null> {
-    const used = await this.database.write<{ isSuspicious: boolean }>(USE, [appId, id, signCount, isBackedUp]);
-    return used[0] ?? null;
+    const parameters = [appId, id, signCount, isBackupEligible, isBackedUp];
+    return (await this.database.write<{ isSuspicious: boolean }>(USE, parameters))[0] ?? null;
   }
 
   async ownerOf(appId: AppId, id: PasskeyId): Promise<UserId | null> {

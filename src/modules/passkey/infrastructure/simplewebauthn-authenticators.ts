@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { decodeAttestationObject, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
+import { decodeAttestationObject, decodeCredentialPublicKey, isoCBOR } from '@simplewebauthn/server/helpers';
 import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import {
   type AssertionJson,
   type AttestationJson,
   type AttestedKey,
   Authenticators,
-  type VerifiedAssertion,
 } from '../domain/authenticators.js';
 import { InvalidPasskey, UNSOUND_KEY } from '../domain/passkey.errors.js';
-import { ALGORITHMS, type Passkey } from '../domain/passkey.js';
+import { ALGORITHMS, type Passkey, type PasskeyUse } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
 
 /** An RSA key of 4,096 bits has 534 bytes. Checking a signature of a much larger one would take too long. */
@@ -20,8 +19,8 @@ const MAX_KEY_BYTES = 1_024;
 export class SimplewebauthnAuthenticators extends Authenticators {
   attested(answer: AttestationJson, { rpId, origins }: PasskeySettings): Promise<AttestedKey | null> {
     return orNull(async () => {
-      if (!isWithoutCertificates(answer)) return null;
-      const { id, clientDataJSON, attestationObject, challenge } = answer;
+      const { id, clientDataJSON, challenge } = answer;
+      const attestationObject = withoutCertificates(answer.attestationObject);
       const { registrationInfo } = await verifyRegistrationResponse({
         response: { ...envelope(id), response: { clientDataJSON, attestationObject } },
         expectedChallenge: challenge,
@@ -49,7 +48,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
     answer: AssertionJson,
     { rpId, origins }: PasskeySettings,
     passkey: Passkey | null,
-  ): Promise<VerifiedAssertion | null> {
+  ): Promise<PasskeyUse | null> {
     return orNull(async () => {
       const { id, clientDataJSON, authenticatorData, signature, challenge } = answer;
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -64,8 +63,8 @@ export class SimplewebauthnAuthenticators extends Authenticators {
       // A browser signs for the passkey's own domain only; other software may sign for any.
       if (!verified || passkey?.rpId !== rpId) return null;
       const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo;
-      if ((credentialDeviceType === 'multiDevice') !== passkey.isBackupEligible) return null;
-      return { signCount: newCounter, isBackedUp: credentialBackedUp };
+      const isBackupEligible = credentialDeviceType === 'multiDevice';
+      return { signCount: newCounter, isBackupEligible, isBackedUp: credentialBackedUp };
     });
   }
 }
@@ -73,13 +72,20 @@ export class SimplewebauthnAuthenticators extends Authenticators {
 const envelope = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} }) as const;
 
 /**
- * Whether the attestation is none, or signed by the passkey itself: browsers send no other when none is asked for. For one with
- * certificates the library fetches revocation lists from the addresses in them, which the caller chooses.
+ * The attestation, or one of the kind `none` in the place of one that the passkey has not signed itself: some authenticators send
+ * certificates although none are asked for. The library would fetch revocation lists from the addresses in them, which the caller chooses.
  */
-function isWithoutCertificates({ attestationObject }: AttestationJson): boolean {
+function withoutCertificates(attestationObject: string): string {
   const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
   const format = attestation.get('fmt');
-  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
+  if (format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined))
+    return attestationObject;
+  const none = new Map<string | number, Parameters<typeof isoCBOR.encode>[0]>([
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', attestation.get('authData')],
+  ]);
+  return Buffer.from(isoCBOR.encode(none)).toString('base64url');
 }
 
 /** The library refuses by errors of many kinds, also for CBOR that it cannot read. */
