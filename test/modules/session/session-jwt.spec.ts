@@ -51,7 +51,7 @@ describe('the claims of a session', () => {
       sub: ann.userId,
       jti: ann.id,
       iat: noonSeconds,
-      nbf: noonSeconds,
+      nbf: noonSeconds - 60,
       exp: noonSeconds + 300,
       [CLAIM]: sessionDocument(ann),
     });

@@ -128,7 +128,7 @@ describe('the JWKS of an app', () => {
       sub: ann.user_id,
       jti: session!.id,
       iat: session!.started_at,
-      nbf: session!.started_at,
+      nbf: session!.started_at - 60,
       exp: session!.started_at + 300,
       'http://localhost:0/jwt/session': document,
     });

@@ -7,6 +7,9 @@ import { type LiveSession, sessionDocument } from './session.js';
 /** The lifetime of a JWT, unless its session ends earlier. A JWT stays valid after its session is deleted. */
 export const JWT_LIFE_SECONDS = 300;
 
+/** How far the clock of a verifier may be behind that of the database. */
+const CLOCK_LAG_SECONDS = 60;
+
 /** Longer tokens are refused. A usual one has 1.5 kB. */
 const MAX_LENGTH = 8_192;
 
@@ -20,6 +23,7 @@ export interface RequiredClaims {
   readonly jti: SessionId;
   /** Epoch seconds of the database's clock, like all times here. */
   readonly iat: number;
+  /** Before `iat`, because clocks of verifiers lag. */
   readonly nbf: number;
   readonly exp: number;
 }
@@ -37,7 +41,7 @@ export function claimsOf(session: LiveSession, issuer: string, sessionClaim: str
     sub: session.userId,
     jti: session.id,
     iat: now,
-    nbf: now,
+    nbf: now - CLOCK_LAG_SECONDS,
     exp,
     [sessionClaim]: document,
   };
