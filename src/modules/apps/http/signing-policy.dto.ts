@@ -15,7 +15,7 @@ import { given } from './wire-names.js';
 
 export class ListedTypedDataRequest {
   /** The `primaryType`, such as `Permit`. */
-  @Text({ min: 1, max: 100, pattern: /^[A-Za-z_$][A-Za-z0-9_$]*$/, patternName: 'the name of a type' })
+  @Text({ min: 1, max: 100, pattern: /^[A-Za-z_$][A-Za-z0-9_$:.]*$/, patternName: 'the name of a type' })
   readonly primary_type!: string;
 
   /** The `verifyingContract` of the domain. If it is absent, the domain must name none. */

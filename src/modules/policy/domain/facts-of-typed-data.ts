@@ -7,7 +7,7 @@ import {
   type Move,
   UNREADABLE,
 } from './facts.js';
-import { KNOWN_STRUCTS } from './known-structs.js';
+import { KNOWN_STRUCTS, structNamesIn } from './known-structs.js';
 
 /** Typed data of EIP-712 that was read: its message is of its types. */
 export interface TypedDataUse {
@@ -96,7 +96,7 @@ export function factsOfTypedData(typedData: TypedData, canonical: CanonicalAddre
   };
   const read = READERS.get(encodedTypes(typedData));
   if (read) return { ...facts, moves: read(message, move, verifyingContract), isDelegation: true };
-  const isDelegation = Object.keys(types).some((struct) => KNOWN_STRUCTS.has(struct.toLowerCase()));
+  const isDelegation = structNamesIn(types).some((name) => KNOWN_STRUCTS.has(name));
   return { ...facts, moves: isDelegation ? [UNREADABLE] : 'missing', isDelegation };
 }
 

@@ -12,3 +12,11 @@ export const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
     ['Delegation', 'Agent', 'dYdX'],
   ].flatMap((names) => names.map((name) => name.toLowerCase())),
 );
+
+/** The names of the structs in lower case, and those without their namespaces: `Exchange:Order` is an `order` too. */
+export function structNamesIn(types: object): readonly string[] {
+  return Object.keys(types).flatMap((struct) => {
+    const name = struct.toLowerCase();
+    return [name, ...name.split(/[:.]/).filter((part) => part !== '' && part !== name)];
+  });
+}

@@ -1,6 +1,6 @@
 import { MessageNotAllowed, TypedDataNotAllowed } from './policy.errors.js';
 import type { TypedDataUse } from './facts-of-typed-data.js';
-import { KNOWN_STRUCTS } from './known-structs.js';
+import { KNOWN_STRUCTS, structNamesIn } from './known-structs.js';
 
 /** Which messages an app lets its wallets sign. */
 interface MessagePolicy {
@@ -84,7 +84,7 @@ const SENDER = /^(sender|from|account)$/;
  * decoded, namely bytes to be carried out, or nothing but hashes.
  */
 export function movesValue({ types }: Pick<TypedDataUse, 'types'>): boolean {
-  const structs = Object.keys(types).map((struct) => struct.toLowerCase());
+  const structs = structNamesIn(types);
   if (structs.some((struct) => KNOWN_STRUCTS.has(struct))) return true;
   const actions = structs.map((struct) => struct.replaceAll('_', ''));
   if (actions.some((action) => [CONTROL, CONSENT, CONTROLLING, GRANTEE, ACTION].some((words) => words.test(action))))

@@ -272,6 +272,40 @@ describe('signing typed data (EIP-712)', () => {
     expect(recoverAddress(TypedDataEncoder.hash(domain, types, message), signature)).toBe(COW_ADDRESS);
   });
 
+  it('agrees with ethers over names of types with namespaces', () => {
+    const types = {
+      'Exchange:Order': [
+        { name: 'item', type: 'Exchange.Item_v1.2[]' },
+        { name: 'maker', type: 'a:b:c.d' },
+      ],
+      'Exchange.Item_v1.2': [{ name: 'amount', type: 'uint256' }],
+      'a:b:c.d': [{ name: 'account', type: 'address' }],
+      Exchange: [{ name: 'unused', type: 'bool' }],
+    };
+    const message = { item: [{ amount: 5 }, { amount: '6' }], maker: { account: COW_ADDRESS } };
+    const domain = { name: 'Exchange', chainId: 1 };
+    const { Exchange: _, ...used } = types;
+    const signature = signed({ types, primaryType: 'Exchange:Order', domain, message });
+    expect(recoverAddress(TypedDataEncoder.hash(domain, used, message), signature)).toBe(COW_ADDRESS);
+  });
+
+  it.each(['a(b)', 'a,b', 'a[]', 'a[2]', 'a b', 'a)', 'a\n', ':a', '.a', 'a;b', 'ä', '', `a${':'.repeat(100)}`])(
+    'refuses a type of the name %j, which could change what is hashed',
+    (name) => {
+      const typedData = {
+        ...single('bool', true),
+        types: { [name]: [{ name: 'v', type: 'bool' }] },
+        primaryType: name,
+      };
+      expect(refused(typedData).fields[0]!.field).toMatch(/^typed_data\.types\./);
+    },
+  );
+
+  it('refuses a member of a name with a namespace, which no standard has', () => {
+    const types = { T: [{ name: 'a:b', type: 'bool' }] };
+    expect(refused({ ...single('bool', true), types }).fields[0]!.field).toBe('typed_data.types.T[0].name');
+  });
+
   it.each([
     ['a primaryType that is not there', { primaryType: 'Letter' }, 'primaryType'],
     ['no primaryType', { primaryType: undefined }, 'primaryType'],

@@ -49,7 +49,7 @@ export class SignMessageRequest extends ApprovableRequest {
 export class SignTypedDataRequest extends ApprovableRequest {
   /**
    * The typed data of EIP-712: `domain`, `types`, `primaryType` and `message`, with at most 1,000 values, 50 types and 250 fields; the body
-   * may be nested 20 levels deep.
+   * may be nested 20 levels deep. Names of types may have a namespace, such as `Exchange:Order`.
    */
   @JsonObject({
     example: {

@@ -14,6 +14,8 @@ const DOMAIN_FIELDS: Readonly<Record<string, string>> = {
 
 const PREFIX = Buffer.from('1901', 'hex');
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,99}$/;
+/** Names of types in use have namespaces, such as `Exchange:Order`. A parenthesis, comma or bracket would change what is hashed. */
+const STRUCT_NAME = /^[A-Za-z_$][A-Za-z0-9_$:.]{0,99}$/;
 const TYPE = /^([^[\]]+)((?:\[(?:[1-9]\d{0,4})?\]){0,8})$/;
 /** Names that stand for, or look like, types of EIP-712's own. There is no bare `int` and `uint`: signers disagree on them. */
 const RESERVED = /^(address|bool|string|bytes\d*|u?int\d*)$/;
@@ -56,7 +58,8 @@ function readTypes(types: unknown): StructTypes {
   const read: Record<string, StructTypes[string]> = {};
   for (const [struct, fields] of Object.entries(types)) {
     const at = `types.${shown(struct)}`;
-    if (!isIdentifier(struct) || RESERVED.test(struct)) throw new InvalidTypedData(at, 'is not a name for a type.');
+    if (!STRUCT_NAME.test(struct) || struct === '__proto__' || RESERVED.test(struct))
+      throw new InvalidTypedData(at, 'is not a name for a type.');
     if (!Array.isArray(fields)) throw new InvalidTypedData(at, 'must be a list of fields.');
     const names = new Set<string>();
     read[struct] = fields.map((field: unknown, index) => {
@@ -196,5 +199,5 @@ function isIdentifier(value: unknown): value is string {
 
 /** A name of the caller's in a message for them: short and harmless. */
 function shown(name: string): string {
-  return name.replace(/[^\w$[\]]/g, '?').slice(0, 40);
+  return name.replace(/[^\w$:.[\]]/g, '?').slice(0, 40);
 }
