@@ -1,5 +1,6 @@
 import { encodeBase58, Signature, Wallet } from 'ethers';
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { leastProcessorMsOf } from '../../../support/processor-time.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
 import { WalletSignatureVerifier } from '../../../../src/modules/wallet/infrastructure/login/wallet-signature-verifier.js';
@@ -71,6 +72,50 @@ describe('signatures of Ed25519', () => {
       '1'.repeat(64),
     ];
     for (const form of forms) expect(await signed(form)).toBeNull();
+  });
+
+  describe('on an off-chain message, as hardware wallets sign', () => {
+    const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    const text = 'acme.example wants you to sign in\n\nNonce: 12345678';
+    const domain = Buffer.from('\xffsolana offchain', 'latin1');
+    const length = (of: string) => Buffer.from([Buffer.byteLength(of) & 255, Buffer.byteLength(of) >> 8]);
+    const legacy = (format: number, of = text) =>
+      Buffer.concat([domain, Buffer.from([0, format]), length(of), Buffer.from(of)]);
+    const specified = (format: number, signer = raw, application = Buffer.alloc(32)) =>
+      Buffer.concat([
+        ...[domain, Buffer.from([0]), application, Buffer.from([format, 1]), signer],
+        ...[length(text), Buffer.from(text)],
+      ]);
+    const versionOne = Buffer.concat([domain, Buffer.from([1, 1]), raw, Buffer.from(text)]);
+    const found = async (bytes: Buffer, messages = ['one', text]) =>
+      (
+        await verifier.signed(
+          { appId: app, walletType: 'solana', address, networks: () => Promise.resolve([]) },
+          messages,
+          encodeBase58(sign(null, bytes, privateKey)),
+        )
+      )?.index ?? null;
+
+    it.each<[string, Buffer]>([
+      ['of the command line', legacy(1)],
+      ['of the command line, as plain text', legacy(0)],
+      ['of the specification', specified(1)],
+      ['of the specification, as plain text', specified(0)],
+      ['of version 1', versionOne],
+    ])('%s are found', async (_, bytes) => expect(await found(bytes)).toBe(1));
+
+    it.each<[string, Buffer]>([
+      ['of another text', legacy(0, `${text} `)],
+      ['of another signer', specified(0, Buffer.alloc(32, 1))],
+      ['of a site that is not known', specified(0, raw, Buffer.alloc(32, 1))],
+      ['of a version that does not exist', Buffer.concat([domain, Buffer.from([2, 1]), raw, Buffer.from(text)])],
+      ['without its beginning', legacy(0).subarray(1)],
+    ])('%s are not', async (_, bytes) => expect(await found(bytes)).toBeNull());
+
+    it('are looked for within 50 ms, however many challenges an address has', async () => {
+      const many = Array.from({ length: 192 }, (_, i) => `challenge ${i} ${'x'.repeat(200)}`);
+      expect(await leastProcessorMsOf(() => found(Buffer.from('none'), many))).toBeLessThan(50);
+    });
   });
 
   it('are not taken for an address, nor an address for another spelling of it', () => {

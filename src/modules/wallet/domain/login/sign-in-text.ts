@@ -125,7 +125,7 @@ export abstract class SignatureVerifier {
   /**
    * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
    * or, on networks with a node, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
-   * bytes of the text. May ask the networks, all at once and within the app's bound; if several accept it, the first one counts. Throws
+   * bytes of the text, or over an off-chain message with the text, as hardware wallets sign. May ask the networks, all at once and within the app's bound; if several accept it, the first one counts. Throws
    * `EthereumNodeUnavailable`, `TooManyRequests`.
    */
   abstract signed(signer: ClaimedSigner, messages: readonly string[], signature: string): Promise<SignedMessage | null>;

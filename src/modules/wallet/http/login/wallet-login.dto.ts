@@ -93,7 +93,7 @@ export class NonceResponse extends RegistrationResponse {
 }
 
 class SignatureRequest extends SessionArgumentsRequest {
-  /** The signature. Ethereum: 65 bytes in 0x-hexadecimal, or a signature that the contract at the address accepts. Solana: base58. */
+  /** The signature. Ethereum: 65 bytes in 0x-hexadecimal, or a signature that the contract at the address accepts. Solana: base58, of the text or of an off-chain message with it, as hardware wallets sign. */
   @Token({ example: '0x' + '5b'.repeat(64) + '1c' })
   readonly signature!: string;
 

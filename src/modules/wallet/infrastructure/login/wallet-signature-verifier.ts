@@ -7,11 +7,15 @@ import { type ClaimedSigner, SignatureVerifier, type SignedMessage } from '../..
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { ContractSignatures } from './contract-signatures.js';
 import { isHexBytes } from '../signing/ethereum-fields.js';
+import { offchainMessages } from '../signing/ed25519-signer.js';
 import { ethereumAddressOfKey } from '../signing/ethers-signer.js';
 import { Secp256k1 } from '../signing/secp256k1-signature.js';
 
 /** A contract is asked about no more messages than this at a time. */
 const CONTRACT_CALLS = 8;
+
+/** No more messages than this at a time are looked for in off-chain messages, of which each has several: a check takes a tenth of a millisecond. */
+const OFFCHAIN_TRIES = 32;
 
 /** The header that precedes a 32-byte public key of Ed25519 in the form of RFC 8410. */
 const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
@@ -52,7 +56,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     messages: readonly string[],
     signature: string,
   ): Promise<SignedMessage | null> {
-    if (walletType === 'solana') return byOwnKey(messages.findIndex(ed25519(address, signature)));
+    if (walletType === 'solana') return byOwnKey(signedByEd25519(address, messages, signature));
     if (!isHexBytes(signature)) return null;
     const own = byOwnKey(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
     const { contracts } = this;
@@ -101,11 +105,17 @@ function publicKeyOf(address: string): Buffer | null {
   return bytes?.length === 32 ? bytes : null;
 }
 
-/** Returns a test of whether the holder of the address signed a message; the signature is in base58. */
-function ed25519(address: string, signature: string): (message: string) => boolean {
+/**
+ * The position of the message that the holder of the address signed, as it is or as an off-chain message; -1 when none. The signature is in
+ * base58.
+ */
+function signedByEd25519(address: string, messages: readonly string[], signature: string): number {
   const bytes = /^[\x20-\x7e]{64,88}$/.test(signature) ? fromBase58(Buffer.from(signature)) : null;
   const raw = publicKeyOf(address);
-  if (bytes?.length !== 64 || !raw) return () => false;
+  if (bytes?.length !== 64 || !raw) return -1;
   const key = createPublicKey({ key: Buffer.concat([SPKI_HEADER, raw]), format: 'der', type: 'spki' });
-  return (message) => verify(null, Buffer.from(message), key, bytes);
+  const isSigned = (message: Buffer): boolean => verify(null, message, key, bytes);
+  const index = messages.findIndex((message) => isSigned(Buffer.from(message)));
+  if (index !== -1) return index;
+  return messages.slice(0, OFFCHAIN_TRIES).findIndex((message) => offchainMessages(message, raw).some(isSigned));
 }

@@ -46,11 +46,32 @@ export function offchainMessage(message: string): Buffer {
   if (text.length > LONG_BYTES) {
     throw new InvalidMessage(`The message has ${text.length} bytes; a solana wallet signs up to ${LONG_BYTES}.`);
   }
-  const header = Buffer.alloc(4);
-  header.writeUInt8(HEADER_VERSION, 0);
-  header.writeUInt8(formatOf(text), 1);
-  header.writeUInt16LE(text.length, 2);
-  return Buffer.concat([SIGNING_DOMAIN, header, text]);
+  return Buffer.concat([SIGNING_DOMAIN, Buffer.from([HEADER_VERSION, formatOf(text)]), lengthOf(text), text]);
+}
+
+/**
+ * The off-chain messages that wallets make of the text, which they do not send with their signature: that of `offchainMessage`, that of the
+ * specification of version 0 with a domain of zeros and the signer, as hardware wallets have it, and that of version 1. Wallets disagree on
+ * the format of a text with line ends.
+ */
+export function offchainMessages(message: string, signer: Uint8Array): Buffer[] {
+  const text = Buffer.from(message, 'utf8');
+  const formats = new Set([formatOf(text), text.every(isAsciiText) ? FORMAT.restrictedAscii : FORMAT.limitedUtf8]);
+  const own = Buffer.concat([Buffer.from([1]), signer]);
+  const of = (...parts: readonly Uint8Array[]): Buffer => Buffer.concat([SIGNING_DOMAIN, ...parts]);
+  return [
+    ...[...formats].flatMap((format) => [
+      of(Buffer.from([HEADER_VERSION, format]), lengthOf(text), text),
+      of(Buffer.from([HEADER_VERSION]), Buffer.alloc(32), Buffer.from([format]), own, lengthOf(text), text),
+    ]),
+    of(Buffer.from([1]), own, text),
+  ];
+}
+
+function lengthOf(text: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16LE(text.length);
+  return length;
 }
 
 /** The one account that signs a message of legacy form or version 0; null for anything else. */
@@ -75,6 +96,8 @@ function formatOf(text: Buffer): number {
   if (text.length > SHORT_BYTES) return FORMAT.extendedUtf8;
   return text.every((byte) => byte >= 0x20 && byte <= 0x7e) ? FORMAT.restrictedAscii : FORMAT.limitedUtf8;
 }
+
+const isAsciiText = (byte: number): boolean => (byte >= 0x20 && byte <= 0x7e) || byte === 0x0a;
 
 function privateKeyOf(seed: Uint8Array): KeyObject {
   const der = Buffer.concat([PKCS8_HEADER, seed]);
