@@ -98,15 +98,21 @@ export function EmailAddress(options: FieldOptions = {}): FieldDecorator {
   ]);
 }
 
-/** A phone number in the form of E.164. The identity module checks whether the country uses such a number. */
+const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
+
+/**
+ * A phone number in the form of E.164, trimmed. Numbers copied from an address book also have marks of the writing direction around them. The
+ * identity module checks whether the country uses such a number.
+ */
 export function PhoneNumber(options: FieldOptions = {}): FieldDecorator {
-  return Text({
-    ...options,
-    max: 16,
-    pattern: /^\+[1-9][0-9]{6,14}$/,
-    patternName: 'a phone number in E.164 form, such as +4915112345678',
-  });
+  return field({ type: 'string', maxLength: 16, pattern: PHONE_NUMBER.source }, options, (each) => [
+    Convert(each, (value) => (typeof value === 'string' ? value.replace(AROUND, '') : value)),
+    ...string(each, 0, 16),
+    Matches(PHONE_NUMBER, { each, message: 'must be a phone number in E.164 form, such as +4915112345678' }),
+  ]);
 }
+
+const AROUND = /^[\s\p{Cf}]{1,32}|[\s\p{Cf}]{1,32}$/gu;
 
 /** An absolute http or https URL, passed on unchanged. */
 export function HttpUrl(options: FieldOptions = {}): FieldDecorator {

@@ -48,14 +48,17 @@ export function httpServer(
   { baseUrl, ...settings }: ServerSettings,
   limits = connectionLimits(settings),
 ): { readonly server: Server; readonly connections: OpenConnections } {
-  const server = createServer(LIMITS, (request, response) => {
+  const serve: RequestListener = (request, response) => {
     if (connections.admits(request, response)) listener(request, response);
     else answerRefusal(new TooManyConnections(), response, baseUrl, { Connection: 'close', 'Retry-After': '1' });
-  });
+  };
+  const server = createServer(LIMITS, serve);
   server.maxConnections = MAX_CONNECTIONS;
   const connections = new OpenConnections(server, limits);
   server
     .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, baseUrl))
+    // Whoever reads the body sends 100 Continue. Node would send it also to a client without a valid key.
+    .on('checkContinue', serve)
     .on('checkExpectation', (_request, response) => answerRefusal(new ExpectationFailed(), response, baseUrl));
   return { server, connections };
 }

@@ -39,6 +39,8 @@ export class BodyGuard implements CanActivate {
   private async read(request: AuthenticatedRequest, response: Response): Promise<true> {
     try {
       const { parse, maxBytes } = parserOf(request);
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes);
+      if (awaitsContinue(request)) invite(request, response);
       const body = await read(request, maxBytes);
       if (body.length === 0) return true;
       const parsed = parse(textOf(body));
@@ -46,14 +48,29 @@ export class BodyGuard implements CanActivate {
       if (request.app_?.mode === 'test') nameIgnoredFields(parsed, response);
       return true;
     } catch (refusal) {
-      if (!(await discard(request))) response.setHeader('Connection', 'close');
+      if (awaitsContinue(request) || !(await discard(request))) response.setHeader('Connection', 'close');
       throw refusal;
     }
   }
 }
 
-/** Whether the unread rest of the body may be so long that the connection should close. */
+const invited = new WeakSet<IncomingMessage>();
+
+/** Whether the client sends the body only after 100 Continue (RFC 9110, section 10.1.1), which it gets when the body is read. */
+function awaitsContinue(request: IncomingMessage): boolean {
+  return (
+    request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1' && !invited.has(request)
+  );
+}
+
+function invite(request: IncomingMessage, response: Response): void {
+  invited.add(request);
+  response.writeContinue();
+}
+
+/** Whether the unread rest of the body may be so long, or may not come, that the connection should close. */
 export function hasLongBodyUnread(request: Request): boolean {
+  if (awaitsContinue(request)) return true;
   if (request.complete || !hasBody(request)) return false;
   const { 'transfer-encoding': isChunked, 'content-length': length } = request.headers;
   return isChunked !== undefined || Number(length) > MAX_BYTES;
@@ -84,7 +101,6 @@ function parserOf({ headers, path }: Request): { parse: (text: string) => object
 }
 
 function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -105,7 +121,8 @@ function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
 
 function textOf(body: Buffer): string {
   if (!isUtf8(body)) throw new MalformedJson('The request body is not valid UTF-8.');
-  return body.toString('utf8');
+  // Some editors and serialisers write a byte order mark first.
+  return body.toString('utf8').replace(/^\ufeff/, '');
 }
 
 /** Discards the rest of the body. False if there was too much of it, so that the connection must be closed. */

@@ -256,7 +256,7 @@ export function unitsOf(text: unknown, decimals: number): bigint | null {
 function jsonOf(text: string): string | null {
   if (/^[[{]/.test(text)) return text;
   try {
-    return readFileSync(text, 'utf8');
+    return readFileSync(text, 'utf8').trim();
   } catch {
     return null;
   }

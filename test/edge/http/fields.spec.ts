@@ -113,8 +113,15 @@ describe('a phone number field', () => {
     '+4915112345678;ext=1',
     '＋4915112345678',
     '+４９15112345678',
-    '+4915112345678\n',
+    '+49\u00a015112345678',
+    `${' '.repeat(33)}+4915112345678`,
+    ' ',
   ])('refuses %j', (x) => expect(faultsOf(Model, { x })).toHaveLength(1));
+
+  it.each([' +4915112345678 ', '+4915112345678\n', '\u00a0+4915112345678\t', '\u202a+4915112345678\u202c'])(
+    'takes %j without what is around it',
+    (x) => expect(read(Model, { x }).x).toBe('+4915112345678'),
+  );
 });
 
 describe('a URL field', () => {

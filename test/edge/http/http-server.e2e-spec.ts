@@ -60,6 +60,41 @@ describe('a body', () => {
   });
 });
 
+describe('a client that waits for 100 Continue', () => {
+  const head = (key: string, body: string, type = 'application/json') =>
+    request(
+      'POST /management/v1/apps HTTP/1.1',
+      'Host: a',
+      `Authorization: Bearer ${key}`,
+      'Expect: 100-continue',
+      `Content-Type: ${type}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    );
+  const body = '{"name":"Acme","mode":"test"}';
+
+  it.each([
+    ['whose key is wrong', () => head('mk_wrong', body), 401],
+    ['whose body would be too long', () => head(app.managementKey, ' '.repeat(300_000)), 413],
+    ['whose body has a wrong type', () => head(app.managementKey, body, 'text/plain'), 415],
+  ] as const)('%s is refused at once, and sends nothing', async (_, bytes, status) => {
+    const since = performance.now();
+    expect(await raw(bytes())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*connection: close`, 'i'));
+    expect(performance.now() - since).toBeLessThan(4_000);
+  });
+
+  it('gets it when the body is read, and keeps its connection', async () => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname, () => socket.write(head(app.managementKey, body)));
+    const answers: string[] = [];
+    for await (const chunk of socket.setEncoding('utf8')) {
+      answers.push(chunk as string);
+      if (answers.join('') === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(body);
+      if (/"secret_key"|"name":"Acme"/.test(answers.join(''))) break;
+    }
+    expect(answers.join('')).toMatch(/HTTP\/1\.1 200 (?![^]*connection: close)/i);
+  });
+});
+
 describe('a request that HTTP itself refuses', () => {
   it.each([
     [

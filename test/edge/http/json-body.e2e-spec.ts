@@ -103,6 +103,11 @@ describe('the media type of a body', () => {
   });
 });
 
+it('a byte order mark before a body is ignored', async () => {
+  const { status } = await send('\ufeff{"name":"Acme","mode":"test"}', { headers: json });
+  expect(status).toBe(200);
+});
+
 describe('a body that is not there', () => {
   it.each(['GET', 'DELETE'])('is fine on %s, with or without a content type', async (method) => {
     const { secretKey } = await app.given.app();
@@ -136,7 +141,8 @@ describe('a body', () => {
     ['an overlong NUL', Buffer.from('{"name":"\xc0\x80"}', 'latin1'), 'invalid_json'],
     ['an encoded surrogate', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'), 'invalid_json'],
     ['UTF-16', Buffer.from('{"name":"Acme"}', 'utf16le'), 'invalid_json'],
-    ['a byte order mark', '\ufeff{"name":"Acme"}', 'invalid_json'],
+    ['a byte order mark in the middle', '{"name":\ufeff"Acme"}', 'invalid_json'],
+    ['two byte order marks', '\ufeff\ufeff{"name":"Acme"}', 'invalid_json'],
     ['NUL in a string', '{"name":"a\\u0000b"}', 'invalid_request'],
     ['a lone surrogate', '{"unknown":["\\udfff"]}', 'invalid_request'],
     ['duplicate names', '{"name":"a","name":"b"}', 'invalid_request'],

@@ -201,7 +201,7 @@ export class KeyEscrow {
 export async function recipientsIn(text: string): Promise<Recipients> {
   let given: Partial<Recipients> | null = null;
   try {
-    given = JSON.parse(text) as Recipients;
+    given = JSON.parse(text.trim()) as Recipients;
   } catch {
     // Refused below.
   }
