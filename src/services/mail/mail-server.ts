@@ -6,6 +6,7 @@ import {
   type Mailbox,
   quotedPrintable,
   ComposedMailPool,
+  SMTPUTF8,
 } from './nodemailer-internals.js';
 import type { RenderedMail } from './rendered-mail.js';
 import { JobRefused } from '../../kernel/jobs.js';
@@ -122,10 +123,18 @@ export class SmtpServer extends MailServer {
     }
   }
 
+  /** What mails it would not take, in a sentence; null if none. Rejects if the server is not reached. */
+  async gap(): Promise<string | null> {
+    return (await this.pool.takesAllAddresses()) ? null : NO_SMTPUTF8;
+  }
+
   override async close(): Promise<void> {
     this.pool.close();
   }
 }
+
+const NO_SMTPUTF8 =
+  'the mail server lacks SMTPUTF8 (RFC 6531), which addresses with letters outside ASCII before the @ need';
 
 /** The mail waits without an attempt. */
 export class NotAttempted extends Error {}
@@ -141,6 +150,7 @@ function replyIn(error: unknown): { status: number; isFinal: boolean; text: stri
     response,
     responseCode: status = 0,
   } = error as Record<string, unknown> & { responseCode?: number };
+  if (command === SMTPUTF8) return { status, isFinal: true, text: NO_SMTPUTF8 };
   const enhanced = typeof response === 'string' ? (/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? '') : '';
   // The status 530 asks for a login. Like every reply before the sender is named, it is the operator's to fix, so the mail may still be
   // sent.

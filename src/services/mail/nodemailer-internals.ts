@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { encode, wrap } from 'nodemailer/lib/qp';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import { connect, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
@@ -53,6 +54,26 @@ export interface ComposedMail {
 
 const CONNECTION_MS = 5_000;
 
+/** The command of the error with which a mail fails that needs the extension where the server lacks it. */
+export const SMTPUTF8 = 'SMTPUTF8';
+
+interface PrivateConnection {
+  readonly _supportedExtensions: readonly string[];
+  _setEnvelope(this: PrivateConnection, envelope: Envelope, callback: (error: Error | null) => void): void;
+  _formatError(message: string, type: string, response: false, command: string): Error;
+}
+
+// Without the extension nodemailer would send the address as it is: servers then refuse it in words that name no cause, or cut it.
+const connections = SMTPConnection.prototype as unknown as PrivateConnection;
+const setEnvelope = connections._setEnvelope;
+connections._setEnvelope = function (envelope, callback) {
+  const isAscii = [envelope.from || '', ...envelope.to].every(
+    (address) => Buffer.byteLength(address) === address.length,
+  );
+  if (isAscii || this._supportedExtensions.includes(SMTPUTF8)) setEnvelope.call(this, envelope, callback);
+  else callback(this._formatError('SMTPUTF8 is missing', 'EENVELOPE', false, SMTPUTF8));
+};
+
 /**
  * nodemailer's pool of connections, given mails that are already composed: `sendMail` would compose them again, which takes as
  * long as the conversation with the server.
@@ -91,6 +112,22 @@ export class ComposedMailPool {
     };
     return new Promise((resolve, reject) => {
       this.pool.send({ data: { signal }, message } as unknown as Sent, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Whether the server takes addresses with letters outside ASCII before the `@`, by what it says of itself. Rejects if it is not reached. */
+  takesAllAddresses(): Promise<boolean> {
+    const { options } = this.pool;
+    return new Promise((resolve, reject) => {
+      this.pool.getSocket(options, (error, socket) => {
+        if (error) return reject(error);
+        const connection = new SMTPConnection({ ...options, ...(socket || {}) });
+        connection.once('error', reject).once('end', () => reject(new Error('the mail server ended the connection')));
+        connection.connect(() => {
+          resolve((connection as unknown as PrivateConnection)._supportedExtensions.includes(SMTPUTF8));
+          connection.quit();
+        });
+      });
     });
   }
 

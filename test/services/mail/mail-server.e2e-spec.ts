@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { JobRefused } from '../../../src/kernel/jobs.js';
 import { SmtpServer, type AddressedMail } from '../../../src/services/mail/mail-server.js';
 import { type MailSink, startMailSink } from '../../support/smtp-server.js';
 
@@ -61,6 +62,62 @@ describe('a mail server', () => {
     await expect(cut.deliver(mail)).rejects.toThrow('the mail server failed');
     expect(sink.mails).toHaveLength(delivered);
     await cut.close();
+  });
+
+  describe('without SMTPUTF8', () => {
+    const commands: string[] = [];
+    const plain = createServer((socket) => {
+      socket.write('220 mail.example ESMTP\r\n');
+      let isData = false;
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        for (const line of chunk.split('\r\n').slice(0, -1)) {
+          if (isData && line !== '.') continue;
+          if (!isData) commands.push(line);
+          if (line.startsWith('EHLO')) socket.write('250-mail.example\r\n250 8BITMIME\r\n');
+          else socket.write(line === 'DATA' ? '354 go on\r\n' : '250 2.0.0 ok\r\n');
+          isData = line === 'DATA';
+        }
+      });
+      socket.on('error', () => undefined);
+    });
+    const to = (address: string): AddressedMail => ({ ...mail, to: { name: '', address } });
+    let server: SmtpServer;
+    beforeAll(async () => {
+      server = new SmtpServer(`smtp://127.0.0.1:${await listening(plain)}`);
+    });
+    afterAll(async () => {
+      await server.close();
+      plain.close();
+    });
+
+    it('is not given an address that needs it, and says so; other mails go on', async () => {
+      await server.deliver(mail);
+      const refused = server.deliver(to('grüße@example.com'));
+      await expect(refused).rejects.toBeInstanceOf(JobRefused);
+      await expect(refused).rejects.toThrow(/lacks SMTPUTF8/);
+      await server.deliver(to('ann@bücher.example'));
+      expect(commands.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
+        'MAIL FROM:<no-reply@acme.example>',
+        'RCPT TO:<ann@example.com>',
+        'MAIL FROM:<no-reply@acme.example>',
+        'RCPT TO:<ann@xn--bcher-kva.example>',
+      ]);
+    });
+
+    it('says so before a mail is sent', async () => {
+      expect(await server.gap()).toMatch(/lacks SMTPUTF8/);
+      const full = new SmtpServer(sink.url);
+      expect(await full.gap()).toBeNull();
+      await full.deliver(to('grüße@example.com'));
+      expect(sink.mails.at(-1)).toMatchObject({ to: 'grüße@example.com' });
+      await full.close();
+    });
+
+    it('is a fault of its own where it does not answer', async () => {
+      const away = new SmtpServer('smtp://127.0.0.1:1');
+      await expect(away.gap()).rejects.toThrow();
+      await away.close();
+    });
   });
 
   it('that answers byte by byte is given up after the longest delivery time', async () => {
