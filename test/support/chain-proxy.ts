@@ -27,6 +27,11 @@ export class ChainProxy {
   fault: (method: string) => Fault | null = () => null;
   /** Replace it to respond in place of the node; undefined: the node responds. */
   answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
+  /** Replace it to refuse a request as a whole; undefined: it is carried out. */
+  refuse: (
+    methods: readonly string[],
+    isBatch: boolean,
+  ) => { readonly status: number; readonly body: string } | undefined = () => undefined;
   /** Replace it to change the node's response to a call. */
   change: ((method: string, result: unknown) => unknown) | null = null;
   /** Replace it to make calls wait before anything happens. */
@@ -83,6 +88,11 @@ export class ChainProxy {
     const json = (content: string, status = 200) => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(content);
     };
+    const refusal = this.refuse(
+      calls.map(({ method }) => method),
+      Array.isArray(asked),
+    );
+    if (refusal) return json(refusal.body, refusal.status);
     const answerEach = (answers: readonly object[]) => {
       const whole = calls.map(({ id }, index) => ({ jsonrpc: '2.0', id, ...answers[index] }));
       json(JSON.stringify(Array.isArray(asked) ? whole : whole[0]));

@@ -89,6 +89,8 @@ export interface ChainEndpoint {
   readonly health: (typeof ENDPOINT_HEALTH)[number];
   /** The height of its newest block; null when it did not respond. */
   readonly height: number | null;
+  /** Why it cannot be used, in a sentence without its URL; null if it can. */
+  readonly fault: string | null;
 }
 
 /**

@@ -34,10 +34,10 @@ describe('the networks that operators read', () => {
       explorer: 'https://scan.example/tx/{hash}',
       status: 'degraded',
       endpoints: [
-        { status: 'ok', height: BLOCKS },
-        { status: 'lags', height: 0 },
-        { status: 'differs', height: null },
-        { status: 'unavailable', height: null },
+        { status: 'ok', height: BLOCKS, fault: null },
+        { status: 'lags', height: 0, fault: null },
+        { status: 'differs', height: null, fault: 'The node is on chain 7; the service is configured for 424242.' },
+        { status: 'unavailable', height: null, fault: 'The node cannot be reached: ECONNREFUSED.' },
       ],
     });
   });

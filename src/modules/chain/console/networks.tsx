@@ -60,6 +60,7 @@ function NetworksPage() {
                   { head: t.node, isName: true, value: ({ name }) => name },
                   { head: text.state, cell: ({ status }) => <NetworkState of={status} /> },
                   { head: t.height, cell: ({ height }) => height ?? text.none },
+                  { head: t.fault, cell: ({ fault }) => fault ?? '' },
                 ]}
               />
             </section>

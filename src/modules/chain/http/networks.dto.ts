@@ -65,6 +65,9 @@ export class EndpointResponse {
   /** The number of its newest block (Solana: the newest final slot); null if it did not respond. */
   @Example(21_000_000)
   readonly height!: number | null;
+  /** Why it cannot be used, in a sentence; null if it can. */
+  @Example(null)
+  readonly fault!: string | null;
 }
 
 export class ManagedNetworkResponse extends NetworkFields {
@@ -72,7 +75,7 @@ export class ManagedNetworkResponse extends NetworkFields {
   readonly endpoints!: EndpointResponse[];
 
   static of(chain: Chain): ManagedNetworkResponse {
-    const endpoints = chain.endpoints.map(({ health, height }) => ({ status: health, height }));
+    const endpoints = chain.endpoints.map(({ health, height, fault }) => ({ status: health, height, fault }));
     return { ...this.fields(chain), endpoints };
   }
 }

@@ -9,7 +9,7 @@ import { HttpMetrics } from '../../../services/observability/metrics.js';
 import type { Log } from '../../../kernel/log.js';
 
 /** An endpoint at one comparison. */
-export interface EndpointState extends Pick<ChainEndpoint, 'height'> {
+export interface EndpointState extends Pick<ChainEndpoint, 'height' | 'fault'> {
   /** Whether it is on the network, and on the fork of the majority; null when it did not respond. */
   readonly agrees: boolean | null;
 }
@@ -44,11 +44,14 @@ export async function compareEndpoints<Node>(
     2 * answers.filter((each) => each === hash).length > answers.length;
   report(
     heights.map((each, index) => {
-      if (each.status === 'rejected')
-        return { height: null, agrees: each.reason instanceof WrongNetwork ? false : null };
+      if (each.status === 'rejected') {
+        const agrees = each.reason instanceof WrongNetwork ? false : null;
+        return { height: null, agrees, fault: describeFault(each.reason) };
+      }
       const hash = hashes[index]!;
-      if (hash.status === 'rejected') return { height: each.value, agrees: null };
-      return { height: each.value, agrees: hash.value === undefined || isMajority(hash.value) };
+      if (hash.status === 'rejected') return { height: each.value, agrees: null, fault: describeFault(hash.reason) };
+      const agrees = hash.value === undefined || isMajority(hash.value);
+      return { height: each.value, agrees, fault: agrees ? null : `It has another block ${common} than most nodes.` };
     }),
   );
   if (known.length === 0) throw (heights[0] as PromiseRejectedResult).reason;
@@ -93,7 +96,7 @@ export class EndpointMetrics {
 
   /** Gives each endpoint its samples, so that an alert sees the first change. */
   expect(chain: ChainName, endpoints: number): void {
-    const unknown = Array.from({ length: endpoints }, () => ({ height: 0, agrees: true }));
+    const unknown = Array.from({ length: endpoints }, () => ({ height: 0, agrees: true, fault: null }));
     this.heights.set(chain, []);
     this.compared(chain, unknown);
     for (const index of unknown.keys()) this.errors.inc(labels(chain, index), 0);

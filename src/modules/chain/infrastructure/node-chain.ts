@@ -54,10 +54,10 @@ export abstract class NodeChain<Node extends Sender> extends Chain {
   get endpoints(): readonly ChainEndpoint[] {
     const usable = this.states.filter(({ agrees }) => agrees === true);
     const highest = Math.max(...usable.map(({ height }) => height ?? 0));
-    return this.states.map(({ height, agrees }) => {
-      if (agrees === null) return { height, health: 'unavailable' };
-      if (!agrees) return { height, health: 'differs' };
-      return { height, health: highest - height! > this.lagBlocks ? 'lags' : 'ok' };
+    return this.states.map(({ agrees, ...state }) => {
+      if (agrees === null) return { ...state, health: 'unavailable' };
+      if (!agrees) return { ...state, health: 'differs' };
+      return { ...state, health: highest - state.height! > this.lagBlocks ? 'lags' : 'ok' };
     });
   }
 

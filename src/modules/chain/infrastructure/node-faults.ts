@@ -18,6 +18,14 @@ export class AnotherChain extends WrongNetwork {
   override readonly name = 'AnotherChain';
 }
 
+/** The node answers single calls and refuses several in one request. */
+export class BatchesRefused extends NodeFault {
+  override readonly name = 'BatchesRefused';
+  constructor() {
+    super('The node takes no JSON-RPC batches (several calls in one request), which the service needs.');
+  }
+}
+
 /** A response that does not conform to the method's specification. */
 export class NodeAnswerUnreadable extends NodeFault {
   override readonly name = 'NodeAnswerUnreadable';

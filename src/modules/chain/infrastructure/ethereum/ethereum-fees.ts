@@ -24,7 +24,7 @@ export const NO_TIPS = { suggestedTip: 0n, recentTips: [] } as const;
 /** The fees that a node reports. */
 export interface FeeMarket {
   readonly baseFeePerGas: bigint;
-  /** The result of `eth_maxPriorityFeePerGas`. */
+  /** The result of `eth_maxPriorityFeePerGas`; the median of the recent tips where the node lacks it. */
   readonly suggestedTip: bigint;
   /** The tips of transactions in recent blocks; empty when the node does not report them. */
   readonly recentTips: readonly bigint[];
@@ -77,9 +77,14 @@ export function replacementFees(least: Fees, current: Fees, most: bigint): Fees 
 
 /** Twice the median of the tips that were paid; null when there were none. */
 function usualTip(recentTips: readonly bigint[]): bigint | null {
+  const median = medianTip(recentTips);
+  return median === 0n ? null : median * 2n;
+}
+
+/** The median of the tips that were paid; 0 when there were none. */
+export function medianTip(recentTips: readonly bigint[]): bigint {
   const paid = recentTips.filter((tip) => tip > 0n).sort((a, b) => (a < b ? -1 : 1));
-  const median = paid[Math.floor(paid.length / 2)];
-  return median === undefined ? null : median * 2n;
+  return paid[Math.floor(paid.length / 2)] ?? 0n;
 }
 
 function anEighthMore(fee: bigint): bigint {

@@ -281,8 +281,14 @@ export class EthereumNode {
     return BigInt(hash32Of(await this.rpc.call('eth_call', [view, 'latest'])));
   }
 
-  async priorityFee(): Promise<bigint> {
-    return quantityOf(await this.rpc.call('eth_maxPriorityFeePerGas', []));
+  /** Null for a node that does not suggest a tip: the specification does not have the method. */
+  async priorityFee(): Promise<bigint | null> {
+    try {
+      return quantityOf(await this.rpc.call('eth_maxPriorityFeePerGas', []));
+    } catch (error) {
+      if (error instanceof CallRefused) return null;
+      throw error;
+    }
   }
 
   /** The tip of the median transaction by gas in each of the last 20 blocks. */

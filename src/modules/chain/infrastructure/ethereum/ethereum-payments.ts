@@ -29,6 +29,7 @@ import {
   type FeeMarket,
   type Fees,
   larger,
+  medianTip,
   leastToReplace,
   NO_TIPS,
   replacementFees,
@@ -247,11 +248,7 @@ export class EthereumPayments {
 
   private async tips(): Promise<Omit<FeeMarket, 'baseFeePerGas'>> {
     if (!this.kind.takesTips) return NO_TIPS;
-    const [suggestedTip, recentTips] = await this.answered(
-      // The recent tips can only lower the tip, and not every node offers them.
-      this.nodes.read((node) => Promise.all([node.priorityFee(), node.recentTips().catch(() => [])])),
-    );
-    return { suggestedTip, recentTips };
+    return this.answered(this.nodes.read(tipsOf));
   }
 
   private feesAfter({ baseFeePerGas }: Block, tips: Omit<FeeMarket, 'baseFeePerGas'>): CurrentFees {
@@ -306,4 +303,12 @@ function unlessRefused<T>(fallback: T): (error: unknown) => T {
     if (error instanceof PaymentRefusedByChain || isShortage(error)) return fallback;
     throw error;
   };
+}
+
+/** Not every node suggests a tip, and not every one reports those of recent blocks, which otherwise can only lower it. */
+async function tipsOf(node: EthereumNode): Promise<Omit<FeeMarket, 'baseFeePerGas'>> {
+  const recent = node.recentTips();
+  const [suggestedTip, recentTips] = await Promise.all([node.priorityFee(), recent.catch(() => [])]);
+  if (suggestedTip !== null) return { suggestedTip, recentTips };
+  return { suggestedTip: medianTip(await recent), recentTips };
 }

@@ -1,4 +1,4 @@
-import { AnotherChain, NodeFault, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
+import { AnotherChain, BatchesRefused, NodeFault, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
 import type { StoredNetworks } from '../typeorm-known-networks.js';
 import { isAt, type Place } from './block-links.js';
 import { caip2Of } from '../../../../services/config/networks.js';
@@ -82,6 +82,9 @@ export interface EthereumNodeSettings {
 const FAILED_CODES = [3, -32_015];
 const FAILED_WORDS =
   /revert|insufficient funds|exceeds allowance|out of gas|invalid (?:op ?code|jump)|stack (?:under|over)flow|\bE?VM\b.*\berror|always fail/i;
+
+/** The codes for a method that a node does not have (JSON-RPC 2.0, EIP-1474). */
+const METHOD_LACKING_CODES = [-32_601, -32_004];
 
 /** How nodes refuse a call that they would carry out at another time. */
 const LIMITED_CODES = [-32_005, 429];
@@ -175,10 +178,41 @@ export class EthereumRpc {
     const { status, body } = await this.endpoint.post(JSON.stringify(requests.length > 1 ? requests : requests[0]), {
       signal,
     });
-    if (status < 200 || status > 299) throw new NodeFault(`The node answered with HTTP status ${status}.`);
-    const answers = [jsonIn(body)].flat() as (Answer | null)[];
-    return requests.map(({ id }) => resultOf(answers.filter((answer) => answer?.id === id)));
+    const isBatch = requests.length > 1;
+    if (status < 200 || status > 299) throw failureOf(status, body, isBatch);
+    const answer = jsonIn(body) as Answer | null | (Answer | null)[];
+    if (isBatch && !Array.isArray(answer)) throw batchRefusal(answer);
+    const answers = [answer].flat();
+    // Some gateways refuse a call without having read its id.
+    const isOf = (id: number) => (answer: Answer | null) =>
+      answer?.id === id || (!isBatch && answer?.id === null && answer.error != null);
+    return requests.map(({ id }) => resultOf(answers.filter(isOf(id))));
   }
+}
+
+/** Statuses of gateways for requests that they do not understand. Others are about the caller, or about the moment. */
+const NOT_UNDERSTOOD = [400, 405, 413, 415, 422, 501];
+
+function failureOf(status: number, body: Uint8Array, isBatch: boolean): Error {
+  const { error } = errorIn(body);
+  // Some gateways refuse a method that they lack by a status too.
+  if (!isBatch && error && METHOD_LACKING_CODES.some((code) => code === error.code)) return refusalOf(error);
+  if (isBatch && NOT_UNDERSTOOD.includes(status)) return batchRefusal({ error });
+  return new NodeFault(`The node answered with HTTP status ${status}.`);
+}
+
+function errorIn(body: Uint8Array): Pick<Answer, 'error'> {
+  try {
+    return (JSON.parse(UTF8.decode(body)) as Answer | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** A network is compared by single calls before, so the node refuses only several of them together, unless it limits their rate. */
+function batchRefusal(answer: Pick<Answer, 'error'> | null): Error {
+  const refusal = answer?.error ? refusalOf(answer.error) : null;
+  return refusal instanceof NodeFault ? refusal : new BatchesRefused();
 }
 
 /** The error of the parser would contain a part of the response. */
