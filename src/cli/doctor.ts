@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { durabilityFaults } from '../postgres/durability.js';
-import { lacksMigrations } from '../postgres/migrate.js';
+import { lacksMigrations, requireCreation } from '../postgres/migrate.js';
 import { sqlObjects } from '../postgres/sql-objects.js';
 import { type Query, verifyKeyring } from '../services/crypto/key-check.js';
 import { EnvelopeVault } from '../services/crypto/envelope-vault.js';
@@ -35,7 +35,10 @@ async function diagnose(workspace: Workspace): Promise<Result> {
     await workspace.withDataSource(async (dataSource) => {
       let isMigrated = false;
       await check('migrations', async () => {
-        if (await lacksMigrations(dataSource, sqlObjects())) throw new Error('Some are missing. Run: migrate');
+        if (await lacksMigrations(dataSource, sqlObjects())) {
+          await requireCreation((sql) => dataSource.query(sql));
+          throw new Error('Some are missing. Run: migrate');
+        }
         isMigrated = true;
         return 'ok';
       });
@@ -56,11 +59,41 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       // Loaded only here: the check of the statements evaluates this file, and must not load the modules by it.
       if (isHealthy) await check('books', async () => (await import('./transfers.js')).checkBooks(workspace));
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
+      if (isMigrated && isHealthy && workspace.config.networks.some(({ rpc }) => rpc.length > 0))
+        await check('nodes', () => checkNodes(workspace));
     });
     return 'ok';
   });
+  const { smtpUrl } = workspace.config;
+  if (smtpUrl) await check('mail_server', () => checkMailServer(smtpUrl));
   if (!isHealthy) throw new FaultsFound(found);
   return found;
+}
+
+/** What a mail server lacks concerns few addresses, so it is no failure. */
+async function checkMailServer(url: string): Promise<string> {
+  const { SmtpServer } = await import('../services/mail/mail-server.js');
+  const server = new SmtpServer(url);
+  try {
+    const gap = await server.gap();
+    return gap === null ? 'ok' : `ok, but ${gap}`;
+  } catch {
+    throw new Error('The mail server of SMTP_URL does not answer.');
+  } finally {
+    await server.close();
+  }
+}
+
+/** Names each node that cannot be used, by its place in the configuration: its URL may hold a key. */
+async function checkNodes(workspace: Workspace): Promise<string> {
+  const { Chains } = await import('../kernel/chain/chain.js');
+  const chains = (await workspace.service()).get(Chains, { strict: false });
+  await chains.checkEndpoints();
+  const faults = chains.all.flatMap(({ name, endpoints }) =>
+    endpoints.flatMap(({ fault }, index) => (fault === null ? [] : [`${name} ${index + 1}: ${fault}`])),
+  );
+  if (faults.length > 0) throw new Error(faults.join(' '));
+  return 'ok';
 }
 
 async function checkClock(dataSource: DataSource): Promise<string> {

@@ -71,6 +71,7 @@ async function applyPending(
   const executor = new MigrationExecutor(dataSource, connection);
   const executed = await executor.getExecutedMigrations();
   if (executed.length === 0) {
+    await requireCreation((sql) => connection.query(sql));
     const faults = await databaseFaults((sql) => connection.query(sql));
     if (faults.length > 0) throw new DatabaseUnsuitable(faults);
     await connection.query(CREATE_TABLE);
@@ -85,6 +86,7 @@ async function applyPending(
   if (newer.length > 0)
     log(`A newer version has expanded the database by ${newer.length} migrations. This version can use it.`);
   const pending = await executor.getPendingMigrations();
+  if (pending.length > 0) await requireCreation((sql) => connection.query(sql));
   // Only the owner of the table may change it, and a replica may start under another role, so it is not changed without need.
   if (pending.length > 0)
     await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
@@ -113,6 +115,18 @@ async function applyPending(
   return { applied: pending.length, isNewer: newer.length > 0 };
 }
 
+const CREATION = `
+  select current_user as role, current_database() as database, current_schema() as schema,
+         coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate"`;
+
+/** Throws `CreationForbidden` if the role may not create tables where it would. Since PostgreSQL 15 only the owner of the database may. */
+export async function requireCreation(query: (sql: string) => Promise<unknown>): Promise<void> {
+  const [row] = (await query(CREATION)) as [
+    Record<'role' | 'database', string> & { schema: string | null; mayCreate: boolean },
+  ];
+  if (!row.mayCreate) throw new CreationForbidden(row);
+}
+
 /** Applies each function and view whose text is not the one that was applied last. A newer version that changed one has a migration. */
 async function applyObjects(
   connection: QueryRunner,
@@ -121,6 +135,7 @@ async function applyObjects(
 ): Promise<void> {
   const changed = await changedObjects(connection, objects);
   if (changed.length === 0) return;
+  await requireCreation((sql) => connection.query(sql));
   await connection.startTransaction();
   try {
     await connection.query('create table if not exists sql_objects (name text primary key, hash text not null)');
@@ -187,6 +202,19 @@ export class DatabaseUnsuitable extends Error {
 
   constructor(faults: readonly string[]) {
     super(`${faults.join(' ')} Create it anew: create database … encoding 'UTF8' locale 'C.UTF-8' template template0.`);
+  }
+}
+
+/** The role of the service may not create tables. */
+export class CreationForbidden extends Error {
+  override readonly name = 'CreationForbidden';
+
+  constructor({ role, database, schema }: Record<'role' | 'database', string> & { readonly schema: string | null }) {
+    super(
+      `The role "${role}" may not create tables in the schema "${schema ?? 'public'}" of the database "${database}". ` +
+        `Let a superuser run: ALTER DATABASE "${database}" OWNER TO "${role}"; ` +
+        `or: GRANT USAGE, CREATE ON SCHEMA "${schema ?? 'public'}" TO "${role}";`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { databaseFaults } from '../../src/postgres/database-unavailable.js';
 import { DatabaseIsNewer, lacksMigrations, runMigrations } from '../../src/postgres/migrate.js';
@@ -49,6 +50,39 @@ describe('running migrations', () => {
     replicas.push(dataSource);
     return dataSource.initialize();
   }
+
+  it('refuse a role that may not create tables, in a sentence with the cure', async () => {
+    const role = `reader_${randomBytes(6).toString('hex')}`;
+    const owner = await replica(BOTH);
+    await owner.query(`create role ${role} login password 'secret'`);
+    try {
+      await owner.query('revoke create on schema public from public');
+      const url = new URL(database.url);
+      url.username = role;
+      url.password = 'secret';
+      const poor = await new DataSource({
+        type: 'postgres',
+        url: url.href,
+        migrations: BOTH,
+        poolSize: 1,
+      }).initialize();
+      replicas.push(poor);
+      const name = url.pathname.slice(1);
+      await expect(runMigrations(poor, [])).rejects.toThrow(
+        `The role "${role}" may not create tables in the schema "public" of the database "${name}". ` +
+          `Let a superuser run: ALTER DATABASE "${name}" OWNER TO "${role}"; or: GRANT USAGE, CREATE ON SCHEMA "public" TO "${role}";`,
+      );
+      // A replica with nothing to create needs no such right.
+      await runMigrations(owner, []);
+      await owner.query(`grant select on migrations to ${role}`);
+      expect(await runMigrations(poor, [])).toBe(0);
+      await owner.query(`delete from migrations where name = 'NameTheFirstBoat1700000000002'`);
+      await expect(runMigrations(poor, [])).rejects.toThrow('may not create tables');
+    } finally {
+      await owner.query(`drop owned by ${role}`);
+      await owner.query(`drop role ${role}`);
+    }
+  });
 
   it('applies each migration once, in order, and says so, however many replicas boot at once', async () => {
     const booting = await Promise.all(Array.from({ length: 20 }, () => replica([...BOTH].reverse())));
