@@ -7,7 +7,8 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 await build({
   configFile: false,
   root: at('src/console'),
-  base: '/console/',
+  // The service puts the path of BASE_URL before the addresses of the page; files find each other by their own.
+  base: './',
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

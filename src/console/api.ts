@@ -1,8 +1,9 @@
 import { ApiError, createClient, NetworkError, ok } from '../../openapi/client/src/index.js';
 import { hasExpired, type Session, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
+import { root } from './root.js';
 
-const connection = { baseUrl: location.origin, retries: { attempts: 2, totalSeconds: 20 } };
+const connection = { baseUrl: location.origin + root, retries: { attempts: 2, totalSeconds: 20 } };
 
 /** The management API. The browser adds the cookie. */
 export const api = createClient(connection);
@@ -60,8 +61,8 @@ export function explain(error: unknown): string {
 /** The page of the approval that the call waits for; null if it waits for none. */
 export function approvalOf(error: unknown): string | null {
   const id = ApiError.is(error, 'approval_required') ? error.problem?.approval_id : null;
-  const [app] = /^\/console\/apps\/[^/]+/.exec(location.pathname) ?? [];
-  return id && app ? `${app}/approvals/${id}` : null;
+  const [app] = /^\/console\/apps\/[^/]+/.exec(location.pathname.slice(root.length)) ?? [];
+  return id && app ? `${root}${app}/approvals/${id}` : null;
 }
 
 /** The refused fields of an error with their messages. */

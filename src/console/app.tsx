@@ -9,10 +9,11 @@ import { SignInDialog, SignInPage } from './pages/sign-in.js';
 import { hasExpired, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
 import { Line, Loading, Problem, RoleNote } from './ui/states.js';
+import { home, root } from './root.js';
 
 export function App() {
   return (
-    <LocationProvider scope="/console">
+    <LocationProvider scope={home}>
       <a class="skip" href="#content">
         {text.skip}
       </a>
@@ -27,13 +28,13 @@ function TopBar() {
   const [error, setError] = useState<unknown>();
   return (
     <header class="top">
-      <a class="brand" href="/console">
+      <a class="brand" href={home}>
         {text.brand}
       </a>
       {who && (
         <div class="who">
-          <a href="/guide">{text.nav.guide}</a>
-          <a href="/reference">{text.nav.reference}</a>
+          <a href={`${root}/guide`}>{text.nav.guide}</a>
+          <a href={`${root}/reference`}>{text.nav.reference}</a>
           {who.operator && <Line of={who.operator} />}
           <span title={text.role.note[who.role]}>{fill(text.role.label, { role: text.role[who.role] })}</span>
           <button type="button" onClick={() => void signOut().then(() => setError(undefined), setError)}>
@@ -62,7 +63,7 @@ function SignedIn() {
     return (
       <>
         <Router>
-          <Route path="/console/apps/:app/:view?/:id?" component={AppFrame} />
+          <Route path={`${home}/apps/:app/:view?/:id?`} component={AppFrame} />
           <Route default component={ServicePage} />
         </Router>
         {hasExpired.value && <SignInDialog />}
@@ -84,7 +85,7 @@ function SignedIn() {
 /** The list of apps, and the other pages that belong to no app. */
 function ServicePage() {
   const { path } = useLocation();
-  const name = path.slice('/console/'.length);
+  const name = path.slice(`${home}/`.length);
   const View = ['', 'apps'].includes(name) ? AppsPage : (pageAt(SERVICE_PAGES, name)?.view ?? NotFoundPage);
   return (
     <main id="content">

@@ -8,11 +8,12 @@ import { text } from './text.js';
 import { Action } from './ui/dialog.js';
 import { Jump } from './ui/jump.js';
 import { Await, Line, RoleNote, State, Time } from './ui/states.js';
+import { home } from './root.js';
 
 /** The navigation of one app and the page that the address names. */
 export function AppFrame() {
   const { app: appId = '' } = useRoute().params;
-  const base = `/console/apps/${appId}`;
+  const base = `${home}/apps/${appId}`;
   const app = useLoad(
     () => call(api.GET('/management/v1/apps/{app_id}', { params: { path: { app_id: appId } } })),
     [appId],
@@ -26,7 +27,7 @@ export function AppFrame() {
         <button type="button" popovertarget="app-menu" class="menu-button">
           {text.menu}
         </button>
-        <a href="/console">{text.nav.apps}</a>
+        <a href={home}>{text.nav.apps}</a>
         <span aria-hidden="true">/</span>
         {app.data && (
           <>

@@ -23,7 +23,7 @@ button.addEventListener('click', async () => {
   button.disabled = true;
   output.textContent = '…';
   try {
-    output.textContent = await (await fetch('/docs/demo', { method: 'POST' })).text();
+    output.textContent = await (await fetch('docs/demo', { method: 'POST' })).text();
   } catch {
     output.textContent = 'The service did not respond. Try again.';
   }
@@ -84,12 +84,13 @@ async function tablesOfApps(database: Database): Promise<string[]> {
 
 /** Serves the button of `/docs` that resets the demo app. It needs no key, so only a page of this service may call it. */
 export function serveDemoReset(nest: NestExpressApplication): void {
-  const origin = new URL(nest.get(Config).baseUrl);
+  const { baseUrl } = nest.get(Config);
+  const origin = new URL(baseUrl);
   pagesOf(nest).file('/docs/demo.js', () => Buffer.from(SCRIPT), 'text/javascript; charset=utf-8');
   const http = nest.getHttpAdapter().getInstance();
   http.post('/docs/demo', countedAsPage(nest), async (request, response) => {
     if (!isFromOwnPage(request, origin))
-      return response.status(403).type('text').send(`Open ${origin.origin}/docs and use its button.`);
+      return response.status(403).type('text').send(`Open ${baseUrl}/docs and use its button.`);
     try {
       await resetDemo(nest, BY_DOCS);
       return response.type('text').send('The demo data is as it was at the first start.');

@@ -32,7 +32,7 @@ describe('the files of the console', () => {
     for (const name of loaded)
       for (const [, found] of contentOf(name)
         .toString()
-        .matchAll(/(?:(?:from|import)\s*"\.\/|\/console\/assets\/)([\w.-]+)"/g))
+        .matchAll(/(?:(?:from|import)\s*"\.\/|"\.\/assets\/)([\w.-]+)"/g))
         loaded.add(`assets/${found}`);
     return loaded;
   }

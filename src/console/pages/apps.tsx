@@ -8,6 +8,7 @@ import { ListPage } from '../ui/list.js';
 import { Copyable } from '../ui/states.js';
 import { CREATED } from '../ui/table.js';
 import { WALLET_TYPES, type WalletType } from '../ui/wallets.js';
+import { home } from '../root.js';
 
 const t = text.apps;
 const field = fieldsOf(t);
@@ -19,7 +20,7 @@ export function AppsPage() {
       actions={
         <>
           {SERVICE_PAGES.map(({ path, title }) => (
-            <a key={path} href={`/console/${path}`}>
+            <a key={path} href={`${home}/${path}`}>
               {title}
             </a>
           ))}
@@ -50,7 +51,7 @@ export function AppsPage() {
       load={(query) => call(api.GET('/management/v1/apps', { params: { query } }))}
       rows={({ apps }) => apps}
       columns={[
-        { head: t.name, isName: true, value: ({ name }) => name, href: ({ id }) => `/console/apps/${id}` },
+        { head: t.name, isName: true, value: ({ name }) => name, href: ({ id }) => `${home}/apps/${id}` },
         { head: t.mode, as: 'state', value: ({ mode }) => mode },
         { head: t.default_wallet_type, value: (app) => nameOf(app.default_wallet_type) },
         { head: t.id, cell: ({ id }) => <Copyable value={id} /> },

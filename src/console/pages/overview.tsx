@@ -8,6 +8,7 @@ import { CopyField } from '../ui/dialog.js';
 import { firstCall } from '../ui/first-call.js';
 import { Await, Page, State } from '../ui/states.js';
 import type { PageProps } from '../page.js';
+import { home, root } from '../root.js';
 
 const t = text.overview;
 const METRICS = ['logins', 'login_failures', 'sends', 'signatures', 'transfers'] as const;
@@ -72,7 +73,7 @@ export function OverviewPage({ appId }: PageProps) {
 /** The next steps of an app that no program has called yet. Nothing of them once one has. */
 function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
   const o = text.onboarding;
-  const base = `/console/apps/${appId}`;
+  const base = `${home}/apps/${appId}`;
   const loaded = useLoad(async () => {
     const params = { path: { app_id: appId }, query: { limit: 100 } };
     const [{ keys }, { redirect_urls: urls }, { webhook_endpoints: endpoints }] = await Promise.all([
@@ -103,7 +104,7 @@ function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
       </ul>
       <CopyField label={o.call} value={firstCall('$SECRET_KEY')} />
       <p>
-        <a href="/guide/first-login">{o.guide}</a>
+        <a href={`${root}/guide/first-login`}>{o.guide}</a>
       </p>
     </section>
   );
@@ -113,7 +114,7 @@ function Onboarding({ appId }: Pick<PageProps, 'appId'>) {
 function Attention({ appId }: Pick<PageProps, 'appId'>) {
   const loaded = useLoad(async () => {
     const path = { app_id: appId };
-    const base = `/console/apps/${appId}`;
+    const base = `${home}/apps/${appId}`;
     const query = <Filter extends object>(filter: Filter) => ({ params: { path, query: { limit: 25, ...filter } } });
     const [stuck, failed, dead, endpoints, keys, urls] = await Promise.all([
       call(api.GET('/management/v1/apps/{app_id}/transfers', query({ stuck: true }))),

@@ -7,6 +7,7 @@ import { fill, text } from '../text.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form } from '../ui/form.js';
 import { Page } from '../ui/states.js';
+import { home, root } from '../root.js';
 
 const REFUSALS = new Map(Object.entries(text.signIn.refusals));
 
@@ -15,7 +16,7 @@ export function SignInPage() {
   const [refused] = useState(query['sign_in_error']);
   // A later sign-out must not show it again.
   useEffect(() => {
-    if (refused) history.replaceState(history.state, '', '/console');
+    if (refused) history.replaceState(history.state, '', home);
   }, []);
   const notice = refused ? (REFUSALS.get(refused) ?? text.signIn.refusedByProvider) : signInNotice.value;
   return (
@@ -25,7 +26,7 @@ export function SignInPage() {
           {notice}
         </p>
       )}
-      <ProviderLink returnTo={refused ? '/console' : url} />
+      <ProviderLink returnTo={refused ? '/console' : url.slice(root.length)} />
       <SignInForm />
     </Page>
   );
@@ -49,7 +50,7 @@ function ProviderLink({ returnTo }: { readonly returnTo?: string }) {
   // If the service does not answer, the key still signs in.
   useEffect(() => void operatorsProvider().then(setIssuer, () => {}), []);
   if (issuer === null) return null;
-  const begin = '/operators/sign_in/begin';
+  const begin = `${root}/operators/sign_in/begin`;
   return (
     <p>
       <a

@@ -4,6 +4,7 @@ import { api, call } from '../api.js';
 import { text } from '../text.js';
 import { labelOf, usersLike } from './people.js';
 import { Line, Problem } from './states.js';
+import { home } from '../root.js';
 
 const t = text.jump;
 const MOST = 10;
@@ -27,10 +28,10 @@ const HASH = /^(0x[\da-f]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$/i;
 
 /** The objects that an email, a phone number, an id, an address, a hash or a name stands for. */
 async function find(appId: string, entry: string): Promise<readonly Found[]> {
-  const base = `/console/apps/${appId}`;
+  const base = `${home}/apps/${appId}`;
   const path = { app_id: appId };
   const [, prefix = ''] = /^([a-z]+)_\w+$/.exec(entry) ?? [];
-  if (prefix === 'app') return [{ href: `/console/apps/${entry}`, label: entry }];
+  if (prefix === 'app') return [{ href: `${home}/apps/${entry}`, label: entry }];
   if (PAGES[prefix]) return [{ href: `${base}/${PAGES[prefix]}/${entry}`, label: entry }];
   if (HASH.test(entry)) {
     const hash = entry.startsWith('0x') ? entry.toLowerCase() : entry;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../services/config/config.js';
+import { basePathOf, cookiePrefix } from '../http/base-path.js';
 import { isFromOwnPage } from './own-page.js';
 
 const TOKEN = /^[0-9A-Za-z]{48}$/;
@@ -11,7 +12,10 @@ const TOKEN = /^[0-9A-Za-z]{48}$/;
  */
 @Injectable()
 export class ManagementCookie {
-  /** On https the prefix keeps sub-domains and plain http from setting a cookie of this name (RFC 6265bis). */
+  /**
+   * On https the prefix keeps plain http from setting a cookie of this name, and sub-domains too unless it has a path (RFC 6265bis):
+   * other services of the host must not receive it.
+   */
   private readonly name: string;
   private readonly attributes: string;
   private readonly origin: URL;
@@ -19,8 +23,9 @@ export class ManagementCookie {
   constructor({ baseUrl }: Config) {
     this.origin = new URL(baseUrl);
     const isSecure = this.origin.protocol === 'https:';
-    this.name = isSecure ? '__Host-management_session' : 'management_session';
-    this.attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    const path = basePathOf(baseUrl);
+    this.name = `${isSecure ? cookiePrefix(path) : ''}management_session`;
+    this.attributes = `Path=${path || '/'}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   }
 
   set(response: Response, token: string, seconds: number): void {

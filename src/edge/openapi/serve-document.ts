@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pagePolicy, pagesOf } from '../pages/static-file.js';
 import { Config } from '../../services/config/config.js';
+import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { ROOT } from '../../services/root.js';
 import { serveReference } from './serve-reference.js';
 
@@ -40,7 +41,8 @@ const PAGE_IN_DEVELOPMENT = PAGE.replace('</body>', '<script src="/docs/demo.js"
 // origin can read localStorage, where earlier releases kept them. Swagger UI's own resolver reads the whole document for each operation that
 // is opened: 800 ms, where this one takes 10. A schema that contains itself stays a
 // reference. Its own filter finds groups only.
-const START_SCRIPT = `localStorage.removeItem('authorized');
+const startScript = (path: string): string => `const root = ${JSON.stringify(path)};
+localStorage.removeItem('authorized');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 follow();
@@ -56,7 +58,7 @@ const resolveSubtree = async (document, path) => {
       return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, resolved(value, within)]));
     if (!known.has(reference)) {
       const names = reference.slice(2).split('/').map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
-      known.set(reference, { ...resolved(at(names), [...within, reference]), $$ref: \`\${location.origin}/openapi.json\${reference}\` });
+      known.set(reference, { ...resolved(at(names), [...within, reference]), $$ref: \`\${location.origin}\${root}/openapi.json\${reference}\` });
     }
     return { ...known.get(reference), ...resolved(rest, within) };
   };
@@ -72,7 +74,7 @@ const opsFilter = (tags, phrase) => {
 SwaggerUIBundle({
   plugins: [() => ({ fn: { resolveSubtree, opsFilter } })],
   onComplete: () => (document.querySelector('.operation-filter-input').placeholder = 'Filter by a word of the path, the title or the group'),
-  url: '/openapi.json',
+  url: \`\${root}/openapi.json\`,
   dom_id: '#swagger-ui',
   validatorUrl: null,
   deepLinking: true,
@@ -92,11 +94,16 @@ export function serveDocument(app: NestExpressApplication): void {
   if (!existsSync(file)) return;
   const serve = pagesOf(app);
   // The file is indented for reviews; the spaces are a third of it.
-  const document = (): object => JSON.parse(readFileSync(file, 'utf8')) as object;
+  const path = basePathOf(app.get(Config).baseUrl);
+  const document = (): object => {
+    const read = JSON.parse(readFileSync(file, 'utf8')) as object;
+    return path === '' ? read : { ...read, servers: [{ url: path }] };
+  };
   serve.file('/openapi.json', () => Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
   serveReference(app, document);
-  serve.page('/docs', POLICY, app.get(Config).nodeEnv === 'development' ? PAGE_IN_DEVELOPMENT : PAGE);
-  serve.file('/docs/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
+  const page = app.get(Config).nodeEnv === 'development' ? PAGE_IN_DEVELOPMENT : PAGE;
+  serve.page('/docs', POLICY, htmlBelow(path, page));
+  serve.file('/docs/start.js', () => Buffer.from(startScript(path)), 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(UI_FILES))
     serve.file(`/docs/${name}`, () => readFileSync(join(root, name)), type);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
+import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { pagePolicy, pagesOf } from '../pages/static-file.js';
 import { addCodeSamples, type SampledDocument } from './code-samples.js';
 
@@ -25,11 +26,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START_SCRIPT = `const fontFamily = 'system-ui, sans-serif';
+const startScript = (path: string): string => `const root = ${JSON.stringify(path)};
+const fontFamily = 'system-ui, sans-serif';
 Redoc.init(
-  '/reference/openapi.json',
+  root + '/reference/openapi.json',
   {
-    downloadUrls: [{ title: 'OpenAPI document', url: '/openapi.json' }],
+    downloadUrls: [{ title: 'OpenAPI document', url: root + '/openapi.json' }],
     nativeScrollbars: true,
     requiredPropsFirst: true,
     theme: { typography: { fontFamily, headings: { fontFamily }, code: { fontFamily: 'ui-monospace, monospace' } } },
@@ -49,8 +51,9 @@ export function serveReference(app: NestExpressApplication, readDocument: () => 
   const bundle = join(ROOT, 'dist', 'reference', 'redoc.standalone.js');
   if (!existsSync(bundle)) return;
   const serve = pagesOf(app);
-  serve.page('/reference', POLICY, PAGE);
-  serve.file('/reference/start.js', () => Buffer.from(START_SCRIPT), 'text/javascript; charset=utf-8');
+  const path = basePathOf(app.get(Config).baseUrl);
+  serve.page('/reference', POLICY, htmlBelow(path, PAGE));
+  serve.file('/reference/start.js', () => Buffer.from(startScript(path)), 'text/javascript; charset=utf-8');
   serve.file(
     '/reference/redoc.js',
     () => Buffer.from(readFileSync(bundle, 'utf8').replaceAll(FOREIGN_IMAGE, 'data:,')),

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { escapeHtml } from '../../services/mail/words.js';
 import { NoCredential } from '../auth/credentials.js';
+import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { RouteNotFound } from '../errors/edge-errors.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
 import { htmlPage } from './html-page.js';
@@ -13,6 +14,8 @@ import { Config } from '../../services/config/config.js';
 @ApiExcludeController()
 @Controller('errors')
 export class ErrorPagesController {
+  constructor(private readonly config: Config) {}
+
   @Get()
   @Header('Content-Type', 'text/html; charset=utf-8')
   @NoCredential('pages')
@@ -23,7 +26,7 @@ export class ErrorPagesController {
         ({ code, help, kind }) =>
           `<tr><td>${STATUS[kind]}</td><td><a href="/errors/${code}">${code}</a></td><td>${html(help)}</td></tr>`,
       );
-    return htmlPage(
+    return this.page(
       'Error types',
       `<h1>Error types</h1><p><a href="/docs">Documentation</a> · <a href="/reference">Reference</a></p><table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`,
     );
@@ -35,10 +38,14 @@ export class ErrorPagesController {
   one(@Param('type') type: string): string {
     const error = errorCatalogue().get(type);
     if (!error) throw new RouteNotFound();
-    return htmlPage(
+    return this.page(
       titleOf(error.code),
       `<h1>${titleOf(error.code)}</h1><p><code>${error.code}</code> · status ${STATUS[error.kind]}</p><p>${html(error.help)}</p><p><a href="/errors">All error types</a></p>`,
     );
+  }
+
+  private page(title: string, body: string): string {
+    return htmlBelow(basePathOf(this.config.baseUrl), htmlPage(title, body));
   }
 }
 
@@ -59,7 +66,8 @@ export class StartPageController {
   @Get()
   @NoCredential('pages')
   start(@Res() response: Response): void {
-    if (this.config.isProduction) response.type('html').send(htmlPage('Identity and wallets', BODY));
-    else response.status(302).setHeader('Location', '/docs').end();
+    const path = basePathOf(this.config.baseUrl);
+    if (this.config.isProduction) response.type('html').send(htmlBelow(path, htmlPage('Identity and wallets', BODY)));
+    else response.status(302).setHeader('Location', `${path}/docs`).end();
   }
 }

@@ -2,7 +2,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { countedAsPage, pagePolicy, StaticFile } from './static-file.js';
+import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
+import { basePathOf } from '../http/base-path.js';
 
 /** Permits only the resources that the page needs. The page writes no HTML into itself, so no Trusted Types policy exists. */
 const POLICY = pagePolicy(
@@ -39,7 +41,10 @@ const TYPES: Readonly<Record<string, string>> = {
 export function serveConsole(app: NestExpressApplication): void {
   const root = join(ROOT, 'dist', 'console');
   if (!existsSync(join(root, 'index.html'))) return;
-  const page = readFileSync(join(root, 'index.html'), 'utf8');
+  const path = basePathOf(app.get(Config).baseUrl);
+  const page = readFileSync(join(root, 'index.html'), 'utf8')
+    .replaceAll('="./', () => `="${path}/console/`)
+    .replace('data-root=""', () => `data-root="${path}"`);
   const http = app.getHttpAdapter().getInstance();
   const counted = countedAsPage(app);
   for (const name of readdirSync(join(root, 'assets'))) {

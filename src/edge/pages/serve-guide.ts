@@ -1,7 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
+import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { countedAsPage, pagePolicy, StaticFile } from './static-file.js';
 
 /** The pages have one script and one style sheet of their own, and the script writes no HTML. */
@@ -28,11 +30,12 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function serveGuide(app: NestExpressApplication): void {
   const root = join(ROOT, 'dist', 'guide');
+  const path = basePathOf(app.get(Config).baseUrl);
   if (!existsSync(join(root, 'index.html'))) return;
   const files = new Map(
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
-      .map(({ parentPath, name }) => fileAt(root, join(parentPath, name))),
+      .map(({ parentPath, name }) => fileAt(root, join(parentPath, name), path)),
   );
   app
     .getHttpAdapter()
@@ -47,12 +50,32 @@ export function serveGuide(app: NestExpressApplication): void {
 }
 
 /** A file by the path at which it is served: a page has no extension, and `index.html` is /guide itself. */
-function fileAt(root: string, file: string): [string, StaticFile] {
+function fileAt(root: string, file: string, basePath: string): [string, StaticFile] {
   const type = TYPES[extname(file)]!;
   const path = relative(root, file).split(sep).join('/');
   const name = path.replace(/(^|\/)index\.html$|\.html$/, '');
   return [
     name === '' ? '/guide' : `/guide/${name}`,
-    new StaticFile(() => readFileSync(file), type, 'public, max-age=300'),
+    new StaticFile(() => contentOf(file, basePath), type, 'public, max-age=300'),
   ];
+}
+
+/** The links of the pages, of their texts for programs, and of what the search finds. */
+function contentOf(file: string, basePath: string): Buffer {
+  const content = readFileSync(file);
+  if (basePath === '') return content;
+  const text = content.toString();
+  switch (extname(file)) {
+    case '.html':
+      return Buffer.from(htmlBelow(basePath, text));
+    case '.json':
+      return Buffer.from(text.replaceAll('"id":"/', () => `"id":"${basePath}/`));
+    case '.md':
+    case '.txt':
+      return Buffer.from(
+        text.replaceAll('](/', () => `](${basePath}/`).replaceAll(' /openapi.json', () => ` ${basePath}/openapi.json`),
+      );
+    default:
+      return content;
+  }
 }

@@ -11,6 +11,11 @@ describe('the cookie that binds a login to its browser', () => {
     expect(options).toEqual({ httpOnly: true, secure: true, sameSite: 'lax', path: '/', maxAge: 600_000 });
   });
 
+  it('the login cookie is sent to no other service of the host where the service is below a path', () => {
+    const { name, options } = new BrowserCookie('https://example.com/identity', state);
+    expect([name, options.path]).toEqual(['__Secure-oauth_AbCdEfGhIjKlMnOp', '/identity']);
+  });
+
   it('the login cookie works without TLS in development', () => {
     const { name, options } = new BrowserCookie('http://localhost:3000', state);
     expect(name).toBe('oauth_AbCdEfGhIjKlMnOp');

@@ -9,6 +9,7 @@ import { ListPage } from '../../../console/ui/list.js';
 import { Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.keys;
 const field = fieldsOf(t);
@@ -134,7 +135,7 @@ function KeysPage({ appId }: PageProps) {
         CREATED,
         {
           head: t.refused,
-          cell: ({ id }) => <a href={`/console/apps/${appId}/refused-calls?key_id=${id}`}>{t.showRefused}</a>,
+          cell: ({ id }) => <a href={`${home}/apps/${appId}/refused-calls?key_id=${id}`}>{t.showRefused}</a>,
         },
         {
           head: text.actions,

@@ -10,6 +10,7 @@ import { Form } from '../../../console/ui/form.js';
 import { Await, Page } from '../../../console/ui/states.js';
 import { PARTS } from './settings-parts.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.settings;
 
@@ -52,7 +53,7 @@ function SettingsPage({ appId }: PageProps) {
                 confirmedBy={app.name}
                 run={async () => {
                   await call(api.DELETE('/management/v1/apps/{app_id}', target));
-                  route('/console');
+                  route(home);
                 }}
               />
             </section>

@@ -9,6 +9,7 @@ import { useFilters } from '../../../console/ui/filter.js';
 import { choicesOf, type Entries, fieldsOf, Form } from '../../../console/ui/form.js';
 import { Await, Facts, Page } from '../../../console/ui/states.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.templates;
 const field = fieldsOf(t);
@@ -108,7 +109,7 @@ function Mail({ html }: { html: string }) {
       key={html}
       class="mail"
       sandbox="allow-same-origin"
-      src="/console/mail"
+      src={`${home}/mail`}
       title={t.rendered}
       onLoad={({ currentTarget }) => {
         // It is null after a click on a link of the mail, which the policy blocks.

@@ -4,6 +4,7 @@ import { nameOf } from '../../../console/text.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { Copyable } from '../../../console/ui/states.js';
 import texts from './texts.json';
+import { home, root } from '../../../console/root.js';
 
 const t = texts.refused;
 
@@ -23,7 +24,7 @@ function RefusedCallsPage({ appId }: PageProps) {
         {
           head: t.reason,
           value: (row) => row.error_type,
-          cell: ({ error_type: type }) => <a href={`/errors/${type}`}>{nameOf(type)}</a>,
+          cell: ({ error_type: type }) => <a href={`${root}/errors/${type}`}>{nameOf(type)}</a>,
         },
         { head: t.calls, value: ({ calls }) => calls },
         {
@@ -31,7 +32,7 @@ function RefusedCallsPage({ appId }: PageProps) {
           value: (row) => row.key_id,
           cell: ({ key_id: id }) => (
             <Copyable value={id}>
-              <a href={`/console/apps/${appId}/refused-calls?key_id=${id}`}>{id}</a>
+              <a href={`${home}/apps/${appId}/refused-calls?key_id=${id}`}>{id}</a>
             </Copyable>
           ),
         },

@@ -16,6 +16,7 @@ import { sessionColumns } from '../../../console/ui/sessions.js';
 import { Balances, Holder } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
 import { nameFields, NAMES, UserState } from './users.js';
+import { home } from '../../../console/root.js';
 
 const t = texts.users;
 const field = fieldsOf(t);
@@ -95,7 +96,7 @@ function UserPage({ appId, id }: PageProps) {
               isDangerous
               run={async () => {
                 await call(api.DELETE(USER, target));
-                route(`/console/apps/${appId}/users`);
+                route(`${home}/apps/${appId}/users`);
               }}
             />
           </>
@@ -250,7 +251,7 @@ function Details({ appId, user, name }: { appId: string; user: User; name: strin
         />
       </section>
       <p>
-        <a href={`/console/apps/${appId}/transfers?user_id=${user.user_id}`}>{t.transfers}</a>
+        <a href={`${home}/apps/${appId}/transfers?user_id=${user.user_id}`}>{t.transfers}</a>
       </p>
       <section>
         <h2>{t.sessions}</h2>

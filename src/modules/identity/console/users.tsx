@@ -11,6 +11,7 @@ import { fullName, labelOf, type Named } from '../../../console/ui/people.js';
 import { State } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.users;
 const field = fieldsOf(t);
@@ -90,7 +91,7 @@ function UsersPage({ appId }: PageProps) {
       rows={({ users }) => users}
       keyOf={(user) => user.user_id}
       columns={[
-        { head: t.user, isName: true, value: labelOf, href: (user) => `/console/apps/${appId}/users/${user.user_id}` },
+        { head: t.user, isName: true, value: labelOf, href: (user) => `${home}/apps/${appId}/users/${user.user_id}` },
         { head: t.name, value: fullName },
         { head: text.state, value: (row) => stateOf(row), cell: (user) => <UserState {...user} /> },
         {

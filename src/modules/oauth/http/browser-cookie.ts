@@ -1,10 +1,11 @@
 import type { CookieOptions, Request } from 'express';
+import { basePathOf, cookiePrefix } from '../../../edge/http/base-path.js';
 
 const LIVES_MS = 600_000;
 
 /**
  * The cookie that binds a login to the browser that began it. Each login has its own, so that several tabs can log in
- * at once. On https the prefix `__Host-` prevents other subdomains and plain http from setting it.
+ * at once. On https the prefix prevents plain http from setting it, and other subdomains too unless `BASE_URL` has a path.
  */
 export class BrowserCookie {
   readonly name: string;
@@ -13,8 +14,10 @@ export class BrowserCookie {
   /** `postsBack` is true if the provider posts: browsers attach only `SameSite=None` cookies to a POST from another site. */
   constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
     const secure = baseUrl.startsWith('https:');
-    this.name = `${secure ? '__Host-' : ''}oauth_${state.slice(0, 16)}`;
-    this.options = { httpOnly: true, secure, sameSite: postsBack ? 'none' : 'lax', path: '/', maxAge: LIVES_MS };
+    const path = basePathOf(baseUrl);
+    this.name = `${secure ? cookiePrefix(path) : ''}oauth_${state.slice(0, 16)}`;
+    const sameSite = postsBack ? 'none' : 'lax';
+    this.options = { httpOnly: true, secure, sameSite, path: path || '/', maxAge: LIVES_MS };
   }
 
   valueIn({ headers }: Request): string | undefined {

@@ -4,6 +4,7 @@ import { nameOf, text } from '../../../console/text.js';
 import { ListPage } from '../../../console/ui/list.js';
 import { sessionColumns } from '../../../console/ui/sessions.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.sessions;
 
@@ -18,7 +19,7 @@ function SessionsPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/sessions', { params: { path, query } }))}
       rows={({ sessions }) => sessions}
       columns={[
-        { head: t.user, value: (row) => row.user_id, href: (row) => `/console/apps/${appId}/users/${row.user_id}` },
+        { head: t.user, value: (row) => row.user_id, href: (row) => `${home}/apps/${appId}/users/${row.user_id}` },
         { head: text.state, as: 'state', value: ({ status }) => status },
         ...sessionColumns(appId),
       ]}

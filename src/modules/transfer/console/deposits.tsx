@@ -7,6 +7,7 @@ import { Await, Copyable } from '../../../console/ui/states.js';
 import { type Column, Table } from '../../../console/ui/table.js';
 import texts from './texts.json';
 import { Transaction, useNetworks } from './transfer.js';
+import { home } from '../../../console/root.js';
 
 const t = texts.deposits;
 
@@ -66,7 +67,7 @@ export function LatestDeposits({ appId, id }: PageProps) {
         {({ deposits, has_more }) => (
           <>
             <Table caption={t.title} rows={deposits} columns={columns} empty={t.empty} />
-            {has_more && <a href={`/console/apps/${appId}/deposits/${id}`}>{t.all}</a>}
+            {has_more && <a href={`${home}/apps/${appId}/deposits/${id}`}>{t.all}</a>}
           </>
         )}
       </Await>

@@ -8,6 +8,7 @@ import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/st
 import { CREATED, Table } from '../../../console/ui/table.js';
 import texts from './texts.json';
 import { TransferState } from './transfers.js';
+import { home } from '../../../console/root.js';
 
 const t = texts.transfers;
 
@@ -104,7 +105,7 @@ function TransferPage({ appId, id }: PageProps) {
                 [t.network, `${row.network}, ${nameOf(row.network_id)}`],
                 [t.dest, <Copyable value={row.dest} />],
                 [t.source, <Copyable value={row.source} />],
-                [t.user, <Line of={row.user_id} href={`/console/apps/${appId}/users/${row.user_id}`} />],
+                [t.user, <Line of={row.user_id} href={`${home}/apps/${appId}/users/${row.user_id}`} />],
                 [t.customId, row.custom_id ?? ''],
                 [t.notes, row.notes],
                 [text.created, <Time at={row.created_at} />],

@@ -8,6 +8,7 @@ import { ListPage } from '../../../console/ui/list.js';
 import { Copyable, State } from '../../../console/ui/states.js';
 import { type Column, CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.transfers;
 export const STATES = [
@@ -42,7 +43,7 @@ export const columns = (appId: string): readonly Column<Transfer>[] => [
     isName: true,
     value: (row) => `${row.source_amount} ${row.source_currency}`,
     cell: (row) => (
-      <a href={`/console/apps/${appId}/transfers/${row.id}`}>
+      <a href={`${home}/apps/${appId}/transfers/${row.id}`}>
         {row.source_amount} {row.source_currency}
       </a>
     ),

@@ -9,6 +9,7 @@ import { BalanceList, Holder } from '../../../console/ui/wallets.js';
 import { LatestDeposits } from './deposits.js';
 import texts from './texts.json';
 import { columns, STATES } from './transfers.js';
+import { home } from '../../../console/root.js';
 
 const t = texts.wallet;
 
@@ -31,7 +32,7 @@ function WalletPage({ appId, id }: PageProps) {
               [text.wallet.balances, <BalanceList balances={wallet.balances} />],
               [
                 texts.transfers.user,
-                <Line of={wallet.user_id} href={`/console/apps/${appId}/users/${wallet.user_id}`} />,
+                <Line of={wallet.user_id} href={`${home}/apps/${appId}/users/${wallet.user_id}`} />,
               ],
               [text.created, <Time at={wallet.created_at} />],
             ]}

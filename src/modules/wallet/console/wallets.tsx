@@ -6,6 +6,7 @@ import { Copyable } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import { Balances, Holder, holderOf } from '../../../console/ui/wallets.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.wallets;
 
@@ -26,17 +27,17 @@ function WalletsPage({ appId }: PageProps) {
           value: (row) => row.public_address,
           cell: ({ id, public_address: address }) => (
             <Copyable value={address}>
-              <a href={`/console/apps/${appId}/wallets/${id}`}>{address}</a>
+              <a href={`${home}/apps/${appId}/wallets/${id}`}>{address}</a>
             </Copyable>
           ),
         },
         { head: text.wallet.chain, value: (row) => nameOf(row.wallet_type) },
-        { head: t.user, value: (row) => row.user_id, href: (row) => `/console/apps/${appId}/users/${row.user_id}` },
+        { head: t.user, value: (row) => row.user_id, href: (row) => `${home}/apps/${appId}/users/${row.user_id}` },
         { head: text.wallet.holder, value: (row) => holderOf(row), cell: (row) => <Holder {...row} /> },
         { head: text.wallet.balances, cell: ({ id }) => <Balances appId={appId} id={id} /> },
         {
           head: t.transfers,
-          cell: ({ id }) => <a href={`/console/apps/${appId}/transfers?source=${id}`}>{t.transfersOf}</a>,
+          cell: ({ id }) => <a href={`${home}/apps/${appId}/transfers?source=${id}`}>{t.transfersOf}</a>,
         },
         CREATED,
       ]}

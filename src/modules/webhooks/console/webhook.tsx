@@ -12,6 +12,7 @@ import { Await, Facts, Page, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
 import { endpointFields, endpointIn, EndpointState } from './webhooks.js';
+import { home } from '../../../console/root.js';
 
 const t = texts.webhooks;
 const field = fieldsOf(t);
@@ -87,7 +88,7 @@ function WebhookPage({ appId, id }: PageProps) {
                 isDangerous
                 run={async () => {
                   await call(api.DELETE(ENDPOINT, target));
-                  route(`/console/apps/${appId}/webhooks`);
+                  route(`${home}/apps/${appId}/webhooks`);
                 }}
               />
             </div>

@@ -7,6 +7,7 @@ import { ListPage } from '../../../console/ui/list.js';
 import { State, Time } from '../../../console/ui/states.js';
 import { CREATED } from '../../../console/ui/table.js';
 import texts from './texts.json';
+import { home } from '../../../console/root.js';
 
 const t = texts.webhooks;
 const field = fieldsOf(t);
@@ -87,7 +88,7 @@ function WebhooksPage({ appId }: PageProps) {
           head: t.url,
           isName: true,
           value: ({ url }) => url,
-          href: ({ id }) => `/console/apps/${appId}/webhooks/${id}`,
+          href: ({ id }) => `${home}/apps/${appId}/webhooks/${id}`,
         },
         { head: t.description, value: ({ description }) => description },
         { head: t.event_types, value: (row) => row.event_types.join(', ') || text.all },

@@ -14,6 +14,7 @@ import { assertionFor, refusalOfPasskeys } from './passkey.js';
 import { groupsOf, namesIn, useLabels } from './shared.js';
 import texts from './texts.json';
 import { subjectOf, valuesIn } from './words.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.approval;
 const APPROVAL = '/management/v1/apps/{app_id}/approvals/{appr_id}';
@@ -42,7 +43,7 @@ export function ApprovalPage({ appId, id }: PageProps) {
 
 function About({ appId, approval }: { appId: string; approval: Approval }) {
   const groups = useLoad(() => groupsOf(appId), [approval.id]);
-  const base = `/console/apps/${appId}`;
+  const base = `${home}/apps/${appId}`;
   // A change of policies is about no wallet, user or policy.
   const linked = (id: string | null, path: string, label = id) =>
     id && label ? <Line of={label} href={`${base}/${path}`} /> : '';
@@ -136,7 +137,7 @@ function Votes({ appId, approval }: { appId: string; approval: Approval }) {
             head: t.voter,
             isName: true,
             value: ({ user_id: id }) => labels.data?.get(id) ?? id,
-            href: ({ user_id: id }) => `/console/apps/${appId}/users/${id}`,
+            href: ({ user_id: id }) => `${home}/apps/${appId}/users/${id}`,
           },
           {
             head: t.decision,

@@ -7,6 +7,7 @@ import { CREATED } from '../../../../console/ui/table.js';
 import type { Approval } from '../../../../../openapi/client/src/index.js';
 import texts from './texts.json';
 import { subjectOf } from './words.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.approvals;
 const STATES = ['waiting', 'approved', 'rejected', 'expired', 'executed', 'void'];
@@ -30,7 +31,7 @@ export function ApprovalsPage({ appId }: PageProps) {
           head: t.subject,
           isName: true,
           value: ({ payload }) => subjectOf(payload),
-          href: ({ id }) => `/console/apps/${appId}/approvals/${id}`,
+          href: ({ id }) => `${home}/apps/${appId}/approvals/${id}`,
         },
         { head: text.state, as: 'state', value: ({ state }) => state },
         { head: t.votes, value: votesIn },

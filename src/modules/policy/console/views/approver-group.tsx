@@ -14,6 +14,7 @@ import { Await, Copyable, Page } from '../../../../console/ui/states.js';
 import { Table } from '../../../../console/ui/table.js';
 import { activeOf, useLabels } from './shared.js';
 import texts from './texts.json';
+import { home } from '../../../../console/root.js';
 
 const t = texts.group;
 const field = fieldsOf(t);
@@ -47,7 +48,7 @@ export function GroupPage({ appId, id }: PageProps) {
             isDangerous
             run={async () => {
               await call(api.DELETE(GROUP, target));
-              route(`/console/apps/${appId}/approver-groups`);
+              route(`${home}/apps/${appId}/approver-groups`);
             }}
           />
         )
@@ -83,7 +84,7 @@ function Editor({ appId, group }: { appId: string; group?: ApproverGroup }) {
               head: t.member,
               isName: true,
               value: (id) => labels.data?.get(id) ?? (labels.isLoading ? id : t.unknown),
-              href: (id) => `/console/apps/${appId}/users/${id}`,
+              href: (id) => `${home}/apps/${appId}/users/${id}`,
             },
             { head: t.id, cell: (id) => <Copyable value={id} /> },
             ...(refusal === null
@@ -117,7 +118,7 @@ function Editor({ appId, group }: { appId: string; group?: ApproverGroup }) {
               return call(api.PATCH(GROUP, { params, body }));
             }
             const { id } = await call(api.POST(GROUPS, { params: { path: { app_id: appId } }, body }));
-            route(`/console/apps/${appId}/approver-groups/${id}`);
+            route(`${home}/apps/${appId}/approver-groups/${id}`);
           }}
         />
       </section>
@@ -199,7 +200,7 @@ function AskedBy({ appId, groupId }: { appId: string; groupId: string }) {
                 head: t.name,
                 isName: true,
                 value: ({ name }) => name,
-                href: ({ id }) => `/console/apps/${appId}/policies/${id}`,
+                href: ({ id }) => `${home}/apps/${appId}/policies/${id}`,
               },
               { head: t.needed, cell: ({ counts }) => Math.max(...counts) },
             ]}

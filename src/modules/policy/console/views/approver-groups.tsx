@@ -4,6 +4,7 @@ import { refusalFor } from '../../../../console/session.js';
 import { ListPage } from '../../../../console/ui/list.js';
 import { CREATED } from '../../../../console/ui/table.js';
 import texts from './texts.json';
+import { home } from '../../../../console/root.js';
 
 const t = texts.groups;
 
@@ -12,7 +13,7 @@ export function ApproverGroupsPage({ appId }: PageProps) {
   return (
     <ListPage
       text={t}
-      actions={refusalFor('operator') === null && <a href={`/console/apps/${appId}/approver-groups/new`}>{t.new}</a>}
+      actions={refusalFor('operator') === null && <a href={`${home}/apps/${appId}/approver-groups/new`}>{t.new}</a>}
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/approver_groups', { params: { path, query } }))}
       rows={(page) => page.approver_groups}
       columns={[
@@ -20,7 +21,7 @@ export function ApproverGroupsPage({ appId }: PageProps) {
           head: t.name,
           isName: true,
           value: ({ name }) => name,
-          href: ({ id }) => `/console/apps/${appId}/approver-groups/${id}`,
+          href: ({ id }) => `${home}/apps/${appId}/approver-groups/${id}`,
         },
         { head: t.members, value: ({ members }) => members.length },
         CREATED,

@@ -10,6 +10,7 @@ import { Table } from '../../../../console/ui/table.js';
 import { OPERATIONS } from './draft.js';
 import texts from './texts.json';
 import { lengthOf } from './words.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.dryRun;
 const field = fieldsOf(t);
@@ -91,7 +92,7 @@ function Shown({ appId, result }: { appId: string; result: Result }) {
           [
             t.decidedBy,
             policy && rule ? (
-              <a href={`/console/apps/${appId}/policies/${policy}`}>
+              <a href={`${home}/apps/${appId}/policies/${policy}`}>
                 {fill(t.ruleOf, { rule, version: version ?? '' })}
               </a>
             ) : (
@@ -110,7 +111,7 @@ function Shown({ appId, result }: { appId: string; result: Result }) {
           {
             head: t.rule,
             isName: true,
-            cell: (row) => <a href={`/console/apps/${appId}/policies/${row.policy_id}`}>{row.rule_id}</a>,
+            cell: (row) => <a href={`${home}/apps/${appId}/policies/${row.policy_id}`}>{row.rule_id}</a>,
           },
           { head: t.time, value: ({ seconds }) => lengthOf(seconds) },
           { head: t.bounds, value: ({ bounds }) => t[bounds] },

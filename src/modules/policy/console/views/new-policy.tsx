@@ -21,6 +21,7 @@ import {
 } from './draft.js';
 import { groupsOf } from './shared.js';
 import texts from './texts.json';
+import { home } from '../../../../console/root.js';
 
 const t = texts.draft;
 type Rule = Draft['rules'][number];
@@ -83,7 +84,7 @@ function Editor({ appId, initial, groups }: EditorProps) {
         submit={async () => {
           const params = { path: { app_id: appId } };
           const { id } = await call(api.POST('/management/v1/apps/{app_id}/policies', { params, body: draft }));
-          route(`/console/apps/${appId}/policies/${id}`);
+          route(`${home}/apps/${appId}/policies/${id}`);
         }}
         layout={(input) => (
           <>
@@ -107,7 +108,7 @@ function Editor({ appId, initial, groups }: EditorProps) {
             </p>
             {groups.length === 0 && draft.rules.some(needsApprovals) && (
               <p class="notice">
-                {t.noGroup} <a href={`/console/apps/${appId}/approver-groups/new`}>{texts.groups.new}</a>
+                {t.noGroup} <a href={`${home}/apps/${appId}/approver-groups/new`}>{texts.groups.new}</a>
               </p>
             )}
           </>

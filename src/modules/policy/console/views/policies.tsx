@@ -10,6 +10,7 @@ import { text } from '../../../../console/text.js';
 import { ScopeLink } from './shared.js';
 import texts from './texts.json';
 import { scopeInWords } from './words.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.policies;
 
@@ -18,7 +19,7 @@ export const columnsOf = (appId: string): readonly Column<Policy>[] => [
     head: t.name,
     isName: true,
     value: ({ name }) => name,
-    href: ({ id }) => `/console/apps/${appId}/policies/${id}`,
+    href: ({ id }) => `${home}/apps/${appId}/policies/${id}`,
   },
   { head: t.version, value: ({ version }) => version },
   { head: text.state, as: 'state', value: ({ state }) => state },
@@ -38,9 +39,9 @@ export function PoliciesPage({ appId }: PageProps) {
       text={t}
       actions={
         <>
-          <a href={`/console/apps/${appId}/policies/dry-run`}>{t.dryRun}</a>
-          <a href={`/console/apps/${appId}/policies/changes`}>{t.changes}</a>
-          {refusalFor('operator') === null && <a href={`/console/apps/${appId}/policies/new`}>{t.new}</a>}
+          <a href={`${home}/apps/${appId}/policies/dry-run`}>{t.dryRun}</a>
+          <a href={`${home}/apps/${appId}/policies/changes`}>{t.changes}</a>
+          {refusalFor('operator') === null && <a href={`${home}/apps/${appId}/policies/new`}>{t.new}</a>}
         </>
       }
       filters={[stateFilter(['draft', 'active', 'retired'], 'state'), fieldsOf(t)('name')]}

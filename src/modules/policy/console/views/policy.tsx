@@ -13,6 +13,7 @@ import { columnsOf } from './policies.js';
 import { activeOf, groupsOf, namesIn, ScopeLink } from './shared.js';
 import texts from './texts.json';
 import { type NameOfGroup, ruleInWords, scopeInWords } from './words.js';
+import { home } from '../../../../console/root.js';
 
 const t = texts.policy;
 type Details = components['schemas']['PolicyDetailsResponse'];
@@ -65,7 +66,7 @@ function Actions({ appId, policy, active }: { appId: string; policy: Details; ac
     ({ text: t, values: { name, version, consequences: consequences.join(' ') }, need: 'operator' }) as const;
   return (
     <>
-      {refusalFor('operator') === null && <a href={`/console/apps/${appId}/policies/new?from=${id}`}>{t.next}</a>}
+      {refusalFor('operator') === null && <a href={`${home}/apps/${appId}/policies/new?from=${id}`}>{t.next}</a>}
       {state !== 'active' && (
         <Action
           {...shared(consequencesOfActivation(policy, active))}

@@ -4,13 +4,14 @@ import { type Loaded, useLoad } from '../../../../console/load.js';
 import { labelOf } from '../../../../console/ui/people.js';
 import { Line } from '../../../../console/ui/states.js';
 import { type Scope, scopeInWords } from './words.js';
+import { home } from '../../../../console/root.js';
 
 const SCOPE_PAGES = { app: '', wallet: '/wallets/', user: '/users/', key: '/keys' } as const;
 
 /** The scope of a policy as a link to its object. Keys have no page of their own. */
 export function ScopeLink({ appId, scope }: { appId: string; scope: Scope }) {
   const id = scope.kind === 'wallet' || scope.kind === 'user' ? (scope.id ?? '') : '';
-  return <Line of={scopeInWords(scope)} href={`/console/apps/${appId}${SCOPE_PAGES[scope.kind]}${id}`} />;
+  return <Line of={scopeInWords(scope)} href={`${home}/apps/${appId}${SCOPE_PAGES[scope.kind]}${id}`} />;
 }
 
 /** The approver groups of the app: at most 100. */
