@@ -63,8 +63,9 @@ select distinct user_id as "userId" from webauthn_credentials where app_id = $1 
 
 with c as materialized (select now() as now)
   update webauthn_credentials set
-    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else c.now end,
-    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = c.now
+    suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and is_backup_eligible = $4
+                         then suspicious_at else c.now end,
+    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, last_used_at = c.now
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious";
 

@@ -88,6 +88,9 @@ with moved as (
 
 create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null);
 
+select current_user as role, current_database() as database, current_schema() as schema,
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate";
+
 select name, hash from sql_objects where to_regproc(name) is not null or to_regclass(name) is not null;
 
 set statement_timeout = 0;

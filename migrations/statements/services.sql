@@ -203,7 +203,7 @@ with c as materialized (
 update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
   where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries);
 
-select seconds from take_sends($1, array[$2], array[3600], array[$3::integer]);
+select refused, seconds from take_sends($1, $2, array_fill(3600, array[cardinality($2::text[])]), $3);
 
 update send_counts c set counts = (
    select array_agg(case when at = newest then n - 1 else n end order by at)
