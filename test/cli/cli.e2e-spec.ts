@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { runCommand } from '../../src/cli/run-command.js';
 import { Database } from '../../src/postgres/database.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -151,6 +154,25 @@ describe('the doctor', () => {
     const [{ app, user_id }] = shares as [(typeof shares)[0]];
     await service.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: app.secretKey });
     expect((await run('doctor --json')).json.wallet_keys).toBe('ok');
+  });
+
+  it('the doctor names the nodes and the mail server that cannot be used, and why', async () => {
+    const node = createServer((request, response) => {
+      void request.toArray().then((chunks: Buffer[]) => {
+        const call = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string } | unknown[];
+        // A node that takes no batches.
+        if (Array.isArray(call)) return response.writeHead(400).end();
+        const result = call.method === 'eth_chainId' ? '0x2a' : { number: '0x0', hash: `0x${'1'.repeat(64)}` };
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
+      });
+    });
+    await once(node.listen(0, '127.0.0.1'), 'listening');
+    const rpc = [`http://127.0.0.1:${(node.address() as AddressInfo).port}`, 'http://127.0.0.1:9'];
+    const NETWORKS = JSON.stringify({ local: { id: 'eip155:42', kind: 'ethereum', rpc } });
+    const { status, json } = await run('doctor --json', { NETWORKS, SMTP_URL: 'smtp://127.0.0.1:9' });
+    node.close();
+    expect([status, json.mail_server]).toEqual([1, 'The mail server of SMTP_URL does not answer.']);
+    expect(json.nodes).toMatch(/^local 1: The node takes no JSON-RPC batches .* local 2: The node cannot be reached/);
   });
 
   it('the doctor reports a production database that may lose commits', async () => {
