@@ -19,13 +19,15 @@ declare module 'express-serve-static-core' {
 }
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
+/** A key of an app or of the management, or the beginning of one: the id is logged, stored and published in events. */
+const HOLDS_KEY = /(?:[spr]k_(?:test|live)|mk|whsec)_[0-9a-z+/]{16}/i;
 
 /** The first middleware: sets the request id and no-store, and writes one log line and one measurement when the request ends. */
 export function requestContext(logger: Logger, metrics: HttpMetrics) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const started = performance.now();
     const given = request.headers['x-request-id'];
-    request.requestId = typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : randomUUID();
+    request.requestId = isRequestId(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
@@ -50,6 +52,10 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
     });
     next();
   };
+}
+
+function isRequestId(given: unknown): given is string {
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) && !HOLDS_KEY.test(given);
 }
 
 /** The pattern of the route; `unmatched` when there is none. */

@@ -7,22 +7,58 @@ import { SealedValueUnavailable } from '../../../src/kernel/errors.js';
 import { createLogger } from '../../../src/services/observability/logger.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';
 
-/** The `err` of the line that a request leaves in the log when it fails for this reason. */
-async function loggedOf(failure: unknown): Promise<unknown> {
+/** The line that a request leaves in the log, and the id that its response carries. */
+async function logged({ failure, requestId }: { failure?: unknown; requestId?: string }) {
   const lines: string[] = [];
-  const observe = requestContext(createLogger('error', { write: (line) => lines.push(line) }), new HttpMetrics());
+  const observe = requestContext(createLogger('info', { write: (line) => lines.push(line) }), new HttpMetrics());
   const server = createServer((request, response) =>
     observe(request as Request, response as unknown as Response, () => {
       (request as Request).failure = failure;
-      response.writeHead(503).end();
+      response.writeHead(failure === undefined ? 200 : 503).end();
     }),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text();
+  const headers: Record<string, string> = requestId === undefined ? {} : { 'x-request-id': requestId };
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { headers });
+  await response.text();
   server.close();
   await once(server, 'close');
-  return (JSON.parse(lines[0]!) as { err: unknown }).err;
+  return { line: lines.join(''), requestId: response.headers.get('x-request-id') };
 }
+
+/** The `err` of the line that a request leaves in the log when it fails for this reason. */
+async function loggedOf(failure: unknown): Promise<unknown> {
+  return (JSON.parse((await logged({ failure })).line) as { err: unknown }).err;
+}
+
+const RANDOM = 'aB3'.repeat(16);
+
+describe('the request id that a caller sends', () => {
+  it.each(['req-42', 'mk_short', 'task_live_2026-11-28T20:00', '4bf92f3577b34da6a3ce929d0e0e4736'])(
+    'is kept if it is %s',
+    async (requestId) => {
+      const answer = await logged({ requestId });
+      expect(answer.requestId).toBe(requestId);
+      expect(JSON.parse(answer.line)).toMatchObject({ request_id: requestId });
+    },
+  );
+
+  it.each([
+    ['a secret key', `sk_live_${RANDOM}`],
+    ['a restricted key', `rk_test_${RANDOM}`],
+    ['a public token', `pk_test_${RANDOM}`],
+    ['a management key', `mk_${RANDOM}`],
+    ['the secret of a webhook endpoint', `whsec_${RANDOM}=`],
+    ['a key in capital letters', `sk_live_${RANDOM}`.toUpperCase()],
+    ['the beginning of a key', `sk_live_${RANDOM}`.slice(0, 24)],
+    ['a text that contains a key', `order/7:sk_live_${RANDOM}@shop`],
+  ])('is neither returned nor logged if it is %s', async (_, requestId) => {
+    const answer = await logged({ requestId });
+    expect(answer.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse(answer.line)).toMatchObject({ request_id: answer.requestId });
+    expect(answer.line).not.toContain(requestId);
+  });
+});
 
 describe('the log line of a request that fails', () => {
   it('names the cause of the failure without its message, which may contain the URL and the key of a chain node', async () => {
