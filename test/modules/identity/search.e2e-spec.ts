@@ -107,6 +107,11 @@ describe('a search for users', () => {
       () => ({ field: 'user_id', operator: 'between', value: ann.user_id, second_value: bob.user_id }),
       ['bob', 'ann'],
     ],
+    ['user_id of an old client', () => eq('user_id', 'user_27omQ7cYJ3hK1zR8pXv2'), []],
+    ['several user ids, of old clients too', () => oneOf('user_id', ann.user_id, 'user_27om', ''), ['ann']],
+    ['user_id after one of an old client', () => ({ field: 'user_id', operator: 'gt', value: 'user_27om' }), []],
+    ['an id of another kind', () => eq('email_id', ann.user_id), []],
+    ['wallet_id of an old client', () => eq('wallet_id', 'wallet_27om'), []],
     ['status', () => eq('status', 'pending'), ['bob']],
     [
       'status, with members that the operator does not use',

@@ -74,14 +74,34 @@ describe('a search filter', () => {
     ['in with an empty list', { field: 'status', operator: 'in', values: [] }, 'values'],
     ['between without an upper end', { field: 'user_id', operator: 'between', value: user }, 'second_value'],
     ['an unknown status', { field: 'status', operator: 'eq', value: 'deleted' }, 'value'],
-    ['an id of another kind', { field: 'email_id', operator: 'in', values: [newId('email'), user] }, 'values[1]'],
-    ['an id of no form', { field: 'user_id', operator: 'lt', value: "' or 1=1" }, 'value'],
+    ['a flag where an id belongs', { field: 'user_id', operator: 'eq', value: true }, 'value'],
     ['a text where a flag belongs', { field: 'email_verified', operator: 'eq', value: 'yes' }, 'value'],
     ['a flag where a text belongs', { field: 'full_name_match', operator: 'eq', value: true }, 'value'],
   ])('is refused by name: %s', (_, filter, place) => {
     const error = refusal(filter);
     expect(error).toBeInstanceOf(InvalidSearch);
     expect(error).toMatchObject({ fields: [{ field: `filters.fields[1].${place}` }] });
+  });
+
+  it('leaves out the ids that the service does not make', () => {
+    const [email, ofOldClient] = [newId('email'), 'email_27omQ7cYJ3hK1zR8pXv2'];
+    const filters: SearchFilter[] = [
+      { field: 'email_id', operator: 'in', values: [email, user, ofOldClient, ''] },
+      { field: 'email_id', operator: 'eq', value: ofOldClient },
+    ];
+    expect(criteria(...filters)).toEqual([
+      { field: 'email_id', operator: 'in', values: [email] },
+      { field: 'email_id', operator: 'in', values: [] },
+    ]);
+  });
+
+  it.each<[string, SearchFilter]>([
+    ['lt', { field: 'user_id', operator: 'lt', value: "' or 1=1" }],
+    ['gt', { field: 'user_id', operator: 'gt', value: newId('email') }],
+    ['between, from it', { field: 'user_id', operator: 'between', value: 'user_27om', secondValue: user }],
+    ['between, up to it', { field: 'user_id', operator: 'between', value: user, secondValue: 'user_27om' }],
+  ])('finds no user by the order of an id that the service does not make: %s', (_, filter) => {
+    expect(criteria(filter)).toEqual([{ field: 'user_id', operator: 'in', values: [] }]);
   });
 
   it('is refused by name: what is no address', () => {

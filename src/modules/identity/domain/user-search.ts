@@ -1,4 +1,4 @@
-import { type IdKind, ID_PREFIXES, isId, type UserId } from '../../../kernel/ids.js';
+import { isId, type UserId } from '../../../kernel/ids.js';
 import type { PageRequest } from '../../../kernel/paging.js';
 import { InvalidSearch } from './identity.errors.js';
 import type { SearchField } from './user-search-fields.js';
@@ -17,7 +17,10 @@ export interface SearchFilter {
   readonly values?: readonly SearchValue[];
 }
 
-/** A valid filter: `eq` is replaced by `in` with one value, and each value has its canonical form. */
+/**
+ * A valid filter: `eq` is replaced by `in` with one value, and each value has its canonical form. A value that no object can have, such as
+ * an id of another service, is left out of `in`. With such a value an operator of order is replaced by `in` without values.
+ */
 export interface Criterion {
   readonly field: SearchField;
   readonly operator: Exclude<SearchOperator, 'eq'>;
@@ -63,31 +66,45 @@ function criterion(
   if (!operators.includes(operator)) {
     throw new InvalidSearch(`${path}.operator`, 'one_of', `must be one of ${operators.join(', ')} for ${field.name}`);
   }
-  const first = (): SearchValue => read(required(value, `${path}.value`), `${path}.value`);
+  const first = (): SearchValue | null => read(required(value, `${path}.value`), `${path}.value`);
   switch (operator) {
     case 'eq':
-      return { field, operator: 'in', values: [first()] };
+      return criterionOf(field, 'in', [first()]);
     case 'in': {
       const all = required(values, `${path}.values`);
       if (all.length === 0) throw new InvalidSearch(`${path}.values`, 'too_few', 'must not be empty');
-      return { field, operator, values: all.map((one, index) => read(one, `${path}.values[${index}]`)) };
-    }
-    case 'between':
-      return {
+      return criterionOf(
         field,
         operator,
-        values: [first(), read(required(secondValue, `${path}.second_value`), `${path}.second_value`)],
-      };
+        all.map((one, index) => read(one, `${path}.values[${index}]`)),
+      );
+    }
+    case 'between': {
+      const second = () => read(required(secondValue, `${path}.second_value`), `${path}.second_value`);
+      return criterionOf(field, operator, [first(), second()]);
+    }
     case 'lt':
     case 'gt':
-      return { field, operator, values: [first()] };
+      return criterionOf(field, operator, [first()]);
   }
 }
 
-type Reader = (value: SearchValue, path: string) => SearchValue;
+/** `values` are null where no object can have the value. */
+function criterionOf(
+  field: SearchField,
+  operator: Criterion['operator'],
+  values: readonly (SearchValue | null)[],
+): Criterion {
+  const possible = values.filter((value) => value !== null);
+  if (operator !== 'in' && possible.length < values.length) return { field, operator: 'in', values: [] };
+  return { field, operator, values: possible };
+}
 
-function readAs({ values, stored }: SearchField, value: SearchValue, path: string): SearchValue {
-  if (typeof values === 'object') return 'id' in values ? id(values.id, value, path) : word(values.words, value, path);
+type Reader = (value: SearchValue, path: string) => SearchValue | null;
+
+function readAs({ values, stored }: SearchField, value: SearchValue, path: string): SearchValue | null {
+  if (typeof values === 'object' && 'id' in values) return isId(values.id, text(value, path)) ? value : null;
+  if (typeof values === 'object') return word(values.words, value, path);
   if (values === 'flag') return flag(value, path);
   const given = text(value, path);
   return stored ? stored(given, path) : given;
@@ -113,10 +130,4 @@ function word(allowed: readonly string[], value: SearchValue, path: string): str
   const found = allowed.find((known) => known === value);
   if (found === undefined) throw new InvalidSearch(path, 'one_of', `must be one of ${allowed.join(', ')}`);
   return found;
-}
-
-function id(kind: IdKind, value: SearchValue, path: string): SearchValue {
-  if (!isId(kind, value))
-    throw new InvalidSearch(path, 'format', `must be an id that begins with ${ID_PREFIXES[kind]}_`);
-  return value;
 }
