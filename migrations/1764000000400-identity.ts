@@ -13,6 +13,8 @@ export class Identity1764000000400 extends FirstTables {
       status         text        not null,
       claim          text        not null default 'closed',
       wallet_type    text        not null,
+      external_id    text,
+      metadata       jsonb       not null default '{}',
       deactivated_at timestamptz,
       deleted_at     timestamptz,
       created_at     timestamptz not null,
@@ -21,6 +23,8 @@ export class Identity1764000000400 extends FirstTables {
       constraint users_status check (status in ('pending', 'active')),
       constraint users_wallet_type check (wallet_type in ('ethereum', 'solana', 'none'))
     );
+    -- Not of deleted users: a replica of an earlier revision does not clear the external id when it deletes a user.
+    create unique index users_external_id on users (app_id, external_id) where external_id is not null and deleted_at is null;
     create index users_pending on users (app_id, id) where status = 'pending' and deleted_at is null;
     -- One of 16 users, in the order of a hash of their ids: a search tests some of them to estimate how many users match.
     create index users_sampled on users (app_id, hashtext(id)) include (id) where hashtext(id) < -1879048192 and deleted_at is null;

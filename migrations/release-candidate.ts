@@ -190,6 +190,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `create index api_keys_of_user on api_keys (app_id, (restriction #>> '{binding,userId}')) where kind = 'restricted' and revoked_at is null;
      create index api_keys_of_wallets on api_keys using gin ((restriction #> '{binding,walletIds}')) where kind = 'restricted' and revoked_at is null`,
   ],
+  [
+    'AddExternalIdsToUsers1763700002000',
+    `alter table users add column external_id text, add column metadata jsonb not null default '{}';
+     create unique index users_external_id on users (app_id, external_id) where external_id is not null and deleted_at is null`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -852,6 +852,8 @@ create table users (
   status text not null,
   claim text default 'closed'::text not null,
   wallet_type text not null,
+  external_id text,
+  metadata jsonb default '{}'::jsonb not null,
   deactivated_at timestamp with time zone,
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null,
@@ -860,6 +862,7 @@ create table users (
   constraint users_status CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text]))),
   constraint users_wallet_type CHECK ((wallet_type = ANY (ARRAY['ethereum'::text, 'solana'::text, 'none'::text])))
 );
+CREATE UNIQUE INDEX users_external_id ON users USING btree (app_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX users_full_name_trgm ON users USING gin (app_id, ltrim(((first_name || COALESCE((' '::text || NULLIF(middle_name, ''::text)), ''::text)) || COALESCE((' '::text || NULLIF(last_name, ''::text)), ''::text))) gin_trgm_ops);
 CREATE INDEX users_pending ON users USING btree (app_id, id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
 CREATE INDEX users_sampled ON users USING btree (app_id, hashtext(id)) INCLUDE (id) WHERE ((hashtext(id) < '-1879048192'::integer) AND (deleted_at IS NULL));

@@ -164,21 +164,21 @@ select part_of_a_call from users u
 
 -- src/modules/identity/infrastructure/postgres-user.repository.ts
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
 
 select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for no key update;
 
 update users set claim = 'closed' where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null;
 
-insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id;
+insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, external_id, metadata, claim, deactivated_at, deleted_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id;
 
 delete from users where app_id = $1 and id = $2;
 
-update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, claim = $5, deactivated_at = $6, deleted_at = $7, updated_at = $8 where app_id = $9 and id = $10;
+update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10 where app_id = $11 and id = $12;
 
 select true, verified_at is not null from emails where app_id = $1 and user_id = $2
   union all
@@ -189,12 +189,12 @@ insert into emails (app_id, id, user_id, text, canonical, verified_at, unverifie
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
@@ -204,17 +204,17 @@ insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, un
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;

@@ -77,7 +77,8 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   const users = the(UserRepository);
   const choices = { status: 'active', walletType: 'none' } as const;
   const name = { firstName: EXAMPLES.firstName, lastName: EXAMPLES.lastName };
-  const ada = evolve<User>(User.create(appId, { ...name, ...choices }, now), { id: userId });
+  const appData = { externalId: EXAMPLES.externalId, metadata: EXAMPLES.metadata };
+  const ada = evolve<User>(User.create(appId, { ...name, ...appData, ...choices }, now), { id: userId });
   const email = evolve<Contact>(Contact.attach(emailAddress(EXAMPLES.email), ada, now), { id: emailId });
   await users.add(appId, ada, email.verify(now));
   const phoneNumber = Contact.attach(phoneAddress(EXAMPLES.phoneNumber), ada, now);

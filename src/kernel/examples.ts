@@ -20,6 +20,8 @@ export const EXAMPLES = {
   phoneNumber: '+4915112345678',
   firstName: 'Ada',
   lastName: 'Lovelace',
+  externalId: 'customer-1042',
+  metadata: { plan: 'free' },
   provider: 'google',
   /** The second account of Anvil: its key is public, and a new local chain gives it 10,000 ether. */
   address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

@@ -69,6 +69,17 @@ describe('a support key', () => {
     expect(await page.getByRole('link', { name: 'grace@example.com' }).count()).toBe(0);
   });
 
+  it('finds a user by the external id, and sees what the app keeps with the user', async () => {
+    await app.given.user(shop, { email: 'mary@example.com', external_id: 'crm-7', metadata: { plan: 'pro' } });
+    await visitor.signIn(support, at('/users'));
+    await page.getByLabel('Search by').selectOption('external_id');
+    await page.getByLabel('Search for').fill('crm-7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'mary@example.com' }).click();
+    await page.getByText('crm-7', { exact: true }).waitFor();
+    await page.getByText('{"plan":"pro"}').waitFor();
+  });
+
   it('sees why the last verified sign-in method stays', async () => {
     const { user_id } = await app.given.user(shop, { email: 'ada@example.com' });
     await app.nest.get(ProveAddress).email(shop.id as AppId, 'ada@example.com', {});

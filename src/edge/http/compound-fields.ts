@@ -34,13 +34,34 @@ export function Nested(model: () => Model, options: FieldOptions = {}): FieldDec
   ]);
 }
 
+export interface JsonObjectOptions extends FieldOptions {
+  /** How many objects and lists may be in each other, the object itself included. */
+  readonly levels?: number;
+}
+
 /** A JSON object of any content, passed on unchanged. */
-export function JsonObject(options: FieldOptions = {}): FieldDecorator {
+export function JsonObject({ levels, ...options }: JsonObjectOptions = {}): FieldDecorator {
   return field({ type: 'object', additionalProperties: true }, options, (each) => [
     // class-transformer's copy lacks names that objects inherit, such as `toString`.
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]),
     IsObject({ each, message: 'must be an object' }),
+    ...(levels === undefined
+      ? []
+      : [
+          Satisfies(
+            each,
+            'depth',
+            (value) => levelsOf(value) <= levels,
+            `must not be nested deeper than ${levels} levels`,
+          ),
+        ]),
   ]);
+}
+
+/** A body has few levels, so the recursion is short. */
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
 }
 
 /** A value that any of the alternatives accepts, passed on unchanged. */

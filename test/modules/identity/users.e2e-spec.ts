@@ -67,6 +67,8 @@ describe('creating a user', () => {
       last_name: 'Lee',
       active: true,
       status: 'active',
+      external_id: '',
+      metadata: {},
       ...stamps,
       email: address,
       phone_number: number,

@@ -17,7 +17,7 @@ import {
 import { ProviderIdentityRepository } from '../domain/provider-identity.js';
 import { UserDeactivated, UserDeleted, UserReactivated, UserUnlocked, UserUpdated } from '../domain/user.events.js';
 import { type UserPage, type UserProfile, UserProfiles } from '../domain/user-profiles.js';
-import type { NewUser, PersonalName, User } from '../domain/user.js';
+import type { AppData, NewUser, PersonalName, User } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { UserSearchFields } from '../domain/user-search-fields.js';
 import { criteriaOf, type SearchFilter, type UserSearch } from '../domain/user-search.js';
@@ -46,7 +46,7 @@ export class ManageUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a user with all the addresses, unverified, or no user. */
+  /** Creates a user with all the addresses, unverified, or no user. Throws `DuplicateExternalId`, and `InvalidRequest` for the metadata. */
   create(
     appId: AppId,
     [first, ...rest]: readonly [Address, ...Address[]],
@@ -75,17 +75,20 @@ export class ManageUsers {
   }
 
   /**
-   * Changes the given names and attaches the addresses, or changes nothing. An address that the user already holds is not
-   * changed. Throws `TooManyAddresses` above 100 of a kind, `TooManyUnverifiedAddresses` above 5.
+   * Makes the given changes and attaches the addresses, or changes nothing. An address that the user already holds is not
+   * changed. Throws `TooManyAddresses` above 100 of a kind, `TooManyUnverifiedAddresses` above 5, `DuplicateExternalId`, and
+   * `InvalidRequest` for the metadata.
    */
   update(
     appId: AppId,
     userId: UserId,
-    name: Partial<PersonalName>,
+    changes: Partial<PersonalName> & AppData,
     addresses: readonly Address[],
   ): Promise<UpdatedUser> {
     return this.transactions.run(async () => {
-      const user = await this.users.lock(appId, userId);
+      const held = await this.users.lock(appId, userId);
+      const user = held.annotate(changes, this.clock.now());
+      if (user.externalId !== held.externalId) await this.users.storeExternalId(appId, user);
       const attached = new Set<ContactId>();
       let isNew = false;
       for (const address of inLockOrder(addresses)) {
@@ -93,7 +96,7 @@ export class ManageUsers {
         attached.add(id);
         isNew ||= !wasHeld;
       }
-      this.users.store(appId, user.rename(name, this.clock.now()));
+      this.users.store(appId, user.rename(changes, this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
       const profile = await this.profiles.get(appId, userId);
       if (isNew) assertFewEnough(profile);

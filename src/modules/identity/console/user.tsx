@@ -204,6 +204,10 @@ function Details({ appId, user, name }: { appId: string; user: User; name: strin
         items={[
           [text.state, <UserState {...user} />],
           [t.id, <Copyable value={user.user_id} />],
+          ...(user.external_id === '' ? [] : [[t.external_id, <Copyable value={user.external_id} />] as const]),
+          ...(Object.keys(user.metadata).length === 0
+            ? []
+            : [[t.metadata, <code>{JSON.stringify(user.metadata)}</code>] as const]),
           [text.created, <Time at={user.created_at} />],
         ]}
       />

@@ -18,7 +18,14 @@ const field = fieldsOf(t);
 /** The fields of a user's names, as the API names them. */
 export const NAMES = ['first_name', 'middle_name', 'last_name'] as const;
 export const nameFields = (now?: Named) => NAMES.map((name) => field(name, { value: now?.[name] }));
-const FIELDS = ['email_match', 'full_name_match', 'phone_number_match', 'user_id', 'wallet_public_address'] as const;
+const FIELDS = [
+  'email_match',
+  'full_name_match',
+  'phone_number_match',
+  'user_id',
+  'external_id',
+  'wallet_public_address',
+] as const;
 
 interface Search {
   readonly field: (typeof FIELDS)[number];
@@ -69,11 +76,12 @@ function UsersPage({ appId }: PageProps) {
               field('email'),
               field('phone_number'),
               ...nameFields(),
+              field('external_id'),
               field('requires_verification', { type: 'checkbox' }),
             ]}
             run={(entries) => {
               const body = {
-                ...entries.optionals('email', 'phone_number', ...NAMES),
+                ...entries.optionals('email', 'phone_number', ...NAMES, 'external_id'),
                 requires_verification: entries.isOn('requires_verification'),
               };
               return call(api.POST('/management/v1/apps/{app_id}/users', { params: { path }, body }));

@@ -50,6 +50,11 @@ export class DuplicatePhoneNumber extends refusal('conflict', 'duplicate_phone_n
   help: 'The phone number is attached to another user of the app. A number belongs to at most one user.',
 }) {}
 
+export class DuplicateExternalId extends refusal('conflict', 'duplicate_external_id', {
+  message: 'The external_id belongs to another user. Use another one, or clear it there first.',
+  help: 'The `external_id` belongs to another user of the app: search by it to find that user. It is unique in an app; upper and lower case differ. The deletion of a user frees it.',
+}) {}
+
 export class TooManyAddresses extends refusal('conflict', 'too_many_addresses', {
   message: `A user holds at most ${MAX_ADDRESSES} emails and ${MAX_ADDRESSES} phone numbers. Delete those that are no longer used.`,
   help: 'A user holds at most 100 e-mail addresses and 100 phone numbers. Delete those that are no longer used, then attach new ones.',

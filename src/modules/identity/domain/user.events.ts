@@ -29,7 +29,10 @@ export class UserCreated extends userEvent('user.created', 'A user was created.'
   }
 }
 
-export class UserUpdated extends userEvent('user.updated', "A user's name, status or addresses changed.") {}
+export class UserUpdated extends userEvent(
+  'user.updated',
+  "A user's name, status, addresses, external_id or metadata changed.",
+) {}
 
 /** A subscriber that throws keeps the user. */
 export class UserDeleted extends userEvent(

@@ -21,7 +21,10 @@ export interface HeldAddress {
 
 /** Live users. No method finds a deleted user. */
 export abstract class UserRepository {
-  /** Adds the user, with the address if one is given. Returns false and adds nothing if another user holds that address. */
+  /**
+   * Adds the user, with the address if one is given. Returns false and adds nothing if another user holds that address. Throws
+   * `DuplicateExternalId`.
+   */
   abstract add(appId: AppId, user: User, contact?: Contact): Promise<boolean>;
 
   /**
@@ -57,8 +60,14 @@ export abstract class UserRepository {
    */
   abstract lockByAddress(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
-  /** Stores the next state of a locked user. */
+  /** Stores the next state of a locked user, whose external id is not new. */
   abstract store(appId: AppId, user: User): void;
+
+  /**
+   * Like `store`, with another external id. Call it before an address is attached: a creation takes the external id first too, so that
+   * the two cannot deadlock. Throws `DuplicateExternalId`.
+   */
+  abstract storeExternalId(appId: AppId, user: User): Promise<void>;
 
   /** Stable only while the user is locked. */
   abstract credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts>;

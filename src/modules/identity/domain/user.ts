@@ -2,6 +2,7 @@ import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import { UserInactive } from './identity.errors.js';
+import { mergedMetadata, type Metadata } from './metadata.js';
 
 export const USER_STATUSES = ['pending', 'active'] as const;
 /** `pending` until an address is verified, for users created so. */
@@ -20,14 +21,22 @@ export type PersonalName = Readonly<Record<keyof typeof NO_NAME, string>>;
 const NAMES = Object.keys(NO_NAME) as readonly (keyof PersonalName)[];
 
 /** The fields that GET user shows as they are stored. */
-export const SHOWN_AS_STORED = [...NAMES, 'status'] as const;
+export const SHOWN_AS_STORED = [...NAMES, 'status', 'externalId', 'metadata'] as const;
 
 /** The given parts replace those of `name`. */
 const renamed = (name: PersonalName, given: Partial<PersonalName>): PersonalName =>
   Object.fromEntries(NAMES.map((part) => [part, given[part] ?? name[part]])) as PersonalName;
 
+/** The data of the app about a user. It does not close the account. */
+export interface AppData {
+  /** The id of the user in the app's own data; null clears it. */
+  readonly externalId?: string | null | undefined;
+  /** Members to set, and as null those to remove; null removes all of them. */
+  readonly metadata?: Metadata | null | undefined;
+}
+
 /** The options of a new user. */
-export interface NewUser extends Partial<PersonalName> {
+export interface NewUser extends Partial<PersonalName>, AppData {
   readonly status: UserStatus;
   readonly walletType: DefaultWalletType;
   /** The claim of the new account; `closed` by default. */
@@ -47,9 +56,12 @@ export class User implements PersonalName {
   declare readonly status: UserStatus;
   declare readonly walletType: DefaultWalletType;
   declare readonly claim: Claim;
+  /** The id is unique among the live users of the app; null if the app gave none. */
+  declare readonly externalId: string | null;
+  declare readonly metadata: Metadata;
   /** Set by management: keeps the user from signing in with any status. */
   declare readonly deactivatedAt: Date | null;
-  /** The row of a deleted user stays without a name or an address, because wallets and transfers point to it. */
+  /** The row of a deleted user stays without a name, an address or data of the app, because wallets and transfers point to it. */
   declare readonly deletedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -58,7 +70,11 @@ export class User implements PersonalName {
     Object.assign(this, data);
   }
 
-  static create(appId: AppId, { status, walletType, claim = 'closed', ...name }: NewUser, now: Date): User {
+  static create(
+    appId: AppId,
+    { status, walletType, claim = 'closed', externalId, metadata, ...name }: NewUser,
+    now: Date,
+  ): User {
     return new User({
       appId,
       id: newId('user'),
@@ -66,6 +82,8 @@ export class User implements PersonalName {
       status,
       walletType,
       claim,
+      externalId: externalId ?? null,
+      metadata: mergedMetadata({}, metadata ?? {}),
       deactivatedAt: null,
       deletedAt: null,
       createdAt: now,
@@ -79,6 +97,12 @@ export class User implements PersonalName {
 
   rename(name: Partial<PersonalName>, now: Date): User {
     return evolve<User>(this, { ...renamed(this, name), updatedAt: now });
+  }
+
+  /** Changes the data of the app. Throws `InvalidRequest` if the metadata is too large. */
+  annotate({ externalId = this.externalId, metadata = {} }: AppData, now: Date): User {
+    const next = metadata === null ? {} : mergedMetadata(this.metadata, metadata);
+    return evolve<User>(this, { externalId, metadata: next, updatedAt: now });
   }
 
   /** An address of the user was verified: a pending user becomes active. */
@@ -105,12 +129,16 @@ export class User implements PersonalName {
   }
 
   delete(now: Date): User {
-    return evolve<User>(this, { ...NO_NAME, deletedAt: now, updatedAt: now });
+    return evolve<User>(this, { ...NO_NAME, externalId: null, metadata: {}, deletedAt: now, updatedAt: now });
   }
 
   /** The fields that the app has written. */
   fieldsWritten(): readonly string[] {
-    return NAMES.filter((part) => this[part] !== '');
+    return [
+      ...NAMES.filter((part) => this[part] !== ''),
+      ...(this.externalId === null ? [] : ['externalId']),
+      ...(Object.keys(this.metadata).length === 0 ? [] : ['metadata']),
+    ];
   }
 
   requireNotDeactivated(): void {

@@ -6,12 +6,12 @@ import { EmailAddress, Flag, OneOf, PhoneNumber } from '../../../edge/http/field
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
-import { PersonalNameRequest, UserResponse } from './user.dto.js';
+import { UserDataRequest, UserResponse } from './user.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 
 @AtLeastOneOf('email', 'phone_number')
-export class CreateUserRequest extends PersonalNameRequest {
+export class CreateUserRequest extends UserDataRequest {
   @EmailAddress({ optional: true, example: 'grace@example.com' })
   readonly email?: string;
 
@@ -41,7 +41,8 @@ export class CreateUserRequest extends PersonalNameRequest {
   /** A wallet type that is absent is looked up when the user is created, unless `app` is given. */
   static choices(request: CreateUserRequest, app?: AuthenticatedApp): Partial<NewUser> {
     return {
-      ...PersonalNameRequest.personalName(request),
+      ...UserDataRequest.personalName(request),
+      ...UserDataRequest.appData(request),
       walletType: request.wallet_type ?? app?.defaultWalletType,
       status: request.requires_verification ? 'pending' : 'active',
     };

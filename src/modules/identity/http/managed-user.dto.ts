@@ -4,9 +4,9 @@ import { EmailAddress, IdOf, MAX_LENGTH, PhoneNumber, Text } from '../../../edge
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
 import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { UserId } from '../../../kernel/ids.js';
-import type { PersonalName } from '../domain/user.js';
+import type { AppData, PersonalName } from '../domain/user.js';
 import type { UserProfile } from '../domain/user-profiles.js';
-import { UserResponse } from './user.dto.js';
+import { ExternalId, MetadataObject, UserResponse } from './user.dto.js';
 
 export class ListManagedUsersQuery extends ManagementListQuery {
   /** The id of the last user of the previous page. */
@@ -51,12 +51,27 @@ export class UpdateManagedUserRequest {
   @Text({ max: MAX_LENGTH.name, ...RESETTABLE, example: 'Hopper' })
   readonly last_name?: string | null;
 
-  /** Not called `name`: the OpenAPI document would take that for the name of the schema. */
-  static personalName({ first_name, middle_name, last_name }: UpdateManagedUserRequest): Partial<PersonalName> {
-    const given = { firstName: first_name, middleName: middle_name, lastName: last_name };
-    return Object.fromEntries(
-      Object.entries(given).flatMap(([part, value]) => (value === undefined ? [] : [[part, value ?? '']])),
-    );
+  /** The id of the user in the app's own data, unique in the app; `null` clears it. */
+  @ExternalId(RESETTABLE)
+  readonly external_id?: string | null;
+
+  /**
+   * Members of the app's data about the user, at most 5 levels and 4,096 bytes as JSON in all. They are set; a member that is `null` is
+   * removed, and other members stay. `null` instead of the object removes all members.
+   */
+  @MetadataObject(RESETTABLE)
+  readonly metadata?: Record<string, unknown> | null;
+
+  /** Only the given fields, because the audit log names them. */
+  static changes(request: UpdateManagedUserRequest): Partial<PersonalName> & AppData {
+    const { first_name, middle_name, last_name, external_id, metadata } = request;
+    const names = { firstName: first_name, middleName: middle_name, lastName: last_name };
+    const changes = {
+      ...Object.fromEntries(Object.entries(names).map(([part, value]) => [part, value === null ? '' : value])),
+      externalId: external_id === '' ? null : external_id,
+      metadata,
+    };
+    return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   }
 }
 

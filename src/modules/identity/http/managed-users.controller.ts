@@ -12,6 +12,7 @@ import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import {
   DuplicateEmail,
+  DuplicateExternalId,
   DuplicatePhoneNumber,
   EmailNotFound,
   InvalidEmail,
@@ -59,7 +60,7 @@ export class ManagedUsersController {
   @Post()
   @HttpCode(200)
   @ManagementKey('support')
-  @Refuses(AppNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
+  @Refuses(AppNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber, DuplicateExternalId)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -137,21 +138,21 @@ export class UserManagementController {
   /**
    * Change a user of an app
    *
-   * @remarks Changes the names that are given.
+   * @remarks Changes the names, the `external_id` and the members of `metadata` that are given.
    */
   @Patch()
   @ManagementKey('support')
-  @Refuses(AppNotFound, UserNotFound)
+  @Refuses(AppNotFound, UserNotFound, DuplicateExternalId)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
     @Body() body: UpdateManagedUserRequest,
   ): Promise<UserResponse> {
-    const name = UpdateManagedUserRequest.personalName(body);
+    const changes = UpdateManagedUserRequest.changes(body);
     const { profile } = await this.apps.audited(
-      { by, appId, action: 'user.updated', target: userId, fields: Object.keys(name) },
-      () => this.manage.update(appId, userId, name, []),
+      { by, appId, action: 'user.updated', target: userId, fields: Object.keys(changes) },
+      () => this.manage.update(appId, userId, changes, []),
     );
     return UserResponse.of(profile);
   }

@@ -3,7 +3,7 @@ import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, PhoneNumber } from '../../../edge/http/fields.js';
 import type { UpdatedUser } from '../application/manage-users.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
-import { PersonalNameRequest, UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
+import { UserDataRequest, UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
 
 export class EmailToAttach {
   @EmailAddress({ example: 'grace@example.com' })
@@ -15,7 +15,7 @@ export class PhoneNumberToAttach {
   readonly phone_number!: string;
 }
 
-export class UpdateUserRequest extends PersonalNameRequest {
+export class UpdateUserRequest extends UserDataRequest {
   /** The email addresses to attach. The user keeps all present addresses. */
   @ListOf(Nested(() => EmailToAttach), { max: 20, optional: true })
   readonly emails?: EmailToAttach[];

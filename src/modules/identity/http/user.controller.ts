@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { onlyUserOf, requireAllWalletsWithin } from '../../../kernel/key-restriction.js';
+import { onlyUserOf, OutsideBinding, requireAllWalletsWithin } from '../../../kernel/key-restriction.js';
 import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
@@ -12,6 +12,7 @@ import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
 import { profileWithin, UserProfiles } from '../domain/user-profiles.js';
 import {
   DuplicateEmail,
+  DuplicateExternalId,
   DuplicatePhoneNumber,
   EmailNotFound,
   InvalidEmail,
@@ -47,7 +48,7 @@ export class UserController {
   @Post('create')
   @HttpCode(200)
   @SecretKey({ scopes: 'users:write' })
-  @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
+  @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber, DuplicateExternalId)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateUserRequest): Promise<CreateUserResponse> {
     const [addresses, choices] = [CreateUserRequest.addresses(body), CreateUserRequest.choices(body, app)];
     const profile = await this.manage.create(app.id, addresses, choices);
@@ -89,8 +90,8 @@ export class UserController {
   /**
    * Update a user
    *
-   * @remarks Changes the names that are given and attaches addresses. Nothing is removed. A user holds at most 5 unverified addresses;
-   * each is removed 7 days after it was attached unless it is verified.
+   * @remarks Changes the names, the `external_id` and the members of `metadata` that are given, and attaches addresses. No address is
+   * removed. A user holds at most 5 unverified addresses; each is removed 7 days after it was attached unless it is verified.
    */
   @Put(':user_id/update')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
@@ -100,6 +101,7 @@ export class UserController {
     InvalidPhoneNumber,
     DuplicateEmail,
     DuplicatePhoneNumber,
+    DuplicateExternalId,
     TooManyAddresses,
     TooManyUnverifiedAddresses,
   )
@@ -108,15 +110,17 @@ export class UserController {
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
     @Body() body: UpdateUserRequest,
   ): Promise<UpdateUserResponse> {
-    const [name, addresses] = [UpdateUserRequest.personalName(body), UpdateUserRequest.addresses(body)];
-    const updated = await this.manage.update(app.id, userId, name, addresses);
+    // A refusal of a duplicate would show a bound key which external ids other users have.
+    if (body.external_id !== undefined && bindingOf(app)) throw new OutsideBinding();
+    const changes = { ...UpdateUserRequest.personalName(body), ...UpdateUserRequest.appData(body) };
+    const updated = await this.manage.update(app.id, userId, changes, UpdateUserRequest.addresses(body));
     return UpdateUserResponse.of({ ...updated, profile: profileWithin(bindingOf(app), updated.profile) });
   }
 
   /**
    * Delete a user
    *
-   * @remarks Ends the user's sessions and pending tokens, and frees the addresses for other users.
+   * @remarks Ends the user's sessions and pending tokens, and frees the addresses and the `external_id` for other users.
    */
   @Delete(':user_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })

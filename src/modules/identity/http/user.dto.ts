@@ -1,6 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { JsonObject } from '../../../edge/http/compound-fields.js';
+import type { FieldOptions } from '../../../edge/http/field.js';
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
-import { type PersonalName, USER_STATUSES, type UserStatus } from '../domain/user.js';
+import { METADATA, type Metadata } from '../domain/metadata.js';
+import { type AppData, type PersonalName, USER_STATUSES, type UserStatus } from '../domain/user.js';
 import { Example, EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
 import type {
@@ -27,6 +30,32 @@ export class PersonalNameRequest {
   /** Not called `name`: the OpenAPI document would take that for the name of the schema. */
   static personalName({ first_name, middle_name, last_name }: PersonalNameRequest): Partial<PersonalName> {
     return { firstName: first_name, middleName: middle_name, lastName: last_name };
+  }
+}
+
+/** An id of the user in the app's own data. */
+export const ExternalId = (options: FieldOptions) =>
+  Text({ max: MAX_LENGTH.customId, example: 'customer-1043', ...options });
+
+/** Members of the metadata of a user. */
+export const MetadataObject = (options: FieldOptions) =>
+  JsonObject({ levels: METADATA.levels, example: { plan: 'pro' }, ...options });
+
+/** The names of a user and the app's data about the user, in requests that create or update one. */
+export class UserDataRequest extends PersonalNameRequest {
+  /** The id of the user in the app's own data, unique in the app. An empty text stands for none. */
+  @ExternalId({ optional: true })
+  readonly external_id?: string;
+
+  /**
+   * The app's data about the user: an object of at most 5 levels and 4,096 bytes as JSON. In an update its members are set; a member that
+   * is `null` is removed, and other members stay.
+   */
+  @MetadataObject({ optional: true })
+  readonly metadata?: Record<string, unknown>;
+
+  static appData({ external_id, metadata }: UserDataRequest): AppData {
+    return { externalId: external_id === '' ? null : external_id, metadata };
   }
 }
 
@@ -140,6 +169,12 @@ export class UserResponse extends PersonalNameResponse {
   readonly status!: UserStatus;
   readonly updated_at!: number;
   readonly created_at!: number;
+  /** The id of the user in the app's own data; empty if the app gave none. */
+  @Example(EXAMPLES.externalId)
+  readonly external_id!: string;
+  /** The app's data about the user. */
+  @Example(EXAMPLES.metadata)
+  readonly metadata!: Metadata;
   /** The id of the first of `emails`; empty if there is none. */
   readonly email_id!: string;
   /** The id of the first of `phone_numbers`; empty if there is none. */
@@ -160,6 +195,8 @@ export class UserResponse extends PersonalNameResponse {
       status: profile.status,
       updated_at: profile.updatedAt,
       created_at: profile.createdAt,
+      external_id: profile.externalId ?? '',
+      metadata: profile.metadata,
       email_id: profile.emails[0]?.id ?? '',
       phone_number_id: profile.phoneNumbers[0]?.id ?? '',
       emails: profile.emails.map(UserEmail.of),

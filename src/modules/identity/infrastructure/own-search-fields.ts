@@ -48,4 +48,7 @@ export const OWN_SEARCH_FIELDS = [
     table: 'provider_identities',
     fields: { idp_provider: { compared: 't.provider', values: 'text' } },
   }),
+  UserSearchFields.declareOwn({
+    fields: { external_id: { compared: 'u.external_id', values: 'text', isKey: true } },
+  }),
 ] as const;

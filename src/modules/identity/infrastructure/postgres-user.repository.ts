@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../postgres/database.js';
+import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
-import { UserNotFound } from '../domain/identity.errors.js';
+import { DuplicateExternalId, UserNotFound } from '../domain/identity.errors.js';
 import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { SHOWN_AS_STORED, User } from '../domain/user.js';
@@ -88,6 +88,7 @@ export class PostgresUserRepository extends UserRepository {
 
   async add(appId: AppId, user: User, contact?: Contact): Promise<boolean> {
     const added = this.database.write(...ADD({ ...user, appId }));
+    if (user.externalId !== null) await added.catch(unlessDuplicate);
     if (!contact) return (await added).length > 0;
     const attached = await this.database.write(...BY_KIND[contact.kind].attach({ ...contact, appId }));
     if (attached.length === 0) void this.database.write(WITHDRAW, [appId, user.id]);
@@ -131,6 +132,10 @@ export class PostgresUserRepository extends UserRepository {
     void this.database.write(...STORE({ ...user, appId }));
   }
 
+  async storeExternalId(appId: AppId, user: User): Promise<void> {
+    await this.database.write(...STORE({ ...user, appId })).catch(unlessDuplicate);
+  }
+
   async credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts> {
     const methods = this.signInMethods.all;
     if (this.counting?.methods !== methods.length)
@@ -164,4 +169,8 @@ export class PostgresUserRepository extends UserRepository {
     const [row] = await this.database.write<DataOf<User>>(sql, [appId, userId]);
     return row ? User.of(row) : null;
   }
+}
+
+function unlessDuplicate(error: unknown): never {
+  throw isUniqueViolation(error, 'users_external_id') ? new DuplicateExternalId() : error;
 }
