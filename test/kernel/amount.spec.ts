@@ -1,4 +1,5 @@
-import { formatAmount, parseAmount as parsedAmount } from '../../src/kernel/chain/amount.js';
+import { parseAmount as parsedAmount } from '../../src/kernel/chain/amount.js';
+import { formatAmount } from '../../src/kernel/chain/asset.js';
 import { type Asset, MAX_UNITS } from '../../src/kernel/chain/asset.js';
 import { type ConfiguredNetwork, ConfiguredNetworks, networkOf } from '../../src/kernel/chain/networks.js';
 import { InvalidAmount } from '../../src/kernel/chain/chain.errors.js';

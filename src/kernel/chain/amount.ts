@@ -23,11 +23,3 @@ export function unitsIn(text: string, { symbol, decimals }: Counted, walletType:
   const units = BigInt(whole + fraction.padEnd(decimals, '0'));
   return units > MAX_UNITS[walletType] ? 'is more than the chain can hold' : units;
 }
-
-/** Smallest units as decimal text, without trailing zeros. */
-export function formatAmount(units: bigint, { decimals }: Pick<Asset, 'decimals'>): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
-}

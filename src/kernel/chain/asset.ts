@@ -27,3 +27,11 @@ export const MAX_UNITS: Readonly<Record<WalletType, bigint>> = {
 export function coinUnitsOf(network: string): Pick<Asset, 'decimals'> {
   return { decimals: COIN_DECIMALS[network.startsWith('eip155:') ? 'ethereum' : 'solana'] };
 }
+
+/** Smallest units as decimal text, without trailing zeros. */
+export function formatAmount(units: bigint, { decimals }: Pick<Asset, 'decimals'>): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

@@ -1,5 +1,6 @@
 import { DomainError, refusal } from '../domain-error.js';
 import type { TransferId } from '../ids.js';
+import { type Asset, COIN_DECIMALS, formatAmount } from './asset.js';
 
 export class InvalidAmount extends refusal('invalid', 'invalid_amount', {
   message: (problem: string) => `The amount ${problem}.`,
@@ -21,8 +22,35 @@ export class InvalidDestination extends refusal('invalid', 'invalid_destination'
 
 export class InsufficientFunds extends refusal('conflict', 'insufficient_funds', {
   message: (message?: string) => message ?? 'The wallet does not hold the amount and the fees.',
-  help: 'The wallet holds less than the amount, the fees and what its open transfers may still take. Fees of token transfers are paid in the coin of the chain.',
-}) {}
+  help: 'The wallet holds less than the amount, the fees and what its open transfers may still take. Fees of token transfers are paid in the coin of the chain. Amounts are in units of the currency, such as ether, not in its smallest units, such as wei.',
+}) {
+  /** The amount or fee `needed` exceeds the balance `held`, of which open transfers may take `reserved`. All are in smallest units. */
+  static of(
+    asset: Pick<Asset, 'symbol' | 'decimals' | 'token'>,
+    { held, reserved = 0n, needed, taker = 'the payment' }: Shortage,
+  ): InsufficientFunds {
+    const { unit, smallest } = unitsOf(asset);
+    const amount = (units: bigint): string => `${formatAmount(units, asset)} ${unit}`;
+    const open = reserved > 0n ? `, of which its open transfers may take ${amount(reserved)}` : '';
+    return new InsufficientFunds(
+      `The wallet holds ${amount(held)}${open}; ${taker} takes up to ${amount(needed)}. Amounts are in ${unit}, not ${smallest}.`,
+    );
+  }
+}
+
+interface Shortage {
+  readonly held: bigint;
+  readonly reserved?: bigint;
+  readonly needed: bigint;
+  readonly taker?: string;
+}
+
+/** The units of amounts and of the chain, as messages name them. */
+function unitsOf({ symbol, decimals, token }: Pick<Asset, 'symbol' | 'decimals' | 'token'>) {
+  const unit = symbol === 'ETH' ? 'ether' : symbol;
+  if (token !== null) return { unit, smallest: `its smallest unit of 10^-${decimals}` };
+  return { unit, smallest: decimals === COIN_DECIMALS.solana ? 'lamports' : 'wei' };
+}
 
 export class BelowRentMinimum extends refusal('conflict', 'below_rent_minimum', {
   message: (message: string) => message,

@@ -187,7 +187,7 @@ describe('preparing a payment on Solana', () => {
   it('leaves the source the rent-exempt minimum, or nothing', async () => {
     const covered = async (amount: bigint) => {
       const of = payment({ amount });
-      assertCovered(of, await chain.prepare(of), { coin: 0n, asset: 0n });
+      assertCovered(of, await chain.prepare(of), { coin: 0n, asset: 0n }, chain.native);
     };
     await expect(covered(10n * SOL - QUOTE - RENT_OF_WALLET)).resolves.toBeUndefined();
     await expect(covered(10n * SOL - QUOTE - RENT_OF_WALLET + 1n)).rejects.toThrow(BelowRentMinimum);
@@ -378,8 +378,10 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
   it('does not let a payment empty a wallet of which another one may take less than is reserved', async () => {
     const of = payment({ amount: 5n * SOL - QUOTE });
     const prepared = await chain.prepare(of, QUOTE);
-    expect(() => assertCovered(of, prepared, { coin: 5n * SOL, asset: 5n * SOL })).toThrow(BelowRentMinimum);
-    expect(() => assertCovered(of, prepared, { coin: 4n * SOL, asset: 4n * SOL })).not.toThrow();
+    expect(() => assertCovered(of, prepared, { coin: 5n * SOL, asset: 5n * SOL }, chain.native)).toThrow(
+      BelowRentMinimum,
+    );
+    expect(() => assertCovered(of, prepared, { coin: 4n * SOL, asset: 4n * SOL }, chain.native)).not.toThrow();
   });
 
   it('counts in full when the node understates the fee, and is refused when the node says more than the ceiling', async () => {

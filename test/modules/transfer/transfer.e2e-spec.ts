@@ -206,6 +206,14 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     const poor = await money.payer(chain, 1n);
     expect(refusal(await money.create(poor, { source_amount: '2' }))).toEqual([409, 'insufficient_funds']);
     expect(refusal(await money.create(poor, { source_amount: '1' }))).toEqual([409, 'insufficient_funds']);
+    const unit = chain === 'ethereum' ? 'ether' : 'SOL';
+    const smallest = chain === 'ethereum' ? 'wei' : 'lamports';
+    expect((await money.create(poor, { source_amount: '1000000000' })).body.detail).toBe(
+      `The wallet holds 1 ${unit}; the payment takes up to 1000000000 ${unit}. Amounts are in ${unit}, not ${smallest}.`,
+    );
+    expect((await money.create(poor, { source_amount: '1' })).body.detail).toMatch(
+      new RegExp(`^The wallet holds 1 ${unit}; the payment with its fees takes up to 1\\.0\\d+ ${unit}\\.`),
+    );
     const created = await money.created(poor, { source_amount: '0.9' });
     await drain(poor);
     expect(refusal(await money.confirm(poor, created.id))).toEqual([409, 'insufficient_funds']);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatAmount } from '../../../kernel/chain/amount.js';
+import { formatAmount } from '../../../kernel/chain/asset.js';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import type { Facts } from './facts.js';
 import type { KeyUse } from './key-use.js';

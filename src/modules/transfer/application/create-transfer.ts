@@ -13,7 +13,7 @@ import {
 import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { parseAmount } from '../../../kernel/chain/amount.js';
-import type { Asset } from '../../../kernel/chain/asset.js';
+import { type Asset, formatAmount } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { type Chain, Chains, type Prepare } from '../../../kernel/chain/chain.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
@@ -261,7 +261,7 @@ export class CreateTransfer {
     let reserved = held?.reserved ?? NOTHING_RESERVED;
     for (const [index, { payment, prepared }] of quotes.entries())
       await onItem(index, async () => {
-        assertCovered(payment, { ...prepared, balances: first.prepared.balances }, reserved);
+        assertCovered(payment, { ...prepared, balances: first.prepared.balances }, reserved, chain.native);
         reserved = reservedWith(reserved, payment, prepared.feeCap);
       });
     return { network, quotes };
@@ -290,9 +290,13 @@ export class CreateTransfer {
 }
 
 /** Throws `InsufficientFunds`. */
-function freeOf({ balances, reserved }: Held, { token }: Asset): bigint {
-  const free = token === null ? balances.coin - reserved.coin : balances.asset - reserved.asset;
-  if (free <= 0n) throw new InsufficientFunds();
+function freeOf({ balances, reserved }: Held, asset: Asset): bigint {
+  const kind = asset.token === null ? 'coin' : 'asset';
+  const free = balances[kind] - reserved[kind];
+  if (free <= 0n) {
+    const held = `${formatAmount(balances[kind], asset)} ${asset.symbol}`;
+    throw new InsufficientFunds(`The wallet holds ${held}, and its open transfers may take all of it.`);
+  }
   return free;
 }
 
@@ -321,6 +325,7 @@ async function quoteMax(prepare: Prepare, payment: Payment, { reserved }: Held):
   // While other transfers are open, which may take less than is reserved for them, the account cannot be emptied.
   const left = reserved.coin > 0n ? minimumLeft : 0n;
   const amount = payment.amount - feeCap - left;
-  if (amount <= 0n) throw new InsufficientFunds();
+  if (amount <= 0n)
+    throw InsufficientFunds.of(payment.asset, { held: payment.amount, needed: feeCap + left, taker: 'the fee alone' });
   return quoteFor(prepare, { ...payment, amount }, feeCap, dataFees);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Bulkhead } from '../../../kernel/bulkhead.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
 import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
 import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
@@ -53,6 +54,8 @@ interface Terms {
   /** The payments for which the sender queue may have a place. */
   readonly prepared: readonly PreparedPayment[];
   readonly nonces: Nonces | null;
+  /** In which fees are paid. */
+  readonly coin: Asset;
   /** Whether the chain shows a payment for one of the transfers that is none of its attempts. */
   readonly isMade: boolean;
 }
@@ -222,12 +225,12 @@ export class SignPayment {
     { transfer, now, books, history }: LockedTransfer,
     queue: SenderQueue,
     wallet: PayingWallet,
-    { prepared, nonces }: Terms,
+    { prepared, nonces, coin }: Terms,
     index: number,
     ordinal: number,
   ): Promise<SignedPayment> {
     // The balances are those of one block, that of which the queue's reservations were read.
-    assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved);
+    assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved, coin);
     if (isFull(queue)) {
       const queued = transfer.queue(now);
       await this.events.publish(...TransferEvent.ofChange(transfer, queued));
@@ -310,7 +313,7 @@ async function termsOf({ transfers, chain, earlier, isBatch }: Together): Promis
     chain.isMade(payments, search, first.status === 'pending'),
   ]);
   if (network !== first.network) throw new NetworkChanged(first.network, network);
-  return { prepared, nonces, isMade };
+  return { prepared, nonces, coin: chain.native, isMade };
 }
 
 /** The request to use the wallet's key for a payment, which is judged at each signing. */

@@ -1,4 +1,4 @@
-import { formatAmount } from '../../../kernel/chain/amount.js';
+import { formatAmount } from '../../../kernel/chain/asset.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { idOf, integer, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';

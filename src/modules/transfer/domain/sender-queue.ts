@@ -1,4 +1,5 @@
 import type { AppId } from '../../../kernel/ids.js';
+import { type Asset, formatAmount } from '../../../kernel/chain/asset.js';
 import { MOST_WAITING, type Nonces } from '../../../kernel/chain/chain.js';
 import { BelowRentMinimum, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
 import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../kernel/chain/payment.js';
@@ -105,11 +106,17 @@ export function assertCovered(
   { asset, amount }: Payment,
   prepared: Pick<PreparedPayment, 'balances' | 'feeCap' | 'minimumLeft'>,
   reserved: Balances,
+  coin: Asset,
 ): void {
   const { balances, feeCap, minimumLeft } = prepared;
-  if (asset.token !== null && balances.asset - reserved.asset < amount) throw new InsufficientFunds();
-  const left = balances.coin - reserved.coin - feeCap - (asset.token === null ? amount : 0n);
-  if (left < 0n) throw new InsufficientFunds();
+  if (asset.token !== null && balances.asset - reserved.asset < amount)
+    throw InsufficientFunds.of(asset, { held: balances.asset, reserved: reserved.asset, needed: amount });
+  const needed = feeCap + (asset.token === null ? amount : 0n);
+  const left = balances.coin - reserved.coin - needed;
+  if (left < 0n) {
+    const taker = asset.token === null ? 'the payment with its fees' : 'the fee of the payment';
+    throw InsufficientFunds.of(coin, { held: balances.coin, reserved: reserved.coin, needed, taker });
+  }
   if (left === 0n && minimumLeft > 0n && reserved.coin > 0n) {
     throw new BelowRentMinimum(
       'The payment would empty the wallet while other transfers are open, which may take less than is reserved for them.',
@@ -117,7 +124,7 @@ export function assertCovered(
   }
   if (left > 0n && left < minimumLeft) {
     throw new BelowRentMinimum(
-      `The payment would leave ${left} in the wallet. It must leave nothing, or at least the rent-exempt minimum of ${minimumLeft}.`,
+      `The payment would leave ${formatAmount(left, coin)} ${coin.symbol} in the wallet. It must leave nothing, or at least the rent-exempt minimum of ${formatAmount(minimumLeft, coin)} ${coin.symbol}.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { JsonObject } from '../../../edge/http/compound-fields.js';
 import { IdOf, MAX_LENGTH, OneOf, Text } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
-import { formatAmount } from '../../../kernel/chain/amount.js';
+import { formatAmount } from '../../../kernel/chain/asset.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { KeyId, UserId, WalletId } from '../../../kernel/ids.js';

@@ -8,9 +8,8 @@ import type { BatchId, UserId, WalletId } from '../../../kernel/ids.js';
 import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { BatchOrder, OrderItem, TransferOrder } from '../application/create-transfer.js';
-import { formatAmount } from '../../../kernel/chain/amount.js';
 import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
-import { coinUnitsOf } from '../../../kernel/chain/asset.js';
+import { coinUnitsOf, formatAmount } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 

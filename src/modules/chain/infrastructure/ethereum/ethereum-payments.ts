@@ -129,7 +129,8 @@ export class EthereumPayments {
     estimating.catch(() => undefined);
     const [tips, { balances, block, final }] = await market;
     const current = this.feesAfter(block, tips);
-    if (balances.asset < payment.amount) throw new InsufficientFunds();
+    if (balances.asset < payment.amount)
+      throw InsufficientFunds.of(payment.asset, { held: balances.asset, needed: payment.amount });
     const gasLimit = await estimating.catch((error: unknown) => {
       // A machine that lags behind the balances refuses payments that are possible after their block.
       if (error instanceof PaymentRefusedByChain || isShortage(error)) return this.gasFor(payment, call, block.number);
@@ -201,7 +202,8 @@ export class EthereumPayments {
     const dataFees = await this.dataFees({ chainId: this.chainId, ...call, gasLimit, ...current });
     const taken = totalOf(dataFees);
     const needed = taken + gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
-    if (needed > coin) throw new InsufficientFunds('The wallet does not hold the fee of the replacement.');
+    if (needed > coin)
+      throw new InsufficientFunds(`The wallet holds ${coin} wei; the fee of the replacement takes ${needed} wei.`);
     if (needed > feeCap)
       throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
     const most = [(smaller(feeCap, coin) - taken) / gasLimit, this.bounds.maxFeePerGas].reduce(smaller);

@@ -152,10 +152,10 @@ async function prepareOn(market: Market, payment: Payment, bounds: Bounds): Prom
   };
 }
 
-function endsOfCoin({ accounts, minimum, slot }: Market, { source, dest, amount }: Payment): Ends {
+function endsOfCoin({ accounts, minimum, slot }: Market, { asset, source, dest, amount }: Payment): Ends {
   const [from, to] = [accounts.get(source), accounts.get(dest)];
   const coin = from?.lamports ?? 0n;
-  if (coin < amount) throw new InsufficientFunds();
+  if (coin < amount) throw InsufficientFunds.of(asset, { held: coin, needed: amount });
   if (to && (to.executable || to.owner !== SYSTEM_PROGRAM_ADDRESS)) {
     throw new PaymentRefusedByChain('The destination is not a wallet: it belongs to a program.');
   }
@@ -178,7 +178,7 @@ function endsOfToken(market: Market, { source, dest, asset, amount }: Payment, m
   assertIsMint(accounts.get(mint) ?? null, asset);
   const held = tokenOf(from ?? null);
   const balances = { coin: payer?.lamports ?? 0n, asset: held?.amount ?? 0n };
-  if (balances.asset < amount) throw new InsufficientFunds();
+  if (balances.asset < amount) throw InsufficientFunds.of(asset, { held: balances.asset, needed: amount });
   if (held?.state === AccountState.Frozen)
     throw new PaymentRefusedByChain('The token account of the source is frozen.');
   // The address may have received coins before the account exists: the account is created anyway.
