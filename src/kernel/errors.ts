@@ -6,10 +6,14 @@ import type { UserId } from './ids.js';
  * (`must be …`, `is required`), so that it reads after the field's name.
  */
 export class InvalidRequest extends refusal('invalid', 'invalid_request', {
-  message: ([first, ...rest]: readonly FieldError[]) =>
-    first
-      ? `${first.field} ${first.message}.${rest.length > 0 ? ` (${rest.length} more in errors)` : ''}`
-      : 'The request is not valid.',
+  message: ([first, ...rest]: readonly FieldError[]) => {
+    if (!first) return 'The request is not valid.';
+    // It is often the misspelt name of the first one.
+    const unknown = rest.find(({ rule }) => rule === 'unknown');
+    const texts = [first, ...(unknown ? [unknown] : [])].map(({ field, message }) => `${field} ${message}`);
+    const more = rest.length - texts.length + 1;
+    return `${texts.join('; ')}.${more > 0 ? ` (${more} more in errors)` : ''}`;
+  },
   help: 'Fields of the request are missing or wrong. `errors` names each of them with a stable `rule` and what is expected. Nothing was changed and nothing was spent.',
   fields: (_message, [fields]) => fields,
 }) {}

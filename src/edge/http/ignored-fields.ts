@@ -4,6 +4,7 @@ import { fieldsTakenBy } from './class-validator-internals.js';
 const HEADER = 'X-Ignored-Fields';
 const MAX_LENGTH = 512;
 const MAX_NAME = 100;
+const MOST_REPORTED = 5;
 /** Stands for the rest of a name, and for further names. */
 const MORE = '...';
 const READ_BY_GUARD: ReadonlySet<string> = new Set(['public_token']);
@@ -20,19 +21,22 @@ export function nameIgnoredFields(parsed: Parsed, response: Pick<ServerResponse,
   parsed[RESPONSE] = response;
 }
 
-/** Names in the response the fields of `parsed` that its request class does not take, if that was asked for. */
-export function reportIgnoredFields(parsed: unknown, request: object): void {
+/** Names in the response the fields of `parsed` that its request class does not take, if that was asked for, and returns the first of them. */
+export function reportIgnoredFields(parsed: unknown, request: object): string[] {
   const response = (parsed as Parsed | null | undefined)?.[RESPONSE];
-  if (!response) return;
+  if (!response) return [];
   const earlier = response.getHeader(HEADER);
   let header = typeof earlier === 'string' ? earlier : '';
+  const reported: string[] = [];
   for (const { path } of ignoredIn(parsed, request)) {
     if (READ_BY_GUARD.has(path)) continue;
+    if (reported.length < MOST_REPORTED) reported.push(shown(path));
     const isFull = header.length + MAX_NAME > MAX_LENGTH;
     header += `${header === '' ? '' : ', '}${isFull ? MORE : shown(path)}`;
     if (isFull) break;
   }
   if (header !== '') response.setHeader(HEADER, header);
+  return reported;
 }
 
 /** The names come from the caller. A line break in one would be another header. */

@@ -4,7 +4,7 @@ import { IS_DEFINED, type ValidationError, validateSync } from 'class-validator'
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { snakeCase } from '../../kernel/snake-case.js';
-import type { GroupContext } from './at-least-one-of.js';
+import { AT_LEAST_ONE_OF, type GroupContext } from './at-least-one-of.js';
 import { cacheConstraints, fieldsTakenBy, refusedItems } from './class-validator-internals.js';
 import { unknownFields } from './closed.js';
 import { faultsOfTakenFields } from './deferred-faults.js';
@@ -31,11 +31,15 @@ export class ValidationPipe implements PipeTransform {
     });
     // The whitelist removes every field of a class without constraints, so unknown values need not be refused.
     const errors = validateSync(request, { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false });
-    reportIgnoredFields(value, request);
+    const ignored = reportIgnoredFields(value, request);
     const faults = faultsOfTakenFields(value, request);
     if (faults.length > 0) throw new InvalidRequest(faults);
     const refused = [...fieldErrors(errors, ''), ...unknownFields(value, request)];
-    if (refused.length > 0) throw new InvalidRequest(refused);
+    // A misspelt name looks like a missing field.
+    const misspelt = refused.some(({ rule }) => rule === 'required' || rule === AT_LEAST_ONE_OF)
+      ? ignored.map((field) => ({ field, rule: 'unknown', message: 'is not a known field' }))
+      : [];
+    if (refused.length > 0) throw new InvalidRequest([...refused, ...misspelt]);
     return request;
   }
 }

@@ -34,6 +34,31 @@ describe('a request with a field that the operation does not take', () => {
     expect(await ignoredIn('POST', '/v1/auth/users/create', { key: test.secretKey, body })).toEqual([400, 'emial']);
   });
 
+  it('names the field in the body of the error too if a required one is missing', async () => {
+    const missing = await app.call('POST', '/v1/auth/users/create', { key: test.secretKey, body: { emial: 'x' } });
+    expect(missing.body.errors).toEqual([
+      expect.objectContaining({ field: 'email', rule: 'at_least_one_of' }),
+      { field: 'emial', rule: 'unknown', message: 'is not a known field' },
+    ]);
+    expect(missing.body.detail).toMatch(/^email is one of .*; emial is not a known field\.$/);
+    const filter = { feild: 'email', operator: 'eq', value: 'x' };
+    const inner = await app.call('POST', '/v1/auth/users/search', {
+      key: test.secretKey,
+      body: { filters: { fields: [filter] } },
+    });
+    expect(inner.body.detail).toBe(
+      'filters.fields[0].field is required; filters.fields[0].feild is not a known field.',
+    );
+  });
+
+  it('names it neither in live mode, nor beside another fault', async () => {
+    const call = (key: string, body: object) => app.call('POST', '/v1/auth/users/create', { key, body });
+    expect((await call(live.secretKey, { emial: 'x' })).body.errors).toHaveLength(1);
+    expect((await call(test.secretKey, { ...newUser(), first_name: 1 })).body.errors).toEqual([
+      expect.objectContaining({ field: 'first_name', rule: 'type' }),
+    ]);
+  });
+
   it('names a parameter of the query', async () => {
     const { user_id } = await app.given.user(test);
     const query = { user_id, limt: '3' };
