@@ -172,21 +172,59 @@ describe('a key', () => {
     expect(await raw([`GET ${path} HTTP/1.1`, 'Host: a', ...twice])).toMatch(/^HTTP\/1\.1 401 /);
   });
 
+  const unknown = `_test_${'a'.repeat(48)}`;
+  const SECRET = '/v1/auth/sessions/list?user_id=x';
+  const PUBLIC = '/v1/auth/oauth/google/begin';
+  const MANAGEMENT = '/management/v1/apps';
+  const AS_SECRET = 'Send it as `Authorization: Bearer sk_…`.';
+  const AS_PUBLIC = 'Send it as `?public_token=pk_…`.';
+  const AS_MANAGEMENT = 'Send it as `Authorization: Bearer mk_…`.';
   it.each([
+    [SECRET, undefined, `The request has no secret key. ${AS_SECRET}`],
+    [SECRET, 'Basic c2s6', `The request has \`Authorization: Basic\` instead of a secret key. ${AS_SECRET}`],
+    [SECRET, `sk${unknown}`, `The Authorization header lacks the word Bearer before the secret key. ${AS_SECRET}`],
+    [SECRET, `Bearer sk${unknown}`, `The secret key is not valid: it is unknown, expired or revoked. ${AS_SECRET}`],
+    [SECRET, `Bearer rk${unknown}`, `The secret key is not valid: it is unknown, expired or revoked. ${AS_SECRET}`],
     [
-      '/v1/auth/sessions/list?user_id=x',
-      'The secret key is missing or not valid. Send it as `Authorization: Bearer sk_…`.',
+      SECRET,
+      `Bearer pk${unknown}`,
+      `The request has a key that begins with pk_… instead of a secret key. ${AS_SECRET}`,
     ],
-    ['/v1/auth/oauth/google/begin', 'The public token is missing or not valid. Send it as `?public_token=pk_…`.'],
-    ['/management/v1/apps', 'The management key is missing or not valid. Send it as `Authorization: Bearer mk_…`.'],
-  ])('that is missing or wrong at %s is 401 and the refusal says how to send it', async (at, detail) => {
-    for (const key of [undefined, `sk_test_${'a'.repeat(48)}`, 'not a key']) {
-      const { status, headers, body } = await app.call('GET', at, key === undefined ? {} : { key });
+    [SECRET, 'Bearer eyJhbGciOi.e30.x', `The request has a text that is no secret key. ${AS_SECRET}`],
+    [SECRET, 'Bearer', `The request has a text that is no secret key. ${AS_SECRET}`],
+    [PUBLIC, undefined, `The request has no public token. ${AS_PUBLIC}`],
+    [PUBLIC, `Bearer sk${unknown}`, `The request has no public token. ${AS_PUBLIC}`],
+    [
+      `${PUBLIC}?public_token=sk${unknown}`,
+      undefined,
+      `The request has a key that begins with sk_… instead of a public token. ${AS_PUBLIC}`,
+    ],
+    [
+      `${PUBLIC}?public_token=pk${unknown}`,
+      undefined,
+      `The public token is not valid: it is unknown, expired or revoked. ${AS_PUBLIC}`,
+    ],
+    [MANAGEMENT, undefined, `The request has no management key. ${AS_MANAGEMENT}`],
+    [
+      MANAGEMENT,
+      `Bearer sk${unknown}`,
+      `The request has a key that begins with sk_… instead of a management key. ${AS_MANAGEMENT}`,
+    ],
+    [
+      MANAGEMENT,
+      'Token secret',
+      `The request has \`Authorization: Token\` instead of a management key. ${AS_MANAGEMENT}`,
+    ],
+  ])(
+    'at %s that arrives as %s is 401, and the refusal says what arrived and how to send it',
+    async (at, authorization, detail) => {
+      const { status, headers, body } = await app.call('GET', at, { headers: authorization ? { authorization } : {} });
       expect({ status, challenge: headers.get('www-authenticate'), detail: body.detail }).toEqual({
         status: 401,
         challenge: 'Bearer',
         detail,
       });
-    }
-  });
+      expect(body.detail).not.toContain('aaaa');
+    },
+  );
 });

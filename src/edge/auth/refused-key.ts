@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { AppAuthenticator, AuthenticatedRequest } from './credential.js';
-import { type KeyKind, UnauthorizedCredentials, WrongKeyKind } from '../errors/edge-errors.js';
+import { type Arrived, type KeyKind, KEYS, UnauthorizedCredentials, WrongKeyKind } from '../errors/edge-errors.js';
 
 /** The refusal of a key that is not valid for its route: 403 for a valid key of another kind, whose holder is noted, else 401. */
 export async function refusalOf(
@@ -16,9 +16,32 @@ export async function refusalOf(
         (await keys.byRestrictedKey(key)) ??
         (await keys.byPublicToken(key)) ??
         (await keys.byManagementKey(key)));
-  if (!holder) return new UnauthorizedCredentials(required);
+  if (!holder) return new UnauthorizedCredentials(required, arrivedIn(request, key, required));
   request.otherCaller = holder;
   return new WrongKeyKind(required);
+}
+
+const SCHEMES = /^(basic|digest|token|apikey|negotiate)\b/i;
+const PREFIX = /^(?:sk|rk|pk|mk)_/;
+
+/** The form of the text that the request has instead of a valid key. `key` is empty for a malformed Authorization header. */
+function arrivedIn(
+  { headers: { authorization }, rawHeaders }: Request,
+  key: string | undefined,
+  required: KeyKind,
+): Arrived {
+  if (key === undefined) return ['nothing'];
+  const isInHeader = required !== 'public' && authorization !== undefined;
+  if (isInHeader && key === '') {
+    if (countOf('authorization', rawHeaders) > 1) return ['twice'];
+    const [, scheme] = SCHEMES.exec(authorization) ?? [];
+    if (scheme !== undefined) return ['other_scheme', `${scheme[0]!.toUpperCase()}${scheme.slice(1).toLowerCase()}`];
+    if (PREFIX.test(authorization)) return ['without_bearer'];
+  }
+  const [prefix] = PREFIX.exec(key) ?? [];
+  if (prefix === undefined) return [key === '' && !isInHeader ? 'nothing' : 'no_key'];
+  const isOther = prefix !== KEYS[required].prefix && !(required === 'secret' && prefix === 'rk_');
+  return isOther ? ['other_prefix', `${prefix}…`] : ['unknown'];
 }
 
 const MAX_KEY_LENGTH = 200;
@@ -30,11 +53,13 @@ const BEARER = new RegExp(`^Bearer +([A-Za-z0-9_]{1,${MAX_KEY_LENGTH}})$`, 'i');
  */
 export function bearerToken({ headers, rawHeaders }: Request): string | undefined {
   if (headers.authorization === undefined) return undefined;
-  let headerCount = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() === 'authorization') headerCount++;
-  }
-  return (headerCount === 1 && BEARER.exec(headers.authorization)?.[1]) || '';
+  return (countOf('authorization', rawHeaders) === 1 && BEARER.exec(headers.authorization)?.[1]) || '';
+}
+
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === name) count++;
+  return count;
 }
 
 export function queryParameter({ query }: Request, name: string): string | undefined {

@@ -63,7 +63,7 @@ export class InternalError extends refusal('internal', 'internal_error', {
 }) {}
 
 /** The kinds of keys: their name, their prefix and how a request carries them. */
-const KEYS = {
+export const KEYS = {
   secret: { name: 'secret key', prefix: 'sk_', sentAs: 'Authorization: Bearer sk_…' },
   public: { name: 'public token', prefix: 'pk_', sentAs: '?public_token=pk_…' },
   management: { name: 'management key', prefix: 'mk_', sentAs: 'Authorization: Bearer mk_…' },
@@ -71,11 +71,27 @@ const KEYS = {
 
 export type KeyKind = keyof typeof KEYS;
 
-/** Says the same for a missing key and a wrong one, because the difference would help guessing. */
+/**
+ * Texts about the form of the key in a refused request. A key of the right form has one text, whether it is unknown or expired: a difference
+ * would help guessing.
+ */
+const ARRIVED = {
+  nothing: (name: string) => `The request has no ${name}.`,
+  other_scheme: (name: string, what: string) => `The request has \`Authorization: ${what}\` instead of a ${name}.`,
+  without_bearer: (name: string) => `The Authorization header lacks the word Bearer before the ${name}.`,
+  twice: () => 'The request has several Authorization headers.',
+  other_prefix: (name: string, what: string) => `The request has a key that begins with ${what} instead of a ${name}.`,
+  no_key: (name: string) => `The request has a text that is no ${name}.`,
+  unknown: (name: string) => `The ${name} is not valid: it is unknown, expired or revoked.`,
+} as const;
+
+/** `what` is one of a few known texts, never a text of the caller. */
+export type Arrived = readonly [form: keyof typeof ARRIVED, what?: string];
+
 export class UnauthorizedCredentials extends refusal('unauthenticated', 'unauthorized_credentials', {
-  message: (required: KeyKind) =>
-    `The ${KEYS[required].name} is missing or not valid. Send it as \`${KEYS[required].sentAs}\`.`,
-  help: 'The key is missing, malformed, unknown, expired or revoked. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.',
+  message: (required: KeyKind, [form, what = '']: Arrived = ['nothing']) =>
+    `${ARRIVED[form](KEYS[required].name, what)} Send it as \`${KEYS[required].sentAs}\`.`,
+  help: 'The key is missing, malformed, unknown, expired or revoked, and the message says what arrived. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.',
 }) {}
 
 export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
