@@ -118,6 +118,12 @@ export function kindOf(text: string): IdKind | null {
   return kind !== undefined && isId(kind, text) ? kind : null;
 }
 
+/** The prefix of ids with which the text begins; null if it begins with none. The rest of the text may have any form. */
+export function prefixIn(text: unknown): string | null {
+  const prefix = typeof text === 'string' ? text.slice(0, text.indexOf('_')) : '';
+  return KINDS.has(prefix) ? prefix : null;
+}
+
 const KINDS: ReadonlyMap<string, IdKind> = new Map(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
 );

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, type TransformOptions } from 'class-transformer';
-import { IsDefined, ValidateBy, ValidateIf } from 'class-validator';
+import { IsDefined, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
 export interface FieldOptions {
   /** Absent and null are accepted and mean the same. A field with an initialiser is optional too; the document states the initialiser as its default. */
@@ -82,12 +82,13 @@ export function Convert(
   );
 }
 
-/** A constraint of our own. Error bodies report its name as `rule`. */
+/** A constraint of our own. Error bodies report its name as `rule`. A message that depends on the value sees all items of a list. */
 export function Satisfies(
   each: boolean,
   name: string,
   validate: (value: unknown) => boolean,
-  message: string,
+  message: string | ((value: unknown) => string),
 ): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate } }, { each, message });
+  const text = typeof message === 'string' ? message : ({ value }: ValidationArguments) => message(value);
+  return ValidateBy({ name, validator: { validate } }, { each, message: text });
 }

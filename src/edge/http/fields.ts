@@ -12,7 +12,7 @@ import {
   MinDate,
   MinLength,
 } from 'class-validator';
-import { ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
+import { ID_PREFIXES, ID_SUFFIX, type IdKind, isId, prefixIn } from '../../kernel/ids.js';
 import type { Lifetime } from '../../kernel/lifetime.js';
 import { isNetwork } from '../../services/limits/client-network.js';
 import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXTUAL } from './field.js';
@@ -132,7 +132,11 @@ export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = 
   const accepted = typeof kinds === 'string' ? [kinds] : kinds;
   const prefixes = accepted.map((kind) => ID_PREFIXES[kind]);
   const pattern = `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_${ID_SUFFIX}$`;
-  const expected = `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`;
+  const expected = (value: unknown): string => {
+    const other = prefixIn(value);
+    const begins = `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`;
+    return other === null ? begins : `${begins}, not with ${other}_`;
+  };
   return field({ type: 'string', pattern }, options, (each) => [
     HoldsId,
     IsString({ each, message: 'must be a string' }),

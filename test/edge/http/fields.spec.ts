@@ -11,6 +11,7 @@ import {
   Token,
   WholeNumber,
 } from '../../../src/edge/http/fields.js';
+import { newId } from '../../../src/kernel/ids.js';
 import { leastUnitsOf } from '../../support/processor-time.js';
 import { faultsOf, modelOf, read } from './request-classes.js';
 
@@ -155,6 +156,16 @@ describe('a URL field', () => {
 });
 
 describe('an id field', () => {
+  it.each([
+    [newId('wallet'), 'x must be an id that begins with user_, not with wallet_.'],
+    ['wallet_27om', 'x must be an id that begins with user_, not with wallet_.'],
+    ['sk_live_secret', 'x must be an id that begins with user_.'],
+    ['ann', 'x must be an id that begins with user_.'],
+    ['user_27om', 'x does not exist.'],
+  ])('says of %s which kind it is of, and repeats nothing else of it', (x, message) =>
+    expect(() => read(modelOf(IdOf('user')), { x })).toThrow(message),
+  );
+
   it('accepts ids of its kinds only', () => {
     const suffix = '01jd3c4x5y6z7a8b9c0d1e2f3g';
     const Model = modelOf(IdOf(['email', 'phoneNumber']));
