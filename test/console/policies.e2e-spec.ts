@@ -80,7 +80,7 @@ describe('a new version', () => {
       ],
     });
     await press('Store draft');
-    await first.getByText('must be at least 60').waitFor();
+    await first.getByText('must be at least 60 seconds').waitFor();
     await visitor.inspect('new-policy');
     const entered = JSON.parse(await json.inputValue()) as { rules: { windows: object[] }[] };
     entered.rules[0]!.windows = [{ seconds: 86_400, per: 'policy', max_count: 2 }];

@@ -116,7 +116,7 @@ describe('what goes wrong', () => {
     await page.getByText('Nothing was saved').waitFor();
     const input = page.getByLabel('Wrong tries that void a code');
     expect(await input.getAttribute('aria-invalid')).toBe('true');
-    await page.getByText('must be at most 20').waitFor();
+    await page.getByText('must be at most 20 tries').waitFor();
     await visitor.screenshot('refused-field');
     await input.fill('7');
     await page.getByRole('button', { name: 'Save' }).nth(1).click();

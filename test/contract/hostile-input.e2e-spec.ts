@@ -15,6 +15,8 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly additionalProperties?: unknown;
 }
 interface Operation {
@@ -201,6 +203,56 @@ describe('hostile input', () => {
       }
     },
   );
+});
+
+describe('a number out of its bounds', () => {
+  /** Beyond the bound by one, and the message that names the bound with its unit. */
+  const beyond = ({ minimum, maximum }: Schema) => [
+    ...(minimum === undefined ? [] : [[minimum - 1, new RegExp(`^must be at least ${minimum} [a-z(]`)] as const]),
+    ...(maximum === undefined ? [] : [[maximum + 1, new RegExp(`^must be at most ${maximum} [a-z(]`)] as const]),
+  ];
+  const isBounded = (schema: Schema): boolean => beyond(schema).length > 0;
+
+  const inBodies = routes.flatMap((route) =>
+    (bodySchema(route) ? placesIn(bodySchema(route)!) : [])
+      .filter(({ schema }) => isBounded(schema))
+      .map((place): [string, string, Route, Place] => [place.path, `${route.method} ${route.path}`, route, place]),
+  );
+  it.each(inBodies)('in the field %s of %s is refused with the unit of the bound', async (path, _, route, place) => {
+    for (const [value, message] of beyond(place.schema)) {
+      const { answer } = await call(route, place.holding(value));
+      expect(answer.body.errors).toContainEqual(
+        expect.objectContaining({ field: path, message: expect.stringMatching(message) }),
+      );
+    }
+  });
+
+  const inQueries = routes.flatMap((route) =>
+    (route.operation.parameters ?? [])
+      .filter(({ in: where, schema }) => where === 'query' && isBounded(schema))
+      .map(({ name, schema }): [string, string, Route, Schema] => [
+        name,
+        `${route.method} ${route.path}`,
+        route,
+        schema,
+      ]),
+  );
+  it.each(inQueries)(
+    'in the parameter %s of %s is refused with the unit of the bound',
+    async (name, _, route, schema) => {
+      for (const [value, message] of beyond(schema)) {
+        const { answer } = await call(route, undefined, { [name]: String(value) });
+        expect(answer.body.errors).toContainEqual(
+          expect.objectContaining({ field: name, message: expect.stringMatching(message) }),
+        );
+      }
+    },
+  );
+
+  it('was tried for many fields and parameters', () => {
+    expect(inBodies.length).toBeGreaterThan(30);
+    expect(inQueries.length).toBeGreaterThan(10);
+  });
 });
 
 describe('null', () => {

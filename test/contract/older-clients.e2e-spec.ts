@@ -33,7 +33,7 @@ describe('an answer', () => {
     const { body } = await post('/v1/auth/totps/create', { expires_in: 1 });
     expect(body.errors).toEqual([
       { field: 'user_id', rule: 'required', message: 'is required' },
-      { field: 'expires_in', rule: 'min', message: 'must be at least 5' },
+      { field: 'expires_in', rule: 'min', message: 'must be at least 5 minutes' },
     ]);
   });
 

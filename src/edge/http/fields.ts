@@ -165,15 +165,26 @@ export function DecimalText(options: FieldOptions = {}): FieldDecorator {
   });
 }
 
-export interface WholeNumberOptions extends FieldOptions {
+interface Unbounded {
+  readonly min?: undefined;
+  readonly max?: undefined;
+  readonly unit?: undefined;
+}
+
+interface Bounded {
   readonly min?: number;
   readonly max?: number;
+  /** The plural noun by which errors name the counted things: `minutes`. */
+  readonly unit: string;
 }
+
+export type WholeNumberOptions = FieldOptions & (Unbounded | Bounded);
 
 /** A whole number, also accepted as text that consists of the number only (`"30"`). */
 export function WholeNumber({
   min = Number.MIN_SAFE_INTEGER,
   max = Number.MAX_SAFE_INTEGER,
+  unit = '',
   ...options
 }: WholeNumberOptions = {}): FieldDecorator {
   const schema: ApiPropertyOptions = {
@@ -184,9 +195,14 @@ export function WholeNumber({
   return field(schema, options, (each) => [
     Convert(each, wholeNumber),
     Satisfies(each, 'type', Number.isSafeInteger, 'must be a whole number'),
-    Min(min, { each, message: `must be at least ${min}` }),
-    Max(max, { each, message: `must be at most ${max}` }),
+    Min(min, { each, message: `must be at least ${counted(min, unit)}` }),
+    Max(max, { each, message: `must be at most ${counted(max, unit)}` }),
   ]);
+}
+
+/** The number with its unit, such as `1 minute` or `5 calls per second`. */
+export function counted(number: number, unit: string): string {
+  return `${number} ${number === 1 ? unit.replace(/^(\w+?)(?:(ie)?s)\b/, (_, stem: string, ie?: string) => (ie ? `${stem}y` : stem)) : unit}`;
 }
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,15})$/;
@@ -197,7 +213,7 @@ function wholeNumber(value: unknown): unknown {
 
 /** A duration in minutes within the bounds of `lifetime`. */
 export function MinutesWithin({ min, max }: Lifetime, options: FieldOptions = {}): FieldDecorator {
-  return WholeNumber({ ...options, min, max });
+  return WholeNumber({ ...options, min, max, unit: 'minutes' });
 }
 
 const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
@@ -210,8 +226,11 @@ export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
       return Number.isSafeInteger(seconds) ? new Date((seconds as number) * 1000) : seconds;
     }),
     IsDate({ each, message: 'must be a time in whole epoch seconds' }),
-    MinDate(new Date(0), { each, message: 'must be at least 0' }),
-    MaxDate(new Date(LAST_SECOND * 1000), { each, message: `must be at most ${LAST_SECOND}` }),
+    MinDate(new Date(0), { each, message: 'must be at least 0 epoch seconds' }),
+    MaxDate(new Date(LAST_SECOND * 1000), {
+      each,
+      message: `must be at most ${LAST_SECOND} epoch seconds, which are not milliseconds`,
+    }),
   ]);
 }
 

@@ -72,7 +72,10 @@ const PROBLEM = {
             type: 'string',
             description: 'The stable name of the rule that the field breaks, such as `required`.',
           },
-          message: { type: 'string', description: 'The rule as a text for people, such as `must be at least 5`.' },
+          message: {
+            type: 'string',
+            description: 'The rule as a text for people, such as `must be at least 5 minutes`.',
+          },
         },
       },
     },

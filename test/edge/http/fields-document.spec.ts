@@ -27,7 +27,7 @@ class Thing {
 
 class Filter {
   @IdOf('user') readonly user_id!: string;
-  @WholeNumber({ min: 1, max: 1000 }) readonly limit: number = 1000;
+  @WholeNumber({ min: 1, max: 1000, unit: 'items' }) readonly limit: number = 1000;
 }
 
 @Controller()

@@ -1,4 +1,5 @@
 import {
+  counted,
   EmailAddress,
   EpochSeconds,
   Flag,
@@ -185,7 +186,18 @@ describe('an id field', () => {
 });
 
 describe('a whole number field', () => {
-  const Model = modelOf(WholeNumber({ min: 5, max: 2160 }));
+  it.each([
+    [0, 'minutes', '0 minutes'],
+    [1, 'minutes', '1 minute'],
+    [1, 'calls per second', '1 call per second'],
+    [1, 'messages in ten minutes', '1 message in ten minutes'],
+    [1, 'deliveries', '1 delivery'],
+    [1, 'tries an hour', '1 try an hour'],
+    [1, 'units of gas', '1 unit of gas'],
+    [1, '(a chain id)', '1 (a chain id)'],
+  ])('names the bound %d of %s as %s', (number, unit, text) => expect(counted(number, unit)).toBe(text));
+
+  const Model = modelOf(WholeNumber({ min: 5, max: 2160, unit: 'minutes' }));
   it.each([
     [30, 30],
     ['30', 30],

@@ -21,14 +21,14 @@ describe('the validation pipe', () => {
     @Text({ optional: true }) readonly note?: string;
   }
   class SessionArguments {
-    @WholeNumber({ min: 5, max: 525_600, optional: true }) readonly session_expires_in?: number;
+    @WholeNumber({ min: 5, max: 525_600, unit: 'minutes', optional: true }) readonly session_expires_in?: number;
     @Token({ optional: true }) readonly session_token?: string;
   }
   class CreateThing extends SessionArguments {
     @Text({ max: 5 }) readonly name!: string;
     @Nested(() => Address, { optional: true }) readonly address?: Address;
     @ListOf(Nested(() => Address), { optional: true, max: 3 }) readonly emails?: Address[];
-    @WholeNumber({ min: 10, max: 100 }) readonly limit: number = 50;
+    @WholeNumber({ min: 10, max: 100, unit: 'users' }) readonly limit: number = 50;
   }
 
   it('keeps declared fields, inherited and nested, and drops the rest', () => {

@@ -18,7 +18,7 @@ interface TestCodes {
 
 @RequestedOfApp('test_codes')
 class TestCodesRequest {
-  @WholeNumber({ min: 4, max: 8, optional: true })
+  @WholeNumber({ min: 4, max: 8, unit: 'letters', optional: true })
   readonly length?: number;
 
   static change(this: void, current: TestCodes | null, { length = current?.length }: TestCodesRequest): TestCodes {

@@ -5,20 +5,22 @@ interface Bound {
   readonly min: number;
   readonly max: number;
   readonly standard: number;
+  /** The plural noun for the counted things. */
+  readonly unit: string;
 }
 
 /** The limits of an app that are numbers. Written once here: validation, documentation and defaults all read it. */
 export const LIMITS = {
-  secretKeyCallsPerSecond: { min: 1, max: 1_000_000, standard: 5_000 },
-  recipientSendsPerTenMinutes: { min: 1, max: 1_000, standard: 10 },
-  networkSendsPerTenMinutes: { min: 1, max: 1_000_000, standard: 100 },
-  sendsPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
-  smsPerCountryPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
-  wrongTriesPerCode: { min: 1, max: 20, standard: 5 },
-  wrongTriesPerHour: { min: 1, max: 1_000, standard: 20 },
-  networkWrongTriesPerHour: { min: 1, max: 1_000_000, standard: 100 },
-  sessionsPerUser: { min: 1, max: 1_000, standard: 100 },
-  lockMinutes: { min: 1, max: 1_440, standard: 15 },
+  secretKeyCallsPerSecond: { min: 1, max: 1_000_000, standard: 5_000, unit: 'calls per second' },
+  recipientSendsPerTenMinutes: { min: 1, max: 1_000, standard: 10, unit: 'messages in ten minutes' },
+  networkSendsPerTenMinutes: { min: 1, max: 1_000_000, standard: 100, unit: 'messages in ten minutes' },
+  sendsPerHour: { min: 0, max: 10_000_000, standard: 10_000, unit: 'messages an hour' },
+  smsPerCountryPerHour: { min: 0, max: 10_000_000, standard: 10_000, unit: 'messages an hour' },
+  wrongTriesPerCode: { min: 1, max: 20, standard: 5, unit: 'tries' },
+  wrongTriesPerHour: { min: 1, max: 1_000, standard: 20, unit: 'tries an hour' },
+  networkWrongTriesPerHour: { min: 1, max: 1_000_000, standard: 100, unit: 'tries an hour' },
+  sessionsPerUser: { min: 1, max: 1_000, standard: 100, unit: 'sessions' },
+  lockMinutes: { min: 1, max: 1_440, standard: 15, unit: 'minutes' },
 } as const satisfies Record<string, Bound>;
 
 /** Every country, in a list of destination countries. */

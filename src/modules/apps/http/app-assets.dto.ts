@@ -31,7 +31,7 @@ export class AssetRequest {
   readonly symbol!: string;
 
   /** The number of decimal places of the token: its smallest unit is 10 to the power of minus this number. */
-  @WholeNumber({ min: 0, max: 36 })
+  @WholeNumber({ min: 0, max: 36, unit: 'decimals' })
   readonly decimals!: number;
 
   /** The ERC-20 contract, or the mint of Solana's token program. Payments in a mint of Token-2022 are refused. */

@@ -49,7 +49,7 @@ export class CreateKeyRequest {
   readonly ip_ranges?: string[];
 
   /** The maximum number of calls per second with a restricted key, counted by each replica beside the limit of the app. */
-  @WholeNumber({ min: 1, max: MOST_CALLS, optional: true })
+  @WholeNumber({ min: 1, max: MOST_CALLS, unit: 'calls per second', optional: true })
   readonly rate?: number;
 
   /** Throws `InvalidRequest` if a restricted key has no scopes, or if another key has a field of restricted keys. */

@@ -23,7 +23,7 @@ export class ListedTypedDataRequest {
   readonly verifying_contract?: string | null;
 
   /** The `chainId` of the domain. If it is absent, the domain must name none. */
-  @WholeNumber({ min: 1, optional: true, nullable: true })
+  @WholeNumber({ min: 1, unit: '(a chain id)', optional: true, nullable: true })
   readonly chain_id?: number | null;
 }
 

@@ -47,7 +47,7 @@ export class ListEventsRequest {
   readonly user_id?: UserId;
 
   /** The maximum number of items. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
+  @WholeNumber({ min: 1, max: 1_000, unit: 'events' })
   readonly limit: number = 100;
 }
 

@@ -46,7 +46,7 @@ export class UserSearchFilters {
 
 export class SearchUsersRequest {
   /** The maximum number of users in the response. `has_more` says whether there are more. */
-  @WholeNumber({ min: 10, max: 100 })
+  @WholeNumber({ min: 10, max: 100, unit: 'users' })
   readonly limit: number = 50;
 
   /** The id of the last user of the previous page. */

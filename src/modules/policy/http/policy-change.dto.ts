@@ -26,7 +26,7 @@ export class PolicyChangeRequest {
   readonly group!: ApproverGroupId;
 
   /** The number of members who must approve. At least this number of members have a passkey. */
-  @WholeNumber({ min: 1, max: BOUNDS.members })
+  @WholeNumber({ min: 1, max: BOUNDS.members, unit: 'members' })
   readonly count!: number;
 
   static change(this: void, _: PolicyChangeTerms | null, { group, count }: PolicyChangeRequest): PolicyChangeTerms {

@@ -77,7 +77,7 @@ export class RuleMatch {
 @AtLeastOneOf('max_amount', 'max_count')
 export class RuleWindow {
   /** The length of the period. It slides: an older request counts no more. */
-  @WholeNumber({ ...seconds, example: 86_400 })
+  @WholeNumber({ ...seconds, unit: 'seconds', example: 86_400 })
   readonly seconds!: number;
 
   /** The most that is moved in the period, as a decimal number of the asset's units. It needs exactly one asset in `match.assets`. */
@@ -85,7 +85,7 @@ export class RuleWindow {
   readonly max_amount?: string;
 
   /** The most requests in the period. */
-  @WholeNumber({ ...counts, optional: true })
+  @WholeNumber({ ...counts, unit: 'requests', optional: true })
   readonly max_count?: number;
 
   /** Whether all requests count together, or those to each destination apart. */
@@ -101,11 +101,11 @@ export class RuleApprovals {
   readonly group!: ApproverGroupId;
 
   /** The number of members who must approve. */
-  @WholeNumber({ min: 1, max: members })
+  @WholeNumber({ min: 1, max: members, unit: 'members' })
   readonly count!: number;
 
   /** The number of seconds after which a request that is not approved expires. */
-  @WholeNumber({ ...seconds, example: 3_600 })
+  @WholeNumber({ ...seconds, unit: 'seconds', example: 3_600 })
   readonly expires_in!: number;
 }
 

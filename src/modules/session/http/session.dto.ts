@@ -17,7 +17,7 @@ export class ListSessionsRequest {
   readonly user_id!: UserId;
 
   /** The maximum number of sessions in the response. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
+  @WholeNumber({ min: 1, max: 1_000, unit: 'sessions' })
   readonly limit: number = 1_000;
 
   /** The id of the last session of the previous page. */

@@ -161,11 +161,11 @@ export class ListTransfersRequest {
   readonly source?: WalletId;
 
   /** The maximum number of transfers. */
-  @WholeNumber({ min: 10, max: 100 })
+  @WholeNumber({ min: 10, max: 100, unit: 'transfers' })
   readonly limit: number = 50;
 
   /** The number of transfers to leave out, beginning with the newest. */
-  @WholeNumber({ min: 0, max: 1_000_000 })
+  @WholeNumber({ min: 0, max: 1_000_000, unit: 'transfers' })
   readonly offset: number = 0;
 }
 

@@ -21,7 +21,7 @@ export class ListWebhookDeliveriesQuery {
   readonly status?: DeliveryStatus;
 
   /** The maximum number of items. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
+  @WholeNumber({ min: 1, max: 1_000, unit: 'deliveries' })
   readonly limit: number = 100;
 
   /** The id of the last delivery of the previous page. */

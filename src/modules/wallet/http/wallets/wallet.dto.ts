@@ -23,7 +23,7 @@ export class ListWalletsRequest {
   readonly user_id?: UserId;
 
   /** The maximum number of items. `has_more` says whether there are more. */
-  @WholeNumber({ min: 1, max: 1_000 })
+  @WholeNumber({ min: 1, max: 1_000, unit: 'wallets' })
   readonly limit: number = 1_000;
 
   /** The id of the last wallet of the previous page. */

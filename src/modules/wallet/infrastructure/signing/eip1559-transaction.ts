@@ -27,14 +27,14 @@ export function readTransaction(transaction: EthTransaction, sender: string): Tr
     const field = `eth_transaction.${name}`;
     faults.push({ field, rule, message: `${field} ${what}.` });
   };
-  const number = (name: keyof EthTransaction, min: bigint, max: bigint, standard?: bigint): bigint => {
+  const number = (name: keyof EthTransaction, unit: string, min: bigint, max: bigint, standard?: bigint): bigint => {
     const given = transaction[name] ?? undefined;
     if (given === undefined && standard !== undefined) return standard;
     const value = unsignedOf(given);
     if (given === undefined) fault(name, 'required', 'is required');
     else if (value === null) fault(name, 'number', 'must be a whole number, decimal or 0x-hexadecimal');
-    else if (value < min) fault(name, 'min', `must be at least ${min}`);
-    else if (value > max) fault(name, 'max', `must be at most ${max}`);
+    else if (value < min) fault(name, 'min', `must be at least ${min} ${unit}`);
+    else if (value > max) fault(name, 'max', `must be at most ${max} ${unit}`);
     return value ?? min;
   };
 
@@ -61,13 +61,13 @@ export function readTransaction(transaction: EthTransaction, sender: string): Tr
     fault('data', 'too_long', `must have at most ${MAX_DATA_BYTES} bytes, which are 128 KiB of hexadecimal`);
   else if (to === null && data === '0x') fault('to', 'required', 'is required, unless data creates a contract');
 
-  const value = number('value', 0n, MAX_UINT256, 0n);
+  const value = number('value', 'wei', 0n, MAX_UINT256, 0n);
   // Nonces go to 2^64-2 (EIP-2681), but no account comes near the largest JSON number.
-  const nonce = number('nonce', 0n, BigInt(Number.MAX_SAFE_INTEGER));
-  const gasLimit = number('gas', 0n, MAX_UINT64);
-  const maxFeePerGas = number('maxFeePerGas', 0n, MAX_UINT256);
-  const maxPriorityFeePerGas = number('maxPriorityFeePerGas', 0n, MAX_UINT256);
-  const chainId = number('chainId', 1n, MAX_UINT256);
+  const nonce = number('nonce', 'transactions before it', 0n, BigInt(Number.MAX_SAFE_INTEGER));
+  const gasLimit = number('gas', 'units of gas', 0n, MAX_UINT64);
+  const maxFeePerGas = number('maxFeePerGas', 'wei', 0n, MAX_UINT256);
+  const maxPriorityFeePerGas = number('maxPriorityFeePerGas', 'wei', 0n, MAX_UINT256);
+  const chainId = number('chainId', '(a chain id)', 1n, MAX_UINT256);
   if (faults.length === 0 && maxPriorityFeePerGas > maxFeePerGas) {
     fault('maxPriorityFeePerGas', 'max', 'must not exceed maxFeePerGas');
   }
