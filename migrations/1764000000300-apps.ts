@@ -18,6 +18,7 @@ export class Apps1764000000300 extends FirstTables {
       settings            jsonb       not null default '{}',
       accept_confirmed    jsonb       not null default '{}',
       oauth_begin         text        not null default 'any',
+      step_up             jsonb       not null default '{}',
       -- A new random text with each change of what the app's wallets may sign.
       signing_revision    text        not null default '',
       frozen_at           timestamptz,

@@ -3,7 +3,7 @@ import { FirstTables } from './first-tables.js';
 export class Identity1764000000400 extends FirstTables {
   readonly tables = `
     -- claim says whether an account passes to the person who proves its address: open while nothing was ever made or set on it, closed from
-    -- then on, taken once it has passed.
+    -- then on, taken once it has passed. first_proved_at is when its first sign-in method was proved.
     create table users (
       app_id         text        not null,
       id             text        not null,
@@ -15,6 +15,7 @@ export class Identity1764000000400 extends FirstTables {
       wallet_type    text        not null,
       external_id    text,
       metadata       jsonb       not null default '{}',
+      first_proved_at timestamptz,
       deactivated_at timestamptz,
       deleted_at     timestamptz,
       created_at     timestamptz not null,
@@ -75,6 +76,7 @@ export class Identity1764000000400 extends FirstTables {
       connection_id text        not null,
       provider      text        not null,
       subject       text        not null,
+      proved_at     timestamptz,
       created_at    timestamptz not null,
       updated_at    timestamptz not null,
       constraint provider_identities_pkey primary key (app_id, id),

@@ -11,6 +11,7 @@ export class Totp1764000000900 extends FirstTables {
       sealed_recovery_codes bytea       not null,
       used_recovery_codes   smallint[]  not null,
       verified_at           timestamptz,
+      recovery_codes_read_at timestamptz,
       expires_at            timestamptz not null,
       last_used_step        integer,
       tries                 integer     not null,

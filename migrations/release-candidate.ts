@@ -195,6 +195,14 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `alter table users add column external_id text, add column metadata jsonb not null default '{}';
      create unique index users_external_id on users (app_id, external_id) where external_id is not null and deleted_at is null`,
   ],
+  // The first method of accounts from before is not known: their methods count by their age alone.
+  [
+    'AddStepUpByAge1763700006000',
+    `alter table apps add column step_up jsonb not null default '{}';
+     alter table users add column first_proved_at timestamptz;
+     alter table provider_identities add column proved_at timestamptz;
+     alter table totps add column recovery_codes_read_at timestamptz`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

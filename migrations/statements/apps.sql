@@ -3,7 +3,7 @@
 -- src/modules/apps/infrastructure/postgres-app-directory.ts
 
 select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
-  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings",
+  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.settings as "moduleSettings",
   a.signing_revision as "signingRevision"
     from api_keys k
     join apps a on a.id = k.app_id
@@ -25,7 +25,7 @@ select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role
     and (s.registration = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()));
 
 select a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
-  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.settings as "moduleSettings",
+  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.settings as "moduleSettings",
   a.signing_revision as "signingRevision" from apps a where a.id = $1 and a.deleted_at is null;
 
 select distinct asset->>'token' as token

@@ -2,7 +2,7 @@
 
 -- src/modules/oauth/oauth.module.ts
 
-select exists (select from known_connections c where c.app_id = $1 and c.connection_id = i.connection_id), true
+select exists (select from known_connections c where c.app_id = $1 and c.connection_id = i.connection_id), true, i.identity_id, i.proved_at
   from linked_identities i where i.app_id = $1 and i.user_id = $2;
 
 -- src/modules/oauth/infrastructure/postgres-oauth-login.repository.ts

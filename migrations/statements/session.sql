@@ -61,18 +61,17 @@ with c as materialized (
   )
   update sessions set
     factors = factors || c.factor,
-    fresh_factors = case when $4::boolean and $2::text <> all (coalesce(fresh_factors, '{}'))
-                         then array_append(fresh_factors, $2::text) else fresh_factors end,
     expires_at = greatest(expires_at, c.until),
     version = version + 1, last_active_at = c.now, updated_at = c.now
   from c
-  where app_id = $5 and id = $6 and user_id = $7 and revoked_at is null and expires_at > now() and exists (select 1 from live_users u where u.app_id = $5 and u.user_id = $7 and u.state = 'active')
+  where app_id = $4 and id = $5 and user_id = $6 and revoked_at is null and expires_at > now() and exists (select 1 from live_users u where u.app_id = $4 and u.user_id = $6 and u.state = 'active')
   returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
   factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
 
-select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}')::bigint))::float8 as seconds
+select f.value as factor
    from sessions s, jsonb_each(s.factors) f
-  where s.app_id = $1 and s.id = $2 and f.key = any (s.fresh_factors);
+  where s.app_id = $1 and s.id = $2 and s.revoked_at is null and s.expires_at > now()
+    and (f.value #>> '{method,last_verified_at}')::bigint >= extract(epoch from now()) - $3;
 
 select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, 0, 5000, $3);
 

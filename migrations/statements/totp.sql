@@ -2,7 +2,10 @@
 
 -- src/modules/totp/totp.module.ts
 
-select true, true from totps where app_id = $1 and user_id = $2 and verified_at is not null;
+select true, true, id, verified_at from totps where app_id = $1 and user_id = $2 and verified_at is not null
+  union all
+  select false, false, 'totp_recovery_code/' || id, greatest(verified_at, recovery_codes_read_at) from totps
+   where app_id = $1 and user_id = $2 and verified_at is not null;
 
 -- src/modules/totp/infrastructure/postgres-totp.repository.ts
 
@@ -11,14 +14,14 @@ insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_code
   values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now())
   on conflict on constraint totps_of_user do update set
     id = excluded.id, sealed_secret = excluded.sealed_secret, sealed_recovery_codes = excluded.sealed_recovery_codes,
-    used_recovery_codes = excluded.used_recovery_codes, expires_at = excluded.expires_at, last_used_step = null,
+    used_recovery_codes = excluded.used_recovery_codes, recovery_codes_read_at = null, expires_at = excluded.expires_at, last_used_step = null,
     tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
   where t.verified_at is null
   returning id;
 
 with c as materialized (select now() as now, now() - interval '90 seconds' as lull_began_at),
   totp as (select app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf" from totps, c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now()))
+  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf" from totps, c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now()))
   select u.state as owner, totp.*
     from live_users u left join totp on true
    where u.app_id = $1 and u.user_id = $2;
@@ -30,7 +33,7 @@ with c as materialized (select now() as now, now() - interval '90 seconds' as lu
     last_tried_at = case when last_tried_at > c.lull_began_at and tries >= 5 then last_tried_at else c.now end
   from c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now())
   returning app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf",
+  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf",
     case when tries > 5 then extract(epoch from last_tried_at - c.lull_began_at)::float8 end as "refusedSeconds")
   select u.state as owner, totp.*
     from live_users u left join totp on true
@@ -49,6 +52,8 @@ with c as materialized (select now() as now)
     from c
    where app_id = $1 and id = $3 and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $2) and verified_at is not null and $4::smallint <> all(used_recovery_codes)
   returning id;
+
+update totps set recovery_codes_read_at = now() where app_id = $1 and id = $2;
 
 select user_id as "userId" from totps where app_id = $1 and id = $2 and (verified_at is not null or expires_at > now());
 

@@ -2,7 +2,7 @@
 
 -- src/modules/wallet/wallet-sign-in.ts
 
-select true, true from wallets
+select true, true, id, created_at from wallets
   where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null;
 
 -- src/modules/wallet/wallet.module.ts

@@ -84,3 +84,9 @@ export class KeysUnavailable extends DomainError {
     super('The keys of the app are not available at the moment. Try again after Retry-After seconds.', options);
   }
 }
+
+/** One refusal for every reason: unknown, expired, revoked, forged, or another app's or user's. */
+export class InvalidSession extends refusal('unauthenticated', 'invalid_session', {
+  message: 'The session token or JWT is not valid. Sign the user in again, or leave it out.',
+  help: 'The session token or JWT is unknown, expired, revoked, forged, or belongs to another app or user. Nothing was spent: sign the user in again, or leave it out.',
+}) {}

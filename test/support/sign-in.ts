@@ -1,6 +1,7 @@
 import type { AppId, EmailId, UserId } from '../../src/kernel/ids.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Transactions } from '../../src/kernel/transactions.js';
+import type { CallerSession } from '../../src/modules/identity/index.js';
 import {
   type Factor,
   type SessionArguments,
@@ -33,6 +34,11 @@ export async function signIn(
     return sessions.addFactor(appId, intent, user.user_id as UserId, factor);
   });
   return SessionFieldsResponse.fieldsOf(issued);
+}
+
+/** A person who proves something in a fresh session of the user. */
+export function signedInAs(userId: string): { readonly session: CallerSession } {
+  return { session: { userId: userId as UserId, isFresh: async () => true } };
 }
 
 /** A barrier: all pieces of work begin at once. */

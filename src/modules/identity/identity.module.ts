@@ -6,12 +6,14 @@ import { AppsModule } from '../apps/index.js';
 import { ReopenAccounts } from './application/reopen-accounts.js';
 import { RegisterUser } from './application/register-user.js';
 import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
+import { StepUp } from './application/step-up.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ManageUsers } from './application/manage-users.js';
 import { ProveAddress } from './application/prove-address.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
 import { AccountUses } from './domain/account-uses.js';
 import { ClosedAccountRepository } from './domain/closed-account.repository.js';
+import { CallerSessions } from './domain/caller-session.js';
 import { ContactRepository } from './domain/contact.js';
 import { MessageResends } from './domain/message-resends.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
@@ -45,6 +47,7 @@ const SIX_HOURS = 6 * HOUR;
     AccountUses,
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
+    CallerSessions,
     IdentityFacade,
     ManageUsers,
     MessageResends,
@@ -54,11 +57,13 @@ const SIX_HOURS = 6 * HOUR;
     ReopenAccounts,
     SignInMethods,
     SignInWithProvider,
+    StepUp,
     UserProfileParts,
     UserSearchFields,
   ],
   exports: [
     AccountUses,
+    CallerSessions,
     IdentityFacade,
     MessageResends,
     ProveAddress,

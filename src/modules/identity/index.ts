@@ -2,9 +2,11 @@ export { IdentityModule } from './identity.module.js';
 export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/register-user.js';
 export { type PreparedAccount, ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
+export type { Gain } from './application/step-up.js';
 export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export { AccountUses } from './domain/account-uses.js';
 export type { Address, AddressKind } from './domain/address.js';
+export { CallerSessions, type CallerSession, type Remover } from './domain/caller-session.js';
 export type { Contact } from './domain/contact.js';
 export {
   AccountExists,
@@ -12,6 +14,7 @@ export {
   InvalidEmail,
   InvalidPhoneNumber,
   LastWayToSignIn,
+  StepUpRequired,
   UserInactive,
   UserInUse,
   UserNotFound,
@@ -30,4 +33,5 @@ export { type SearchedRows, UserSearchFields } from './domain/user-search-fields
 export { epochSecondsOf, type UserProfilePart, UserProfileParts } from './domain/user-profile-parts.js';
 export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';
+export { removerOf, RemovalQuery, RemovalRequest } from './http/exported-removal.dto.js';
 export { PartOfManagedUser, PartOfUser } from './http/exported-user-part.dto.js';

@@ -10,7 +10,12 @@ import { InvitationController, MagicLinkController } from './http/magic-link.con
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
 
 const SIGN_IN = SignInModule.declare({
-  factor: { type: 'magic_link', deliveryChannels: ['email', 'embedded'], methods: IDENTITY_METHODS },
+  factor: {
+    type: 'magic_link',
+    deliveryChannels: ['email', 'embedded'],
+    methods: IDENTITY_METHODS,
+    proofs: { embedded: 'nothing' },
+  },
   credentials: KEPT_BY_IDENTITY,
   revoke: (the, appId, userId, codesStay) => the(MagicLinkRepository).revokeAllOf(appId, userId, codesStay),
   // Until then an expired link is refused as expired, not as unknown.

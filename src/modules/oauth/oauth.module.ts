@@ -34,7 +34,7 @@ const SIGN_IN = SignInModule.declare({
   },
   // After its connection is deleted, an identity no longer signs the user in, but it still counts as proved.
   credentials: `
-    select exists (select from known_connections c where c.app_id = $1 and c.connection_id = i.connection_id), true
+    select exists (select from known_connections c where c.app_id = $1 and c.connection_id = i.connection_id), true, i.identity_id, i.proved_at
       from linked_identities i where i.app_id = $1 and i.user_id = $2`,
   revoke: (the, appId, userId) => the(OauthLoginRepository).revokeTicketsOf(appId, userId),
   sealed: [

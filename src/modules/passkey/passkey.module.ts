@@ -30,7 +30,7 @@ const SIGN_IN = SignInModule.declare({
   },
   // A passkey of a domain that the app has left signs in no more, but still proves whose account it is.
   credentials: `
-    select exists (select from app_settings s where s.app_id = $1 and s.settings -> '${PASSKEY_SETTINGS}' ->> 'rpId' = c.rp_id), true
+    select exists (select from app_settings s where s.app_id = $1 and s.settings -> '${PASSKEY_SETTINGS}' ->> 'rpId' = c.rp_id), true, c.id, c.created_at
       from webauthn_credentials c where app_id = $1 and user_id = $2`,
   // Every passkey is proved, so an account with one never passes to another user: these are those of a deleted user.
   revoke: (the, appId, userId) => {

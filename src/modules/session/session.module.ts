@@ -9,6 +9,7 @@ import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
 import {
   AccountUses,
+  CallerSessions,
   epochSecondsOf,
   IdentityModule,
   UserCredentialsRevoked,
@@ -64,10 +65,15 @@ export class SessionModule implements OnModuleInit {
     private readonly sessions: SessionRepository,
     private readonly profileParts: UserProfileParts,
     private readonly signingKeys: SigningKeys,
+    private readonly callerSessions: CallerSessions,
+    private readonly facade: SessionFacade,
   ) {}
 
   onModuleInit(): void {
     this.owners.register({ kind: 'session', table: 'sessions' });
+    this.callerSessions.register(async (appId, named) =>
+      this.facade.carriedBy(appId, await this.facade.resolve(appId, named)),
+    );
     this.sealedColumns.register({
       table: 'signing_keys',
       column: 'sealed_private_key',

@@ -12,7 +12,7 @@ import {
   UserProfileParts,
   UserSearchFields,
 } from '../identity/index.js';
-import { FactorType, FactorTypes } from './domain/factor.js';
+import { type DeclaredFactor, FactorType, FactorTypes } from './domain/factor.js';
 import { SessionModule } from './session.module.js';
 
 /** Finds a provider of the module that declares the method. */
@@ -21,7 +21,7 @@ export type Provided = <T>(provider: Type<T> | Abstract<T>) => T;
 /** A sign-in method as its module declares it. */
 export interface SignIn extends Pick<SignInMethod, 'credentials'> {
   /** The session factor that a login adds. */
-  readonly factor: Pick<FactorType, keyof FactorType>;
+  readonly factor: DeclaredFactor;
   /** Does the work of `SignInMethod.revoke`, with providers of the module. */
   readonly revoke: (the: Provided, appId: AppId, userId: UserId, codesStay: readonly string[]) => Promise<void> | void;
   /** The field of GET user that lists the credentials. */

@@ -28,9 +28,14 @@ const SIGN_IN = SignInModule.declare({
     type: 'totp',
     deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
     methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
+    proofs: { totp_recovery_code: 'own secret' },
   },
+  // A recovery code that was read since is no older proof than the reading, and no further credential.
   credentials: `
-    select true, true from totps where app_id = $1 and user_id = $2 and verified_at is not null`,
+    select true, true, id, verified_at from totps where app_id = $1 and user_id = $2 and verified_at is not null
+    union all
+    select false, false, 'totp_recovery_code/' || id, greatest(verified_at, recovery_codes_read_at) from totps
+     where app_id = $1 and user_id = $2 and verified_at is not null`,
   revoke: (the, appId, userId) => the(TotpRepository).removeAllOf(appId, userId),
   profile: {
     field: 'totps',

@@ -21,7 +21,7 @@ export const WALLET_SIGN_IN = SignInModule.declare({
   },
   // Only a read-only wallet is a credential: its user signed with it. The service signs with a managed wallet.
   credentials: `
-    select true, true from wallets
+    select true, true, id, created_at from wallets
      where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
   revoke: (the, appId, userId) => {
     the(RegistrationRepository).revokeAllOf(appId, userId);

@@ -7,6 +7,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer, openConnections } from '../../support/observer.js';
+import { signedInAs } from '../../support/sign-in.js';
 
 const PROVERS = 20;
 const ROUNDS = 5;
@@ -38,7 +39,7 @@ async function givenProtectedHolder(): Promise<{ userId: UserId; email: string }
   const [email, number] = [`${unique()}@example.com`, `+1${line++}`];
   const { user_id: holder } = await service.given.user(app, { email, phone_number: number });
   const userId = holder as UserId;
-  await proof.phoneNumber(appId, number, { sessionUserId: userId });
+  await proof.phoneNumber(appId, number, signedInAs(userId));
   return { userId, email };
 }
 

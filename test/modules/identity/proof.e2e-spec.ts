@@ -16,6 +16,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer, openConnections } from '../../support/observer.js';
+import { signedInAs } from '../../support/sign-in.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -87,7 +88,12 @@ describe('a person who proves an address', () => {
     const address = email();
     const first = await proof.email(appId, address);
     const before = await profile(first.userId);
-    expect(await proof.email(appId, address)).toEqual({ ...first, userCreated: false, provedAt: expect.any(Date) });
+    expect(await proof.email(appId, address)).toEqual({
+      ...first,
+      userCreated: false,
+      isFirst: false,
+      provedAt: expect.any(Date),
+    });
     expect(await profile(first.userId)).toEqual(before);
     expect(await events(first.userId)).toEqual(['user.created']);
   });
@@ -95,8 +101,8 @@ describe('a person who proves an address', () => {
   it('verifies it on the account they are signed in to (b), which stays theirs as it was', async () => {
     const [address, number] = [email(), phone()];
     const holder = await given({ email: address, phone_number: number, requires_verification: true });
-    await proof.phoneNumber(appId, number, { sessionUserId: holder.user_id });
-    const proven = await proof.email(appId, address, { sessionUserId: holder.user_id });
+    await proof.phoneNumber(appId, number, signedInAs(holder.user_id));
+    const proven = await proof.email(appId, address, signedInAs(holder.user_id));
     expect(proven).toMatchObject({ userId: holder.user_id, userCreated: false, contactId: holder.email_id });
     expect(await profile(holder.user_id)).toMatchObject({
       status: 'active',
@@ -117,7 +123,7 @@ describe('a person who proves an address', () => {
   });
 
   it.each<[string, (userId: UserId, number: string) => Promise<unknown>]>([
-    ['a verified address', (userId, number) => proof.phoneNumber(appId, number, { sessionUserId: userId })],
+    ['a verified address', (userId, number) => proof.phoneNumber(appId, number, signedInAs(userId))],
     ['an identity at a provider', (userId) => givenIdentity(userId)],
     ['a login wallet', (userId) => givenLoginWallet(userId)],
   ])('parts from an account with %s (d), and nothing else moves', async (_, proveOtherwise) => {
@@ -125,7 +131,7 @@ describe('a person who proves an address', () => {
     const holder = await given({ email: address, phone_number: number, first_name: 'Eve' });
     await proveOtherwise(holder.user_id, number);
     const before = await profile(holder.user_id);
-    const proven = await proof.email(appId, address, { sessionUserId: (await given()).user_id });
+    const proven = await proof.email(appId, address, signedInAs((await given()).user_id));
     expect(proven.userCreated).toBe(true);
     expect(proven.userId).not.toBe(holder.user_id);
     expect(await profile(proven.userId)).toMatchObject({
@@ -201,7 +207,7 @@ describe('many at once', () => {
   it('who prove an address that must part from its account become one new user', async () => {
     const [address, number] = [email(), phone()];
     const holder = await given({ email: address, phone_number: number });
-    await proof.phoneNumber(appId, number, { sessionUserId: holder.user_id });
+    await proof.phoneNumber(appId, number, signedInAs(holder.user_id));
     const proven = await observer.together(
       'users',
       times(20, () => () => proof.email(appId, address)),
@@ -378,7 +384,7 @@ describe('finding or creating the holder of an address', () => {
       user: { id: created.user.id, firstName: 'Ann' },
       contact: { id: created.contact.id },
     });
-    await proof.email(appId, address, { sessionUserId: created.user.id });
+    await proof.email(appId, address, signedInAs(created.user.id));
     expect(await identity.findOrCreate(appId, identity.address('email', address))).toMatchObject({
       user: { id: created.user.id, status: 'active' },
     });
@@ -449,18 +455,18 @@ describe('a sign-in method removed by another module', () => {
     const { user_id: userId, email_id: emailId } = await given();
     await givenLoginWallet(userId);
     await service.call('DELETE', `/v1/auth/users/emails/${emailId}/delete`, { key: app.secretKey });
-    await expect(identity.removeSignInMethod(appId, userId, WALLETS, withoutWallets(userId))).rejects.toThrow(
+    await expect(identity.removeSignInMethod(appId, userId, WALLETS, 'app', withoutWallets(userId))).rejects.toThrow(
       LastWayToSignIn,
     );
     expect((await profile(userId)).parts['wallets']).toHaveLength(1);
     const { user_id: other } = await given({ email: 'other@example.com' });
     await givenLoginWallet(other);
     // An unverified address is none: a stranger may prove it.
-    await expect(identity.removeSignInMethod(appId, other, WALLETS, withoutWallets(other))).rejects.toThrow(
+    await expect(identity.removeSignInMethod(appId, other, WALLETS, 'app', withoutWallets(other))).rejects.toThrow(
       LastWayToSignIn,
     );
-    await proof.email(appId, 'other@example.com', { sessionUserId: other });
-    await identity.removeSignInMethod(appId, other, WALLETS, withoutWallets(other));
+    await proof.email(appId, 'other@example.com', signedInAs(other));
+    await identity.removeSignInMethod(appId, other, WALLETS, 'app', withoutWallets(other));
     expect((await profile(other)).parts['wallets']).toEqual([]);
   });
 });

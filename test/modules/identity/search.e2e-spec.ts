@@ -4,7 +4,7 @@ import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { nodesOf, type PlanNode, planOf, rowsRead } from '../../support/plans.js';
 import { statementsOf } from '../../support/statements.js';
-import { signIn } from '../../support/sign-in.js';
+import { signIn, signedInAs } from '../../support/sign-in.js';
 import { Observer } from '../../support/observer.js';
 
 let service: TestApp;
@@ -41,9 +41,9 @@ beforeAll(async () => {
     requires_verification: true,
   });
   cem = await create({ phone_number: '+491711234567', first_name: 'Cem' });
-  await service.nest.get(ProveAddress, { strict: false }).email(app.id as never, 'ann.lee@example.com', {
-    sessionUserId: ann.user_id as never,
-  });
+  await service.nest
+    .get(ProveAddress, { strict: false })
+    .email(app.id as never, 'ann.lee@example.com', signedInAs(ann.user_id));
   await service.nest.get(SignInWithProvider, { strict: false }).execute(app.id as never, {
     connectionId: newId('oauthConnection'),
     provider: 'google',

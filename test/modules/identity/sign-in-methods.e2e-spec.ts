@@ -34,7 +34,7 @@ beforeAll(async () => {
   await database.write('create table test_keys (app_id text, user_id text, is_proved boolean)');
   service.nest.get(SignInMethods, { strict: false }).register({
     factorType: 'test_key',
-    credentials: 'select true, is_proved from test_keys where app_id = $1 and user_id = $2',
+    credentials: `select true, is_proved, 'key', case when is_proved then now() end from test_keys where app_id = $1 and user_id = $2`,
     revoke: async (ofApp, userId) => {
       await database.write('delete from test_keys where app_id = $1 and user_id = $2 and not is_proved', [
         ofApp,
@@ -91,12 +91,12 @@ describe('a sign-in method of a new module', () => {
     const METHOD = { type: 'test', id: 'test' };
     const { userId } = await holderWithKey(true);
     const { emails } = await profiles.get(appId, userId);
-    await identity.removeSignInMethod(appId, userId, METHOD, async () => {
+    await identity.removeSignInMethod(appId, userId, METHOD, 'app', async () => {
       await service.nest
         .get(Database)
         .write('delete from emails where app_id = $1 and id = $2', [appId, emails[0]!.id]);
     });
-    const removal = identity.removeSignInMethod(appId, userId, METHOD, async () => {
+    const removal = identity.removeSignInMethod(appId, userId, METHOD, 'app', async () => {
       await service.nest.get(Database).write('delete from test_keys where user_id = $1', [userId]);
     });
     await expect(removal).rejects.toBeInstanceOf(LastWayToSignIn);

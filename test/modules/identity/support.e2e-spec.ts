@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib';
-import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import type { AppId } from '../../../src/kernel/ids.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { codeIn, Inbox, linkIn, tokenIn } from '../../support/inbox.js';
 import { Observer } from '../../support/observer.js';
-import { signIn } from '../../support/sign-in.js';
+import { signIn, signedInAs } from '../../support/sign-in.js';
 
 // A support key changes the users of an app by the rules of the app's own calls.
 
@@ -338,7 +338,7 @@ it('the last sign-in method stays when both of two are removed at the same time'
   const { user_id, email_id } = await service.given.user(app, { email: first });
   await prove(first);
   const added = (await manage('POST', `/users/${user_id}/emails`, { email: second })).body.emails[0].id;
-  await service.nest.get(ProveAddress).email(app.id as AppId, second, { sessionUserId: user_id as UserId });
+  await service.nest.get(ProveAddress).email(app.id as AppId, second, signedInAs(user_id));
   const ids = [email_id, added];
   const answers = await observer.together(
     'users',

@@ -1,10 +1,11 @@
-import { type AppId, newId, type OauthConnectionId, type UserId } from '../../../src/kernel/ids.js';
+import { type AppId, newId, type OauthConnectionId } from '../../../src/kernel/ids.js';
 import { RemoveSignInMethod } from '../../../src/modules/identity/application/remove-sign-in-method.js';
 import { ProveAddress, SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
 import { Observer, openConnections } from '../../support/observer.js';
+import { signedInAs } from '../../support/sign-in.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -307,7 +308,7 @@ describe('updating a user', () => {
     ]);
     const { emails, phone_numbers } = (await get(userId)).body;
     expect([emails.length, phone_numbers.length]).toEqual([1, 4]);
-    await proof().phoneNumber(app.id as AppId, phone_numbers[0].phone_number, { sessionUserId: userId as UserId });
+    await proof().phoneNumber(app.id as AppId, phone_numbers[0].phone_number, signedInAs(userId));
     expect((await update(userId, some(1, 0))).status).toBe(200);
   });
 
@@ -335,7 +336,7 @@ describe('updating a user', () => {
       phone_numbers: [{ phone_number: phone() }],
     });
     const { phone_number } = attached.body.phone_numbers[0];
-    await proof().phoneNumber(app.id as AppId, phone_number, { sessionUserId: further.user_id as UserId });
+    await proof().phoneNumber(app.id as AppId, phone_number, signedInAs(further.user_id));
     const users = [lonely, both, further, old, byPhone].map(({ user_id: userId }) => userId);
     const left = async () =>
       (await Promise.all(users.map((id) => get(id)))).map(({ body }) => [

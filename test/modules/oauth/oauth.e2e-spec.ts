@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer, openConnections } from '../../support/observer.js';
 import { BEGIN } from '../../../src/postgres/statement.js';
-import { signIn } from '../../support/sign-in.js';
+import { passcode, signIn } from '../../support/sign-in.js';
 import { textsOf } from '../../support/statements.js';
 import {
   answersWith,
@@ -643,6 +643,10 @@ describe('the user who signs in', () => {
     );
 
     describe('that began with a code challenge', () => {
+      const signedInByEmail = async (ofApp: typeof of, user_id: string) => {
+        const factor = passcode((await getUser(user_id, ofApp.secretKey)).email_id);
+        return signIn(app, ofApp, { user_id }, undefined, { factor });
+      };
       const code_verifier = 'the-verifier-that-the-page-of-the-app-has-kept';
       const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
 
@@ -658,7 +662,7 @@ describe('the user who signs in', () => {
         const back = locationOf(await login(person, { code_challenge }, { of, provider }));
         expect(back.searchParams.get('error')).toBe('account_exists');
         const token = back.searchParams.get('token')!;
-        const { session_token } = await signIn(app, of, { user_id: userId });
+        const { session_token } = await signedInByEmail(of, userId);
         for (const [fields, refusal] of [
           [{ session_token }, [400, 'invalid_oauth_token']],
           [{ session_token, code_verifier: 'x'.repeat(43) }, [400, 'invalid_oauth_token']],
@@ -683,7 +687,7 @@ describe('the user who signs in', () => {
         const provider = `foreign-${unique()}`;
         await connect(of, provider);
         const person = newPerson({ email });
-        const { session_token } = await signIn(app, of, { user_id: userId });
+        const { session_token } = await signedInByEmail(of, userId);
         const tokens: string[] = [];
         for (let i = 0; i < 2; i++) tokens.push(tokenOf(await login(person, { code_challenge }, { of, provider })));
         const answers = await Promise.all(

@@ -45,6 +45,7 @@ beforeEach(async () => {
   tries = new InMemoryWrongTries(transactions, clock, { wrongTriesPerHour: TRIES_PER_HOUR, lockMinutes: 15 });
   sessions = new StubSessions();
   hasMoved = false;
+  const proof = { provedAt: clock.now(), isFirst: false, isAdded: false, prepared: null };
   nest = await Test.createTestingModule({
     providers: [
       VerifyPasscode,
@@ -54,14 +55,20 @@ beforeEach(async () => {
       { provide: Vault, useValue: vault },
       { provide: SessionFacade, useValue: sessions },
       { provide: AppsFacade, useValue: { settings: async () => ({ limits: { wrongTriesPerCode: TRIES_PER_CODE } }) } },
-      { provide: IdentityFacade, useValue: { address: (kind: string, canonical: string) => ({ kind, canonical }) } },
+      {
+        provide: IdentityFacade,
+        useValue: {
+          address: (kind: string, canonical: string) => ({ kind, canonical }),
+          requireMayAdd: async () => undefined,
+        },
+      },
       {
         provide: ProveAddress,
         useValue: {
           email: async () =>
             hasMoved
-              ? { userId: newId('user'), userCreated: true, contactId: newId('email'), provedAt: null, prepared: null }
-              : { userId: ann, userCreated: false, contactId: email, provedAt: null, prepared: null },
+              ? { userId: newId('user'), userCreated: true, contactId: newId('email'), ...proof }
+              : { userId: ann, userCreated: false, contactId: email, ...proof },
         } satisfies Partial<ProveAddress>,
       },
     ],

@@ -1,9 +1,10 @@
-import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import type { AppId } from '../../../src/kernel/ids.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import type { ModuleFacts } from '../../support/module-facts.js';
 import { type Holder, ORIGIN, PasskeyApp, RP_ID } from './passkeys.js';
+import { signedInAs } from '../../support/sign-in.js';
 
 const of = (service: TestApp, app: GivenApp) => PasskeyApp.at(service, app);
 
@@ -16,7 +17,7 @@ async function reachableHolder(service: TestApp, app: GivenApp): Promise<Holder>
   const email = `${unique()}@example.com`;
   const holder = await acme.holder(acme.authenticator(), await acme.user({ email }));
   const proof = service.nest.get(ProveAddress, { strict: false });
-  await proof.email(app.id as AppId, email, { sessionUserId: holder.userId as UserId });
+  await proof.email(app.id as AppId, email, signedInAs(holder.userId));
   return holder;
 }
 

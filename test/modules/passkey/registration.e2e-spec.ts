@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
-import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import type { AppId, EmailId } from '../../../src/kernel/ids.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { unique } from '../../support/given.js';
 import { Observer, openConnections } from '../../support/observer.js';
-import { signIn } from '../../support/sign-in.js';
+import { passcode, signedInAs, signIn } from '../../support/sign-in.js';
 import type { Deviation } from '../../support/virtual-authenticator.js';
 import { outcomes, PasskeyApp, refusal } from './passkeys.js';
 
@@ -272,10 +272,12 @@ describe('a further sign-in method', () => {
 
   it('needs a session also where the proved method is an email', async () => {
     const email = `${unique()}@example.com`;
-    const { userId } = await service.nest.get(ProveAddress, { strict: false }).email(acme.app.id as AppId, email);
+    const proof = service.nest.get(ProveAddress, { strict: false });
+    const { userId, contactId } = await proof.email(acme.app.id as AppId, email);
     const credential = await acme.attestation(userId);
     expect(refusal(await acme.createRegistration(userId, credential))).toEqual(STEP_UP);
-    const { session_jwt } = await signIn(service, acme.app, { user_id: userId });
+    const factor = passcode(contactId as EmailId);
+    const { session_jwt } = await signIn(service, acme.app, { user_id: userId }, undefined, { factor });
     expect((await acme.createRegistration(userId, credential, { session_jwt })).status).toBe(200);
   });
 
@@ -341,7 +343,8 @@ describe('an account whose first passkey is only begun', () => {
     const credential = await acme.attestation(userId);
     const prover = await service.nest.get(ProveAddress, { strict: false }).email(acme.app.id as AppId, email);
     expect(prover.userId).toBe(userId);
-    const { session_token } = await signIn(service, acme.app, { user_id: userId });
+    const factor = passcode(prover.contactId as EmailId);
+    const { session_token } = await signIn(service, acme.app, { user_id: userId }, undefined, { factor });
     expect(refusal(await acme.createRegistration(userId, credential, { session_token }))).toEqual(INVALID);
   });
 
@@ -366,7 +369,7 @@ describe('the removal of a passkey', () => {
     const holder = await acme.holder(acme.authenticator(), await acme.user({ email }));
     expect(refusal(await acme.remove(holder.passkeyId))).toEqual([409, 'last_way_to_sign_in']);
     const proof = service.nest.get(ProveAddress, { strict: false });
-    await proof.email(acme.app.id as AppId, email, { sessionUserId: holder.userId as UserId });
+    await proof.email(acme.app.id as AppId, email, signedInAs(holder.userId));
     const { status, body } = await acme.remove(holder.passkeyId);
     expect([status, body]).toEqual([200, { user_id: holder.userId, message: expect.any(String) }]);
     expect((await profile(holder.userId)).webauthn_credentials).toEqual([]);

@@ -206,6 +206,7 @@ describe('a verify call', () => {
           session_id: session!.id,
           user_id: ann.user_id,
           factor: { type: 'otp', delivery_channel: 'email', method_type: 'email', method_id: factor.method['emailId'] },
+          is_new_method: false,
         },
       },
     ]);

@@ -7,6 +7,7 @@ import { WrongTries } from '../../../src/kernel/limits.js';
 import { DomainEvents } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Vault } from '../../../src/kernel/vault.js';
+import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
 import { SignInWithTotp } from '../../../src/modules/totp/application/sign-in-with-totp.js';
 import { TotpSecrets } from '../../../src/modules/totp/application/totp-secrets.js';
@@ -55,6 +56,13 @@ beforeEach(async () => {
       { provide: OneTimeCodes, useClass: SpeakeasyOneTimeCodes },
       { provide: Vault, useValue: vault },
       { provide: SessionFacade, useValue: sessions },
+      {
+        provide: IdentityFacade,
+        useValue: {
+          addSignInMethod: (_appId, _userId, _gain, add) => add(),
+          requireMayAdd: async () => undefined,
+        } satisfies Partial<IdentityFacade>,
+      },
     ],
   }).compile();
   const totp = { appId, id: newId('totp'), userId: ann };

@@ -36,7 +36,6 @@ export class InMemoryTotpRepository extends TotpRepository {
     this.rows.remove(isOfUser);
     const unused = {
       isActive: false,
-      verifiedAt: null,
       usedRecoveryCodes: [],
       lastUsedStep: -1,
       tries: 0,
@@ -75,6 +74,8 @@ export class InMemoryTotpRepository extends TotpRepository {
     return this.rows.change(isMeant, spent) > 0;
   }
 
+  async recordReading(): Promise<void> {}
+
   async ownerOf(appId: AppId, id: TotpId): Promise<UserId | null> {
     return this.rows.one((row) => isOf(row, appId, id) && this.isLive(row))?.userId ?? null;
   }
@@ -110,7 +111,6 @@ export class InMemoryTotpRepository extends TotpRepository {
         sealedSecret,
         sealedRecoveryCodes,
         isActive,
-        verifiedAt: isActive ? asOf : null,
         usedRecoveryCodes,
         asOf,
       },

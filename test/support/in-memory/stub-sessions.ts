@@ -1,13 +1,14 @@
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import type { CallerSession } from '../../../src/modules/identity/index.js';
 import { InvalidSession, type SessionFacade, type SessionIntent } from '../../../src/modules/session/index.js';
 
 /** Sessions as a use case of another module sees them: of the user, and with the answer, that the test sets. */
-export class StubSessions implements Pick<SessionFacade, 'resolve' | 'addFactor' | 'isFresh'> {
+export class StubSessions implements Pick<SessionFacade, 'resolve' | 'addFactor' | 'carriedBy'> {
   /** The user of the live session that the request names; null: it names none. */
   userId: UserId | null = null;
   /** Whether the session ends between `resolve` and `addFactor`. */
   refuses = false;
-  /** Whether a factor was proved in the session a moment ago. */
+  /** Whether the session saw a proof that counts for step-up a moment ago. */
   fresh = false;
 
   async resolve(): Promise<SessionIntent> {
@@ -19,7 +20,7 @@ export class StubSessions implements Pick<SessionFacade, 'resolve' | 'addFactor'
     return null;
   }
 
-  async isFresh(): Promise<boolean> {
-    return this.fresh;
+  carriedBy(): CallerSession | null {
+    return this.userId && { userId: this.userId, isFresh: async () => this.fresh };
   }
 }

@@ -10,6 +10,7 @@ import { type AppMessages, type AppMessagesChanges, changeMessages } from './app
 import { InvalidAllowedOrigin } from './apps.errors.js';
 import type { SettingChanges, StoredSettings } from './module-settings.js';
 import type { SigningPolicy } from './signing-policy.js';
+import { stepUpInForce, type StepUpSettings } from './step-up-settings.js';
 import { isTrustworthy } from './web-address.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
@@ -28,6 +29,7 @@ export interface AppSettings {
   readonly signingPolicy: SigningPolicy;
   readonly acceptConfirmed: AcceptedPayments;
   readonly oauthBegin: OauthBegin;
+  readonly stepUp: StepUpSettings;
   readonly moduleSettings: StoredSettings;
   /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
   readonly signingRevision: string;
@@ -54,6 +56,8 @@ export interface AppChanges {
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
   readonly acceptConfirmed?: (assets: readonly AppAsset[]) => AcceptedPayments;
   readonly oauthBegin?: OauthBegin;
+  /** `null` restores the default. */
+  readonly stepUp?: { readonly [K in keyof StepUpSettings]?: StepUpSettings[K] | null };
   readonly moduleSettings?: SettingChanges;
 }
 
@@ -74,6 +78,8 @@ export class App {
   declare readonly signingPolicy: SigningPolicy;
   declare readonly acceptConfirmed: AcceptedPayments;
   declare readonly oauthBegin: OauthBegin;
+  /** The settings that the app has set. Defaults are not stored. */
+  declare readonly stepUp: Partial<StepUpSettings>;
   /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
   declare readonly signingRevision: string;
@@ -107,6 +113,7 @@ export class App {
       signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
       acceptConfirmed: {},
       oauthBegin: 'any',
+      stepUp: {},
       moduleSettings: {},
       signingRevision: '',
       frozenAt: null,
@@ -148,6 +155,7 @@ export class App {
       }),
       acceptConfirmed: changes.acceptConfirmed?.(allAssets) ?? this.acceptConfirmed,
       oauthBegin: changes.oauthBegin ?? this.oauthBegin,
+      stepUp: merged(this.stepUp, changes.stepUp),
       moduleSettings: changed(this.moduleSettings, changes.moduleSettings),
       updatedAt: now,
     });
@@ -172,7 +180,7 @@ const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExp
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(stored: Pick<App, keyof AppSettings>): AppSettings {
-  return { ...stored, limits: limitsInForce(stored.mode, stored.limits) };
+  return { ...stored, limits: limitsInForce(stored.mode, stored.limits), stepUp: stepUpInForce(stored.stepUp) };
 }
 
 /** Returns the settings with the changes; `null` removes a setting. */

@@ -2,11 +2,12 @@ import { ApiSchema } from '@nestjs/swagger';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../edge/http/field.js';
-import { IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS, limitsInForce } from '../domain/app-limits.js';
 import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin } from '../domain/app.js';
+import { STEP_UP_BOUNDS, STEP_UPS, stepUpInForce, type StepUpCalls } from '../domain/step-up-settings.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
 import { acceptedPaymentsOf } from '../domain/accepted-payments.js';
@@ -167,6 +168,31 @@ class AppSettingsRequest {
    */
   @OneOf(OAUTH_BEGINS, RESETTABLE)
   readonly oauth_begin?: OauthBegin | null;
+
+  /**
+   * The calls that need a fresh session where the user has a verified sign-in method and gains or loses one: `sessions`, those that
+   * carry a session of the user; `always`, also those by the key of the app alone. `null` restores the default, `sessions`.
+   */
+  @OneOf(STEP_UPS, RESETTABLE)
+  readonly step_up?: StepUpCalls | null;
+
+  /**
+   * The hours since the first proof of a sign-in method after which its proof makes a session fresh; the first method of an account does
+   * so at once. `0` lets every method do so at once. `null` restores the default, 24.
+   */
+  @WholeNumber({ ...STEP_UP_BOUNDS.methodAgeHours, ...RESETTABLE })
+  readonly step_up_method_age_hours?: number | null;
+
+  /** Whether the app removes a sign-in method of a user only with a session of the user. `null` restores the default, false. */
+  @Flag(RESETTABLE)
+  readonly removal_needs_session?: boolean | null;
+
+  /**
+   * Whether the user is notified by mail, or by SMS where only a number is verified, when their account gains or loses a sign-in method.
+   * `null` restores the default, true.
+   */
+  @Flag(RESETTABLE)
+  readonly sign_in_method_messages?: boolean | null;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -204,6 +230,7 @@ export function changesIn(
     signing_policy,
     accept_confirmed,
     oauth_begin,
+    ...request
   }: UpdateAppRequest,
   configured: ConfiguredNetworks,
 ): AppChanges {
@@ -222,7 +249,20 @@ export function changesIn(
         ? undefined
         : (assets) => acceptedPaymentsOf(accept_confirmed ?? [], assets, configured),
     oauthBegin: oauth_begin === null ? 'any' : oauth_begin,
+    stepUp: stepUpIn(request),
   });
+}
+
+function stepUpIn({
+  step_up: calls,
+  step_up_method_age_hours: methodAgeHours,
+  removal_needs_session: removalNeedsSession,
+  sign_in_method_messages: notifiesUser,
+}: Pick<
+  UpdateAppRequest,
+  'step_up' | 'step_up_method_age_hours' | 'removal_needs_session' | 'sign_in_method_messages'
+>): AppChanges['stepUp'] {
+  return given({ calls, methodAgeHours, removalNeedsSession, notifiesUser });
 }
 
 const LIMIT_NAMES = [...Object.keys(LIMITS), 'smsCountries'] as (keyof AppLimits)[];
@@ -266,6 +306,18 @@ export class AppResponse {
   /** With `bound`, the start of a login through a provider needs `code_challenge` or `redirect=true`. The default is `any`. */
   @EnumValues(OAUTH_BEGINS)
   oauth_begin!: OauthBegin;
+  /** The calls that need a fresh session where the user gains or loses a sign-in method. The default is `sessions`. */
+  @EnumValues(STEP_UPS)
+  step_up!: StepUpCalls;
+  /** The hours since the first proof of a sign-in method after which its proof makes a session fresh. The default is 24. */
+  @Example(24)
+  step_up_method_age_hours!: number;
+  /** Whether the app removes a sign-in method of a user only with a session of the user. The default is false. */
+  @Example(false)
+  removal_needs_session!: boolean;
+  /** Whether the user is notified when their account gains or loses a sign-in method. The default is true. */
+  @Example(true)
+  sign_in_method_messages!: boolean;
   /** The time since which the wallets of the app sign nothing, in epoch seconds; `0` if they sign. */
   frozen_at!: number;
   updated_at!: number;
@@ -273,6 +325,7 @@ export class AppResponse {
 
   static of(app: App, ofModules: object): AppResponse {
     const limits = limitsInForce(app.mode, app.limits);
+    const stepUp = stepUpInForce(app.stepUp);
     return Object.assign(new AppResponse(), {
       id: app.id,
       name: app.name,
@@ -287,6 +340,10 @@ export class AppResponse {
       signing_policy: SigningPolicyResponse.of(app.signingPolicy),
       accept_confirmed: Object.entries(app.acceptConfirmed).map(([currency, max_amount]) => ({ currency, max_amount })),
       oauth_begin: app.oauthBegin,
+      step_up: stepUp.calls,
+      step_up_method_age_hours: stepUp.methodAgeHours,
+      removal_needs_session: stepUp.removalNeedsSession,
+      sign_in_method_messages: stepUp.notifiesUser,
       frozen_at: epochSeconds(app.frozenAt),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),

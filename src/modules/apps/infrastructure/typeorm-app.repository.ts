@@ -26,6 +26,7 @@ export const AppSchema = new EntitySchema<App>({
     signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
     acceptConfirmed: { type: 'jsonb', name: 'accept_confirmed', default: {} },
     oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
+    stepUp: { type: 'jsonb', name: 'step_up', default: {} },
     moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
     signingRevision: { type: 'text', name: 'signing_revision', default: '' },
     frozenAt: { type: 'timestamptz', name: 'frozen_at', nullable: true },

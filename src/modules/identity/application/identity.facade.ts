@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
+import { AppsFacade } from '../../apps/index.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, ContactRepository } from '../domain/contact.js';
+import type { CallerSession, Remover } from '../domain/caller-session.js';
 import { AccountTaken } from '../domain/identity.errors.js';
 import type { NewUser, User } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, RegisterUser } from './register-user.js';
-import { type Claimed, ProveAddress, type Prover } from './prove-address.js';
+import { type Claimed, NOT_GIVEN, ProveAddress, type Prover } from './prove-address.js';
+import { type Gain, StepUp } from './step-up.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
 /** The operations of identity that other modules call. Every call joins the caller's transaction. */
@@ -19,6 +22,8 @@ export class IdentityFacade {
     private readonly signInMethodRemoval: RemoveSignInMethod,
     private readonly registration: RegisterUser,
     private readonly proof: ProveAddress,
+    private readonly stepUp: StepUp,
+    private readonly apps: AppsFacade,
   ) {}
 
   /**
@@ -66,11 +71,11 @@ export class IdentityFacade {
 
   /**
    * Gives a reserved account to the person who has just proved the credential, by the rule of `ProveAddress`. It is not given if it is gone
-   * or in use. Otherwise it stays locked. Throws `UserInactive`.
+   * or in use. Otherwise it stays locked: call `gained` once the credential is stored. Throws `UserInactive`, `StepUpRequired`.
    */
   async claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<Claimed> {
     const user = await this.users.lockIfLive(appId, userId);
-    return user === null ? { isGiven: false, prepared: null } : this.proof.claim(user, prover, null);
+    return user === null ? NOT_GIVEN : this.proof.claim(user, prover, null);
   }
 
   /** Call it where a user without a session proves a further kind of credential: see `ContactRepository.limitUnverified`. */
@@ -94,20 +99,55 @@ export class IdentityFacade {
   }
 
   /**
-   * Locks the user until the transaction ends, to add a credential. Returns whether a credential of the user is proved: then
-   * ask for a fresh session before another is added. Throws `UserNotFound`, `UserInactive`.
+   * Locks the user until the transaction ends, and runs `add`, which adds a proved credential, by the rule of `StepUp`. `needsSession`: the
+   * app's key alone adds only the first one. Throws `UserNotFound`, `UserInactive`, `StepUpRequired`, `InvalidSession`.
    */
-  async lockForNewCredential(appId: AppId, userId: UserId): Promise<{ readonly hasProvedCredential: boolean }> {
+  async addSignInMethod<T>(
+    appId: AppId,
+    userId: UserId,
+    { session, needsSession }: { readonly session: CallerSession | null; readonly needsSession?: boolean },
+    add: () => Promise<T>,
+  ): Promise<T> {
     (await this.users.lock(appId, userId)).requireNotDeactivated();
-    return { hasProvedCredential: (await this.users.credentialCounts(appId, userId)).verified > 0 };
+    const gain = await this.stepUp.begin(appId, userId, session, needsSession);
+    const added = await add();
+    await this.stepUp.gained(appId, userId, gain);
+    return added;
+  }
+
+  /** Throws `StepUpRequired` if a credential of the user is proved and the call may not add another one. Changes nothing. */
+  async requireMayAdd(appId: AppId, userId: UserId, session: CallerSession | null): Promise<void> {
+    await this.stepUp.begin(appId, userId, session);
+  }
+
+  /** Throws `StepUpRequired` if the call may not read what signs the user in. */
+  requireFresh(appId: AppId, userId: UserId, session: CallerSession | null): Promise<void> {
+    return this.stepUp.require(appId, userId, session);
+  }
+
+  /** Whether the user proved one of the credentials long enough ago for its proof to make a session fresh, see `UserRepository.hasAged`. */
+  async hasAged(appId: AppId, userId: UserId, proofs: readonly string[]): Promise<boolean> {
+    const { methodAgeHours } = (await this.apps.settings(appId)).stepUp;
+    return this.users.hasAged(appId, userId, proofs, methodAgeHours);
+  }
+
+  /** Call it once the credential of a user whom `register` made, or who got an account by `claimAccount`, is stored. */
+  gained(appId: AppId, userId: UserId, gain: Gain): Promise<void> {
+    return this.stepUp.gained(appId, userId, gain);
   }
 
   /**
    * Runs `remove`, which removes a sign-in method, with the user locked; rolled back with `LastWayToSignIn` if none is
-   * left. Throws `UserNotFound`.
+   * left, or with `StepUpRequired`. Throws `UserNotFound`, `InvalidSession`.
    */
-  removeSignInMethod(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
-    return this.signInMethodRemoval.execute(appId, userId, method, remove);
+  removeSignInMethod(
+    appId: AppId,
+    userId: UserId,
+    method: RemovedMethod,
+    remover: Remover,
+    remove: () => Promise<void>,
+  ): Promise<void> {
+    return this.signInMethodRemoval.execute(appId, userId, method, remover, remove);
   }
 }
 

@@ -6,16 +6,18 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
+import type { CallerSession } from '../domain/caller-session.js';
 import { AccountExists } from '../domain/identity.errors.js';
 import { AddressMoved, UserClaimed, UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
+import { type Gain, StepUp } from './step-up.js';
 import { RegisterUser } from './register-user.js';
 
 /** The caller who proved an address. */
 export interface Prover {
-  /** The user of the live session that the request with the proof named. */
-  readonly sessionUserId?: UserId;
+  /** The live session that the request with the proof named. */
+  readonly session?: CallerSession | null;
   /** The name of the user if the proof creates one. */
   readonly name?: Partial<PersonalName>;
   /** Whether the proof may lead to an account that holds the address verified; true by default. */
@@ -35,14 +37,23 @@ export interface ProvenUser {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly contactId: ContactId;
-  /** When the address was proved for the first time as this user's; null if this proof is the first. */
-  readonly provedAt: Date | null;
+  /** When the address was proved for the first time as this user's. */
+  readonly provedAt: Date;
+  /** Whether it is the first credential of the account that is proved, and this proof is the first of it. */
+  readonly isFirst: boolean;
+  /** Whether a session of the account has gained it by this proof. */
+  readonly isAdded: boolean;
   /** The account, if the prover has got it by this proof. */
   readonly prepared: PreparedAccount | null;
 }
 
 /** Whether the prover is the user of the account after the claim. */
-export type Claimed = { readonly isGiven: boolean; readonly prepared: PreparedAccount | null };
+export interface Claimed extends Gain {
+  readonly isGiven: boolean;
+  readonly prepared: PreparedAccount | null;
+}
+
+export const NOT_GIVEN: Claimed = { isGiven: false, prepared: null, isFirst: false };
 
 /**
  * Finds out to whom a proven address belongs, and who gets the account of an unverified address or wallet: every kind of proof ends here.
@@ -55,6 +66,7 @@ export class ProveAddress {
     private readonly registration: RegisterUser,
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
+    private readonly stepUp: StepUp,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -85,7 +97,7 @@ export class ProveAddress {
       const held = await this.users.lockByAddress(appId, address);
       if (held) return this.settle(held, prover);
       const registered = await this.registration.withAddress(appId, address, { ...prover.name, isVerified: true });
-      if (registered) return firstProof(registered.user.id, registered.contact.id, { userCreated: true });
+      if (registered) return this.first(registered.user, registered.contact);
       // The address was added after the read, or it moved during the wait and its previous user is locked.
       throw new LockedRowsChanged();
     });
@@ -94,19 +106,21 @@ export class ProveAddress {
   /**
    * Makes the prover the user of the account if they are logged in to it, or if it is unused. An unused account passes as the app prepared
    * it, but another person may have begun something on it: that ends. Otherwise nothing changes, and the prover must get an account of
-   * their own. `proved` is the address, null for a wallet. Call it with the holder locked. Throws `UserInactive` if the prover is logged in.
+   * their own. `proved` is the address, null for a wallet. Call it with the holder locked, and `StepUp.gained` afterwards. Throws
+   * `UserInactive` and `StepUpRequired` if the prover is logged in.
    */
-  async claim(holder: User, { sessionUserId }: Prover, proved: ContactId | null): Promise<Claimed> {
+  async claim(holder: User, { session }: Prover, proved: ContactId | null): Promise<Claimed> {
     const { appId, id } = holder;
     const now = this.clock.now();
-    if (sessionUserId === id) {
+    if (session?.userId === id) {
       holder.requireNotDeactivated();
+      const gain = await this.stepUp.begin(appId, id, session);
       this.users.store(appId, holder.verified(now));
       this.contacts.limitUnverified(appId, id);
       await this.events.publish(new UserUpdated(appId, id));
-      return { isGiven: true, prepared: null };
+      return { isGiven: true, prepared: null, ...gain };
     }
-    if (!(await this.isUnused(holder))) return { isGiven: false, prepared: null };
+    if (!(await this.isUnused(holder))) return NOT_GIVEN;
     const kept = await this.contacts.settleUnverified(holder, proved);
     this.users.store(appId, holder.taken(now));
     await this.events.publish(new UserUpdated(appId, id));
@@ -114,7 +128,7 @@ export class ProveAddress {
     await this.events.publish(new UserCredentialsRevoked(appId, id, codesStay));
     const fields = [...holder.fieldsWritten().map(snakeCase), ...new Set(kept.map(({ kind }) => kind))];
     await this.events.publish(new UserClaimed(appId, id, fields));
-    return { isGiven: true, prepared: { at: holder.createdAt, fields } };
+    return { isGiven: true, prepared: { at: holder.createdAt, fields }, isFirst: true };
   }
 
   private async settle({ user: holder, contact }: HeldAddress, prover: Prover): Promise<ProvenUser> {
@@ -122,12 +136,24 @@ export class ProveAddress {
       if (prover.opensVerified === false) throw new AccountExists(holder.id);
       holder.requireNotDeactivated();
       const { id: contactId, verifiedAt: provedAt } = contact;
-      return { userId: holder.id, userCreated: false, contactId, provedAt, prepared: null };
+      const known = { userCreated: false, isFirst: false, isAdded: false, prepared: null };
+      return { userId: holder.id, contactId, provedAt, ...known };
     }
-    const { isGiven, prepared } = await this.claim(holder, prover, contact.id);
+    const { isGiven, prepared, isFirst } = await this.claim(holder, prover, contact.id);
     if (!isGiven) return this.part(holder, contact, prover.name);
-    this.contacts.store(holder.appId, contact.verify(this.clock.now()));
-    return firstProof(holder.id, contact.id, { prepared });
+    const provedAt = this.clock.now();
+    this.contacts.store(holder.appId, contact.verify(provedAt));
+    await this.stepUp.gained(holder.appId, holder.id, { isFirst });
+    const isAdded = prover.session?.userId === holder.id;
+    const outcome = { userCreated: false, isFirst, isAdded, prepared };
+    return { userId: holder.id, contactId: contact.id, provedAt, ...outcome };
+  }
+
+  /** The first proof of a new user. */
+  private async first({ appId, id: userId }: User, { id: contactId, verifiedAt }: Contact): Promise<ProvenUser> {
+    await this.stepUp.gained(appId, userId, { isFirst: true });
+    const outcome = { userCreated: true, isFirst: true, isAdded: false, prepared: null };
+    return { userId, contactId, provedAt: verifiedAt!, ...outcome };
   }
 
   private async isUnused({ appId, id, claim, deactivatedAt }: User): Promise<boolean> {
@@ -139,7 +165,8 @@ export class ProveAddress {
   private async part(holder: User, contact: Contact, name: Partial<PersonalName> | undefined): Promise<ProvenUser> {
     const now = this.clock.now();
     const prover = await this.registration.execute(holder.appId, name);
-    this.contacts.store(holder.appId, contact.moveTo(prover, now).verify(now));
+    const moved = contact.moveTo(prover, now).verify(now);
+    this.contacts.store(holder.appId, moved);
     this.users.store(holder.appId, holder.touched(now));
     await this.events.publish(new UserUpdated(holder.appId, holder.id));
     await this.events.publish(
@@ -151,14 +178,6 @@ export class ProveAddress {
         method_type: contact.kind,
       }),
     );
-    return firstProof(prover.id, contact.id, { userCreated: true });
+    return this.first(prover, moved);
   }
-}
-
-function firstProof(
-  userId: UserId,
-  contactId: ContactId,
-  { userCreated = false, prepared = null }: Partial<Pick<ProvenUser, 'userCreated' | 'prepared'>>,
-): ProvenUser {
-  return { userId, userCreated, contactId, provedAt: null, prepared };
 }

@@ -3,10 +3,12 @@ import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { LastWayToSignIn } from '../domain/identity.errors.js';
+import type { Remover } from '../domain/caller-session.js';
+import { LastWayToSignIn, StepUpRequired } from '../domain/identity.errors.js';
 import { FactorRemoved, UserUpdated } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
 import type { AddressKind } from '../domain/address.js';
+import { StepUp } from './step-up.js';
 import { CONTACT_ERRORS, type ContactId, ContactRepository } from '../domain/contact.js';
 
 /** The method that a removal is about, as `method_type` and `method_id` of session factors name it. */
@@ -23,6 +25,7 @@ export class RemoveSignInMethod {
     private readonly transactions: Transactions,
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
+    private readonly stepUp: StepUp,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -30,14 +33,22 @@ export class RemoveSignInMethod {
   /**
    * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method that the
    * user has proved: a stranger may prove an unverified address beside it. The last one of a user without a proved one stays too.
-   * Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
+   * A proved method goes by the rule of `StepUp`. Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
    */
-  execute(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
+  execute(
+    appId: AppId,
+    userId: UserId,
+    method: RemovedMethod,
+    remover: Remover,
+    remove: () => Promise<void>,
+  ): Promise<void> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
       const before = await this.users.credentialCounts(appId, userId);
+      const isPermitted = await this.stepUp.permitsRemoval(appId, userId, remover, before.verified > 0);
       await remove();
       const after = await this.users.credentialCounts(appId, userId);
+      if (after.verified < before.verified && !isPermitted) throw new StepUpRequired();
       if (isLost(before.usable, after.usable) || isLost(before.open, after.open)) throw new LastWayToSignIn();
       this.users.store(appId, user.touched(this.clock.now()));
       await this.events.publish(
@@ -51,11 +62,11 @@ export class RemoveSignInMethod {
    * Removes the address from its user, who must be `ofUser` if that is given, and returns the user. Throws `LastWayToSignIn` for the last
    * sign-in method.
    */
-  async ofContact(appId: AppId, kind: AddressKind, id: ContactId, ofUser?: UserId): Promise<UserId> {
+  async ofContact(appId: AppId, kind: AddressKind, id: ContactId, remover: Remover, ofUser?: UserId): Promise<UserId> {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);
     if (!contact || (ofUser !== undefined && contact.userId !== ofUser)) throw new NotFound();
-    await this.execute(appId, contact.userId, { type: kind, id }, async () => {
+    await this.execute(appId, contact.userId, { type: kind, id }, remover, async () => {
       if (!(await this.contacts.detach(appId, contact))) throw new NotFound();
     });
     return contact.userId;

@@ -4,11 +4,13 @@ import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress } from '../domain/address.js';
+import type { CallerSession } from '../domain/caller-session.js';
 import { AccountExists, InvalidEmail } from '../domain/identity.errors.js';
 import { ProviderIdentityRepository, ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
 import { UserUpdated } from '../domain/user.events.js';
 import type { PersonalName } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
+import { type Gain, StepUp } from './step-up.js';
 import { type PreparedAccount, ProveAddress, type ProvenUser } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
 
@@ -38,7 +40,16 @@ export interface ProviderUser {
   readonly prepared: PreparedAccount | null;
 }
 
-type FoundUser = Pick<ProvenUser, 'userId' | 'userCreated' | 'prepared'>;
+type FoundUser = Pick<ProvenUser, 'userId' | 'userCreated' | 'prepared' | 'isFirst'> &
+  Partial<Pick<ProvenUser, 'provedAt'>>;
+
+/** How a user got an identity. */
+interface Linked {
+  readonly userCreated?: boolean;
+  /** When the address by whose proof the identity came was proved for the first time. */
+  readonly provedAt?: Date;
+  readonly gain: Gain;
+}
 
 @Injectable()
 export class SignInWithProvider {
@@ -48,6 +59,7 @@ export class SignInWithProvider {
     private readonly users: UserRepository,
     private readonly proof: ProveAddress,
     private readonly registration: RegisterUser,
+    private readonly stepUp: StepUp,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -74,15 +86,18 @@ export class SignInWithProvider {
   }
 
   /**
-   * Adds the identity to the user, who has consented in a session, and returns its id. Throws `AccountExists` if it is another
-   * user's, `UserNotFound`, `UserInactive`.
+   * Adds the identity to the user, who has consented in the session, and returns its id. Throws `AccountExists` if it is another
+   * user's, `UserNotFound`, `UserInactive`, `StepUpRequired`.
    */
-  addTo(appId: AppId, userId: UserId, subject: ProviderSubject): Promise<ProviderIdentityId> {
+  addTo(appId: AppId, session: CallerSession, subject: ProviderSubject): Promise<ProviderIdentityId> {
+    const { userId } = session;
     return this.transactions.run(async () => {
       (await this.users.lock(appId, userId)).requireNotDeactivated();
       const known = await this.identities.find(appId, subject);
       if (known && known.userId !== userId) throw new AccountExists(userId);
-      return known ? known.id : this.add(appId, userId, subject);
+      if (known) return known.id;
+      const gain = await this.stepUp.begin(appId, userId, session);
+      return this.add(appId, userId, subject, { gain });
     });
   }
 
@@ -97,8 +112,9 @@ export class SignInWithProvider {
 
   private async link(appId: AppId, { email, ...signIn }: ProviderSignIn): Promise<ProviderUser> {
     const { connectionId, provider, subject, ...name } = signIn;
-    const { userId, userCreated, prepared } = await this.userOf(appId, email, name);
-    const providerIdentityId = await this.add(appId, userId, { connectionId, provider, subject }, userCreated);
+    const { userId, userCreated, prepared, isFirst, provedAt } = await this.userOf(appId, email, name);
+    const how = { userCreated, provedAt, gain: { isFirst } };
+    const providerIdentityId = await this.add(appId, userId, { connectionId, provider, subject }, how);
     return { userId, userCreated, providerIdentityId, identityAdded: !userCreated, prepared };
   }
 
@@ -115,17 +131,20 @@ export class SignInWithProvider {
       const held = opensVerified ? null : await this.users.holdByAddress(appId, address);
       if (held?.contact.verifiedAt) throw new AccountExists(held.user.id);
     }
-    return { userId: (await this.registration.execute(appId, name)).id, userCreated: true, prepared: null };
+    const { id: userId } = await this.registration.execute(appId, name);
+    return { userId, userCreated: true, prepared: null, isFirst: true };
   }
 
   private async add(
     appId: AppId,
     userId: UserId,
     { connectionId, provider, subject }: ProviderSubject,
-    userCreated = false,
+    { userCreated = false, provedAt, gain }: Linked,
   ): Promise<ProviderIdentityId> {
-    const identity = ProviderIdentity.link(appId, userId, { connectionId, provider, subject }, this.clock.now());
+    const now = this.clock.now();
+    const identity = ProviderIdentity.link(appId, userId, { connectionId, provider, subject }, now, provedAt ?? now);
     if (!(await this.identities.add(appId, identity))) throw new LockedRowsChanged();
+    await this.stepUp.gained(appId, userId, gain);
     if (!userCreated) await this.events.publish(new UserUpdated(appId, userId));
     return identity.id;
   }

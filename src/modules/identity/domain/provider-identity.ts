@@ -23,6 +23,8 @@ export class ProviderIdentity implements ProviderSubject {
   declare readonly connectionId: OauthConnectionId;
   declare readonly provider: string;
   declare readonly subject: string;
+  /** Since when its proof counts: when its user first proved the address by which the identity came, else when it was linked. */
+  declare readonly provedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
@@ -35,9 +37,11 @@ export class ProviderIdentity implements ProviderSubject {
     userId: UserId,
     { connectionId, provider, subject }: ProviderSubject,
     now: Date,
+    provedAt: Date,
   ): ProviderIdentity {
     const id = newId('providerIdentity');
-    return new ProviderIdentity({ appId, id, userId, connectionId, provider, subject, createdAt: now, updatedAt: now });
+    const times = { provedAt, createdAt: now, updatedAt: now };
+    return new ProviderIdentity({ appId, id, userId, connectionId, provider, subject, ...times });
   }
 
   static of(row: DataOf<ProviderIdentity>): ProviderIdentity {

@@ -11,7 +11,8 @@ export interface SignInMethod {
   /**
    * SQL that selects a row for each credential of user `$2` of app `$1`. The first column says whether the user can sign
    * in with it now. The second says whether the user has proved to hold it; while no credential of an account is proved,
-   * the account passes to the user who proves its address.
+   * the account passes to the user who proves its address. The third is the id that the session factor names as its method, the fourth when
+   * the user proved it for the first time, null if never.
    */
   readonly credentials: string;
   /**

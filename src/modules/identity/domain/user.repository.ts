@@ -69,6 +69,19 @@ export abstract class UserRepository {
    */
   abstract storeExternalId(appId: AppId, user: User): Promise<void>;
 
+  /**
+   * Whether the user has proved to hold one of the credentials at least `hours` ago, or in the account's first proof. `proofs` are ids of
+   * credentials as `SignInMethod.credentials` names them. By the database's clock.
+   */
+  abstract hasAged(appId: AppId, userId: UserId, proofs: readonly string[], hours: number): Promise<boolean>;
+
+  /**
+   * Records when the oldest proved credential of the user was proved, unless a first proof is recorded. It is never changed, and belongs to
+   * the credentials of that proof alone. A replica of the previous release records none: `of a new user` makes up for that if the
+   * user was created within a day, before a credential is added or removed.
+   */
+  abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<void>;
+
   /** Stable only while the user is locked. */
   abstract credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts>;
 }

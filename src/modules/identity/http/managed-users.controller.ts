@@ -230,7 +230,7 @@ export class UserManagementController {
     @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
   ): Promise<UserDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'email.removed', target: emailId }, () =>
-      this.removal.ofContact(appId, 'email', emailId, userId),
+      this.removal.ofContact(appId, 'email', emailId, 'operator', userId),
     );
     return { user_id: userId, message: 'The email was deleted.' };
   }
@@ -250,7 +250,7 @@ export class UserManagementController {
     @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
   ): Promise<UserDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'phone_number.removed', target: phoneNumberId }, () =>
-      this.removal.ofContact(appId, 'phone_number', phoneNumberId, userId),
+      this.removal.ofContact(appId, 'phone_number', phoneNumberId, 'operator', userId),
     );
     return { user_id: userId, message: 'The phone number was deleted.' };
   }

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { InvalidSession } from '../../../kernel/errors.js';
 import { onlyUserOf, OutsideBinding, requireAllWalletsWithin } from '../../../kernel/key-restriction.js';
 import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
@@ -9,6 +10,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { ManageUsers } from '../application/manage-users.js';
 import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
+import { CallerSessions } from '../domain/caller-session.js';
 import { profileWithin, UserProfiles } from '../domain/user-profiles.js';
 import {
   DuplicateEmail,
@@ -21,6 +23,7 @@ import {
   LastWayToSignIn,
   PhoneNumberNotFound,
   SearchTooBroad,
+  StepUpRequired,
   TooManyAddresses,
   TooManyUnverifiedAddresses,
   UserInUse,
@@ -28,6 +31,7 @@ import {
 } from '../domain/identity.errors.js';
 import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
 import { UserDeletionResponse, UserResponse } from './user.dto.js';
+import { removerOf, RemovalQuery, RemovalRequest } from './exported-removal.dto.js';
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
 import { UpdateUserRequest, UpdateUserResponse } from './update-user.dto.js';
 
@@ -38,6 +42,7 @@ export class UserController {
     private readonly profiles: UserProfiles,
     private readonly manage: ManageUsers,
     private readonly removal: RemoveSignInMethod,
+    private readonly sessions: CallerSessions,
   ) {}
 
   /**
@@ -137,33 +142,44 @@ export class UserController {
   /**
    * Delete an email
    *
-   * @remarks Removes it from its user, unless it is the user's last sign-in method.
+   * @remarks Removes it from its user, unless it is the user's last sign-in method. If the call carries a session, a verified address is
+   * removed only in a fresh one.
    */
   @Delete('emails/:email_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(EmailNotFound, UserNotFound, LastWayToSignIn)
+  @Refuses(EmailNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession)
+  @ApiBody({ type: RemovalRequest, required: false })
   async deleteEmail(
     @App() app: AuthenticatedApp,
     @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
+    @Query() query: RemovalQuery,
+    @Body() body: RemovalRequest,
   ): Promise<UserDeletionResponse> {
     // An address may move to another user after the key was found to see it.
-    const userId = await this.removal.ofContact(app.id, 'email', emailId, onlyUserOf(bindingOf(app)));
+    const remover = await removerOf(this.sessions, app, query, body);
+    const userId = await this.removal.ofContact(app.id, 'email', emailId, remover, onlyUserOf(bindingOf(app)));
     return { user_id: userId, message: 'The email was deleted.' };
   }
 
   /**
    * Delete a phone number
    *
-   * @remarks Removes it from its user, unless it is the user's last sign-in method.
+   * @remarks Removes it from its user, unless it is the user's last sign-in method. If the call carries a session, a verified address is
+   * removed only in a fresh one.
    */
   @Delete('phone_numbers/:phone_number_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(PhoneNumberNotFound, UserNotFound, LastWayToSignIn)
+  @Refuses(PhoneNumberNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession)
+  @ApiBody({ type: RemovalRequest, required: false })
   async deletePhoneNumber(
     @App() app: AuthenticatedApp,
     @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
+    @Query() query: RemovalQuery,
+    @Body() body: RemovalRequest,
   ): Promise<UserDeletionResponse> {
-    const userId = await this.removal.ofContact(app.id, 'phone_number', phoneNumberId, onlyUserOf(bindingOf(app)));
+    const remover = await removerOf(this.sessions, app, query, body);
+    const onlyUser = onlyUserOf(bindingOf(app));
+    const userId = await this.removal.ofContact(app.id, 'phone_number', phoneNumberId, remover, onlyUser);
     return { user_id: userId, message: 'The phone number was deleted.' };
   }
 }

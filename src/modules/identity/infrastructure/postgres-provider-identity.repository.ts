@@ -12,6 +12,7 @@ const COLUMNS = columnsOf<ProviderIdentity>([
   'connectionId',
   'provider',
   'subject',
+  'provedAt',
   'createdAt',
   'updatedAt',
 ]);

@@ -41,17 +41,34 @@ const STORE = named<DataOf<User>>(
 );
 
 const KEPT_HERE = `
-  select true, verified_at is not null from emails where app_id = $1 and user_id = $2
+  select true, verified_at is not null, id, verified_at from emails where app_id = $1 and user_id = $2
   union all
-  select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2`;
+  select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2`;
 
-/** Counts the addresses that identity keeps and the credentials those of all registered sign-in methods. */
-function countCredentials(methods: readonly SignInMethod[]): string {
+/** Statements over the addresses that identity keeps and the credentials of all registered sign-in methods. */
+function onCredentials(methods: readonly SignInMethod[]) {
   const registered = methods.map(({ credentials }) => credentials).filter((sql) => sql !== KEPT_BY_IDENTITY);
-  return `
-    select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified,
-           count(*) filter (where is_open and is_verified)::int as usable
-      from (${[KEPT_HERE, ...registered].join(' union all ')}) as credential(is_open, is_verified)`;
+  const credentials = `(${[KEPT_HERE, ...registered].join(' union all ')}) as credential(is_open, is_verified, id, proved_at)`;
+  const recordFirstProof = (whose: string): string => `
+    update users set first_proved_at = (select min(proved_at) from ${credentials} where is_verified)
+     where app_id = $1 and id = $2 and first_proved_at is null ${whose}`;
+  return {
+    count: `
+      select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified,
+             count(*) filter (where is_open and is_verified)::int as usable
+        from ${credentials}`,
+    hasAged: `
+      select exists (
+        select from ${credentials}
+         where id = any($3) and proved_at is not null
+           and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
+                or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
+      ) as "hasAged"`,
+    recordFirstProof: {
+      'of a new user': recordFirstProof(`and created_at > now() - interval '1 day'`),
+      'of any user': recordFirstProof(''),
+    },
+  } as const;
 }
 
 function statements(kind: AddressKind) {
@@ -77,7 +94,7 @@ interface HeldRow extends DataOf<User> {
 
 @Injectable()
 export class PostgresUserRepository extends UserRepository {
-  private counting: { readonly methods: number; readonly sql: string } | undefined;
+  private known: { readonly methods: number; readonly sql: ReturnType<typeof onCredentials> } | undefined;
 
   constructor(
     private readonly database: Database,
@@ -137,11 +154,24 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts> {
-    const methods = this.signInMethods.all;
-    if (this.counting?.methods !== methods.length)
-      this.counting = { methods: methods.length, sql: countCredentials(methods) };
-    const [counts] = await this.database.read<CredentialCounts>(this.counting.sql, [appId, userId]);
+    const [counts] = await this.database.read<CredentialCounts>(this.onCredentials.count, [appId, userId]);
     return counts!;
+  }
+
+  async hasAged(appId: AppId, userId: UserId, proofs: readonly string[], hours: number): Promise<boolean> {
+    const parameters = [appId, userId, proofs, hours];
+    const [row] = await this.database.read<{ hasAged: boolean }>(this.onCredentials.hasAged, parameters);
+    return row!.hasAged;
+  }
+
+  async recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<void> {
+    await this.database.write(this.onCredentials.recordFirstProof[scope], [appId, userId]);
+  }
+
+  private get onCredentials(): ReturnType<typeof onCredentials> {
+    const methods = this.signInMethods.all;
+    if (this.known?.methods !== methods.length) this.known = { methods: methods.length, sql: onCredentials(methods) };
+    return this.known.sql;
   }
 
   private async held(

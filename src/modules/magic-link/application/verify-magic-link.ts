@@ -74,11 +74,9 @@ export class VerifyMagicLink {
       return { user, method, session: await this.sessions.addFactor(appId, intent, userId, factor) };
     }
     const { emailId, email } = mailedTo;
-    // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof. Only a session that
-    // is joined asks since when it is verified.
-    const needsProof = !mailedTo.isProved || intent.kind === 'join';
-    const known = { userId, provedAt: null, userCreated: false, prepared: null };
-    const proven = needsProof ? await this.prove(appId, mailedTo, intent) : known;
+    // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof.
+    const known = { userId, isAdded: false, userCreated: false, prepared: null };
+    const proven = mailedTo.isProved ? known : await this.prove(appId, mailedTo, intent);
     const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
     // Their order does not matter: they share a round trip when they are sent together.
@@ -95,7 +93,7 @@ export class VerifyMagicLink {
     { emailId, email }: NonNullable<SpentLink['mailedTo']>,
     intent: SessionIntent,
   ): Promise<ProvenUser> {
-    const proven = await this.proof.email(appId, email, { sessionUserId: intent.userId ?? undefined });
+    const proven = await this.proof.email(appId, email, { session: this.sessions.carriedBy(appId, intent) });
     // The address has moved to another user since, so this link no longer proves anything.
     if (proven.contactId !== emailId) throw new InvalidMagicToken(proven.userId);
     return proven;

@@ -9,7 +9,7 @@ import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
-import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidEmail, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -103,6 +103,7 @@ export class MagicLinkController {
     DeviceMismatch,
     AddressOfOtherAccount,
     InvalidSession,
+    StepUpRequired,
     SigningKeyUnavailable,
     UserInactive,
     UserNotFound,

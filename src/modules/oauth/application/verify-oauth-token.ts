@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, type ProviderIdentityId, timeOf, type UserId } from '../../../kernel/ids.js';
+import type { AppId, ProviderIdentityId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
@@ -9,6 +9,7 @@ import {
   type IssuedSession,
   type SessionArguments,
   SessionFacade,
+  type SessionIntent,
 } from '../../session/index.js';
 import {
   isProvedBy,
@@ -58,20 +59,20 @@ export class VerifyOauthToken {
       if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken(ticket?.userId);
       const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
       const providerTokens = JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'];
-      const identityId = ticket.providerIdentityId ?? (await this.addIdentity(ticket, intent.userId));
-      // The id was minted when the identity was linked.
-      const method = { provedAt: timeOf(identityId) };
+      const identityId = ticket.providerIdentityId ?? (await this.addIdentity(ticket, intent));
+      const method = { isAdded: ticket.providerIdentityId === null };
       const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket, identityId), method);
       return { ticket, session, providerTokens };
     });
   }
 
   /** The user's own session is the consent that the account gains a further way to sign in. */
-  private addIdentity(ticket: LoginTicket, sessionUserId: UserId | null): Promise<ProviderIdentityId> {
+  private addIdentity(ticket: LoginTicket, intent: SessionIntent): Promise<ProviderIdentityId> {
     const { appId, userId } = ticket;
-    if (sessionUserId === null) throw new AccountExists(userId);
-    if (sessionUserId !== userId) throw new InvalidSession();
-    return this.providerSignIn.addTo(appId, userId, ticket);
+    const session = this.sessions.carriedBy(appId, intent);
+    if (session === null) throw new AccountExists(userId);
+    if (session.userId !== userId) throw new InvalidSession();
+    return this.providerSignIn.addTo(appId, session, ticket);
   }
 }
 

@@ -33,7 +33,7 @@ import { clientNetwork } from '../../../services/limits/client-network.js';
 import { enterIntoCatalogue, Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
-import { AccountExists, UserInactive, UserNotFound } from '../../identity/index.js';
+import { AccountExists, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -225,6 +225,7 @@ export class OauthController {
     SigningKeyUnavailable,
     UserInactive,
     UserNotFound,
+    StepUpRequired,
   )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;

@@ -59,6 +59,9 @@ export class VerifyPasscode {
     if (!passcode) throw new InvalidOtp();
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
+    const carried = this.sessions.carriedBy(appId, intent);
+    // Found before the try is counted for the user; the transaction decides.
+    if (carried && !passcode.isProved) await this.identity.requireMayAdd(appId, userId, carried);
     // This check stands before the count of the user or address: tries of a void code must not lock it.
     if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
     // The user of an unverified address may have nothing to do with its owner: neither locks the codes of the other.
@@ -71,7 +74,7 @@ export class VerifyPasscode {
       this.tries.giveBack(attempt);
       // Returned instead of thrown, to commit: another call spent the same right code first, which is not a wrong try.
       if (!(await this.passcodes.spend(passcode))) return null;
-      const prover = { sessionUserId: intent.userId ?? undefined };
+      const prover = { session: carried };
       const proven =
         kind === 'email'
           ? await this.proof.email(appId, address, prover)

@@ -5,7 +5,7 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
-import { InvalidEmail, InvalidPhoneNumber, UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidEmail, InvalidPhoneNumber, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -114,7 +114,7 @@ export class OtpController {
   @HttpCode(200)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
-  @Refuses(AddressOfOtherAccount)
+  @Refuses(AddressOfOtherAccount, StepUpRequired)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
     const { method_id: methodId, otp: code } = body;
     const verified = await this.verifyPasscode.execute(

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, type UserId, newId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
+import { IdentityFacade, type Remover, type UserProfile, UserProfiles } from '../../identity/index.js';
 import {
   type PasskeyDescriptor,
   type PasskeyId,
@@ -11,7 +11,6 @@ import {
   MAX_PASSKEYS,
   type NewPasskey,
   type Passkey,
-  STEP_UP_SECONDS,
 } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
 import { Ceremonies, factorOf } from './ceremonies.js';
@@ -19,13 +18,7 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { attestationIn, Authenticators } from '../domain/authenticators.js';
 import { isDecoy, startOfSample, DecoyShapesRepository } from '../domain/decoy.js';
-import {
-  DuplicatePasskey,
-  InvalidPasskey,
-  PasskeyNotFound,
-  StepUpRequired,
-  TooManyPasskeys,
-} from '../domain/passkey.errors.js';
+import { DuplicatePasskey, InvalidPasskey, PasskeyNotFound, TooManyPasskeys } from '../domain/passkey.errors.js';
 import { PasskeyCreated, PasskeyDeleted } from '../domain/passkey.events.js';
 
 /** The data that an authenticator needs to make a passkey. */
@@ -102,26 +95,26 @@ export class ManagePasskeys {
       name,
       transports: answer.transports,
     };
+    const gain = { session: this.sessions.carriedBy(appId, intent), needsSession: true };
     const session = await this.transactions.run(async () => {
-      const { hasProvedCredential } = await this.identity.lockForNewCredential(appId, userId);
-      if (hasProvedCredential && !(await this.sessions.isFresh(appId, intent, STEP_UP_SECONDS)))
-        throw new StepUpRequired();
-      await this.ceremonies.spend(appId, answer.challenge, 'registration', userId);
-      if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyPasskeys();
-      const isNew = await this.passkeys.add(passkey);
-      if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicatePasskey();
+      await this.identity.addSignInMethod(appId, userId, gain, async () => {
+        await this.ceremonies.spend(appId, answer.challenge, 'registration', userId);
+        if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyPasskeys();
+        const isNew = await this.passkeys.add(passkey);
+        if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicatePasskey();
+      });
       await this.letDecoysFollow(settings, appId);
       await this.events.publish(new PasskeyCreated(appId, passkey.id, userId));
-      return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id), { provedAt: null, isAdded: true });
+      return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id), { isAdded: true });
     });
     return { passkey, session };
   }
 
   /** Deletes the passkey and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method. */
-  async delete(appId: AppId, id: PasskeyId, ofUser?: UserId): Promise<UserId> {
+  async delete(appId: AppId, id: PasskeyId, remover: Remover, ofUser?: UserId): Promise<UserId> {
     const userId = await this.passkeys.ownerOf(appId, id);
     if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new PasskeyNotFound();
-    await this.identity.removeSignInMethod(appId, userId, { type: 'webauthn', id }, async () => {
+    await this.identity.removeSignInMethod(appId, userId, { type: 'webauthn', id }, remover, async () => {
       if (!(await this.passkeys.remove(appId, id))) throw new PasskeyNotFound();
       await this.events.publish(new PasskeyDeleted(appId, id, userId));
     });

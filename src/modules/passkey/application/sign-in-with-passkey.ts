@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, type UserId, timeOf } from '../../../kernel/ids.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
 import { decoysOf, DecoyShapesRepository } from '../domain/decoy.js';
 import { type PasskeyDescriptor, PasskeyRepository } from '../domain/passkey.js';
 import type { PasskeySettings } from '../domain/passkey-settings.js';
@@ -52,8 +52,7 @@ export class SignInWithPasskey {
       const challenge = await this.ceremonies.spend(appId, answer.challenge, 'authentication', userId);
       // If the challenge names no user, the authenticator must say which user it signs for.
       if (challenge.userId === null && answer.userHandle === null) throw new InvalidPasskey(userId);
-      // The id was minted when the registration proved the passkey.
-      return this.sessions.addFactor(appId, intent, userId, factorOf(id), { provedAt: timeOf(id) });
+      return this.sessions.addFactor(appId, intent, userId, factorOf(id));
     });
     return { passkey, session };
   }

@@ -40,8 +40,3 @@ export class PasskeyNotFound extends refusal('not_found', 'webauthn_credential_n
   message: 'The app has no such passkey.',
   help: 'The app has no passkey with this id, or it was deleted.',
 }) {}
-
-export class StepUpRequired extends refusal('unauthenticated', 'step_up_required', {
-  message: 'A fresh session of the user is required. Let the user sign in again and send the session.',
-  help: 'The user has a proved sign-in method, so a further one is added only in a live session of the user in which, in the last 10 minutes, a factor was proved that began it or whose method is older than it. Nothing was spent. Let the user sign in again and send `session_token` or `session_jwt` of that session.',
-}) {}

@@ -38,9 +38,6 @@ export interface PasskeyDescriptor {
 
 export const MAX_PASSKEYS = 100;
 
-/** A new passkey of a user with a proved credential needs a session in which a factor was proved at most so long ago. */
-export const STEP_UP_SECONDS = 600;
-
 /** The accepted COSE algorithms in the order of preference: ES256, EdDSA, RS256. */
 export const ALGORITHMS: readonly number[] = [-7, -8, -257];
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
@@ -8,7 +8,17 @@ import { Beta } from '../../../edge/http/stability.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
-import { LastWayToSignIn, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
+import {
+  CallerSessions,
+  LastWayToSignIn,
+  RemovalQuery,
+  RemovalRequest,
+  removerOf,
+  StepUpRequired,
+  UserInactive,
+  UserNotFound,
+  UserProfiles,
+} from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -20,7 +30,6 @@ import { SignInWithPasskey } from '../application/sign-in-with-passkey.js';
 import {
   DuplicatePasskey,
   InvalidPasskey,
-  StepUpRequired,
   TooManyPasskeys,
   PasskeyNotFound,
   PasskeysNotConfigured,
@@ -46,6 +55,7 @@ export class PasskeyController {
     private readonly manage: ManagePasskeys,
     private readonly signIn: SignInWithPasskey,
     private readonly profiles: UserProfiles,
+    private readonly sessions: CallerSessions,
   ) {}
 
   /**
@@ -69,8 +79,9 @@ export class PasskeyController {
   /**
    * Register a passkey
    *
-   * @remarks If the user has a proved sign-in method, the call needs `session_token` or `session_jwt` of a session of the user in
-   * which a factor was proved in the last 10 minutes: one that began the session, or whose method was proved before it began. Only the first passkey of a user without one needs no session.
+   * @remarks If the user has a proved sign-in method, the call needs `session_token` or `session_jwt` of a fresh session of the user: in the
+   * last 10 minutes it saw a proof of a method that was first proved at least `step_up_method_age_hours` ago, or of the method with which the
+   * account began. Only the first sign-in method of a user needs no session.
    */
   @Post('webauthn/registrations/create')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
@@ -143,17 +154,20 @@ export class PasskeyController {
   /**
    * Delete a passkey
    *
-   * @remarks Removes the passkey, unless it is the last sign-in method of the user.
+   * @remarks Removes the passkey, unless it is the last sign-in method of the user. If the call carries a session, it must be fresh.
    */
   @Delete('users/webauthn_credentials/:webauthn_credential_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Beta()
-  @Refuses(PasskeyNotFound, UserNotFound, LastWayToSignIn)
+  @Refuses(PasskeyNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession, SigningKeyUnavailable)
+  @ApiBody({ type: RemovalRequest, required: false })
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
+    @Query() query: RemovalQuery,
+    @Body() body: RemovalRequest,
   ): Promise<PasskeyDeletionResponse> {
-    const userId = await this.manage.delete(app.id, id);
+    const userId = await this.manage.delete(app.id, id, await removerOf(this.sessions, app, query, body));
     return { user_id: userId, message: 'The passkey was deleted.' };
   }
 }
@@ -182,7 +196,7 @@ export class ManagedPasskeysController {
     @PathId('webauthn_credential_id', 'passkey', PasskeyNotFound) id: PasskeyId,
   ): Promise<PasskeyDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'webauthn_credential.removed', target: id }, () =>
-      this.manage.delete(appId, id, userId),
+      this.manage.delete(appId, id, 'operator', userId),
     );
     return { user_id: userId, message: 'The passkey was deleted.' };
   }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
+import { type AppId, newId, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
-import { IdentityFacade, UserInactive, UserNotFound } from '../../identity/index.js';
+import { type CallerSession, IdentityFacade, UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey, FactorTypes } from '../domain/factor.js';
 import { AddressOfOtherAccount, InvalidSession } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import {
   type DeviceFingerprint,
+  FRESH_SECONDS,
   type LiveSession,
   type NoSession,
   type OwnerState,
-  refreshes,
   SessionRepository,
 } from '../domain/session.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
@@ -61,10 +61,8 @@ type Resolved =
 
 /** The method of a factor, e.g. an authenticator or an address, as the module that checked the factor knows it. */
 export interface ProvenMethod {
-  /** When the method was proved for the first time; null if this call proves it for the first time, or proves no method. */
-  readonly provedAt: Date | null;
   /** Whether this call gives an existing user a sign-in method that they did not have. */
-  readonly isAdded?: boolean;
+  readonly isAdded: boolean;
 }
 
 /**
@@ -134,7 +132,7 @@ export class SessionFacade {
     intent: SessionIntent,
     userId: UserId,
     proven: Factor,
-    { provedAt, isAdded = false }: ProvenMethod = { provedAt: null },
+    { isAdded }: ProvenMethod = { isAdded: false },
   ): Promise<IssuedSession | null> {
     requireUserWithin(intent.binding, userId);
     requireExpected(intent, userId);
@@ -167,10 +165,9 @@ export class SessionFacade {
       }
       case 'join': {
         const { id, factors } = intent.session;
-        if (!Object.hasOwn(factors, factorKey(factor)))
-          await this.events.publish(new FactorAdded(appId, id, userId, factor));
-        const options = { minutes: intent.minutes, refreshes: refreshes(intent.session, provedAt) };
-        const session = heldBy(await this.sessions.join(appId, id, userId, factor, options));
+        if (isAdded || !Object.hasOwn(factors, factorKey(factor)))
+          await this.events.publish(new FactorAdded(appId, id, userId, factor, isAdded));
+        const session = heldBy(await this.sessions.join(appId, id, userId, factor, intent.minutes));
         return this.secrets.issue(intent.keys, session, intent.token);
       }
     }
@@ -178,17 +175,24 @@ export class SessionFacade {
 
   /** Publishes that the user has gained a factor outside a session, in the caller's transaction. */
   announceFactor(appId: AppId, userId: UserId, factor: Factor): Promise<void> {
-    return this.events.publish(new FactorAdded(appId, null, userId, this.factorTypes.document(factor)));
+    return this.events.publish(new FactorAdded(appId, null, userId, this.factorTypes.document(factor), true));
+  }
+
+  /** The session that the call named, for the rule of identity about sign-in methods; null if it named none. */
+  carriedBy(appId: AppId, intent: SessionIntent): CallerSession | null {
+    if (intent.kind !== 'join') return null;
+    const { id, userId } = intent.session;
+    return { userId, isFresh: () => this.isFresh(appId, id, userId) };
   }
 
   /**
-   * Whether the call named a session that is fresh: in the last `seconds` a factor was proved that began the session, or whose method
-   * was proved before it began. A factor that was enrolled through the session never makes it fresh. The only place that decides it.
+   * Whether the session saw a proof of a method in the last 10 minutes that was itself proved long enough ago, or in the account's first
+   * proof. How the session began does not matter. The only place that decides what is fresh.
    */
-  async isFresh(appId: AppId, intent: SessionIntent, seconds: number): Promise<boolean> {
-    if (intent.kind !== 'join') return false;
-    const age = await this.sessions.secondsSinceProof(appId, intent.session.id);
-    return age !== null && age <= seconds;
+  private async isFresh(appId: AppId, id: SessionId, userId: UserId): Promise<boolean> {
+    const factors = await this.sessions.provedWithin(appId, id, FRESH_SECONDS);
+    const proofs = factors.flatMap((factor) => this.factorTypes.credentialOf(factor) ?? []);
+    return proofs.length > 0 && this.identity.hasAged(appId, userId, proofs);
   }
 
   /**

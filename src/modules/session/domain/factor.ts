@@ -41,6 +41,16 @@ export interface FactorMethod {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/**
+ * `nothing`: the app vouches for the user. `own secret`: a secret that can be read later than the method was proved. The `credentials` of the
+ * method have a row for it, with the id `{channel}/{id of the method}`.
+ */
+export type ChannelProof = 'nothing' | 'own secret';
+
+export type DeclaredFactor = Pick<FactorType, 'type' | 'deliveryChannels' | 'methods'> & {
+  readonly proofs?: FactorType['proofs'];
+};
+
 /** A kind of session factor. `SignInModule` declares it together with its sign-in method. */
 export class FactorType {
   private static readonly known = new Map<string, FactorType>();
@@ -53,10 +63,12 @@ export class FactorType {
     readonly deliveryChannels: readonly string[],
     /** The methods by `method.type`. */
     readonly methods: Readonly<Record<string, FactorMethod>>,
+    /** What a proof over a channel proves for step-up, where it is not the method itself. */
+    readonly proofs: Readonly<Record<string, ChannelProof>> = {},
   ) {}
 
-  static declare({ type, deliveryChannels, methods }: Pick<FactorType, keyof FactorType>): FactorType {
-    const declared = new FactorType(type, deliveryChannels, methods);
+  static declare({ type, deliveryChannels, methods, proofs }: DeclaredFactor): FactorType {
+    const declared = new FactorType(type, deliveryChannels, methods, proofs);
     FactorType.known.set(type, declared);
     return declared;
   }
@@ -81,6 +93,13 @@ export class FactorTypes {
   /** Only `SignInModule` calls it: a factor without a sign-in method would permit account takeover. */
   register(type: FactorType): void {
     this.types.add(type.type, type);
+  }
+
+  /** The id of the credential that the factor proves, as identity knows it; null if it proves none. */
+  credentialOf({ type, delivery_channel: channel, method }: UnstampedFactor): string | null {
+    const proof = this.types.get(type)?.proofs[channel];
+    if (proof === 'nothing') return null;
+    return proof === 'own secret' ? `${channel}/${method.method_id}` : method.method_id;
   }
 
   /** The factor as sessions store it. Throws for an unregistered kind, because no sign-in method is known for it. */

@@ -1,10 +1,6 @@
 import { refusal } from '../../../kernel/domain-error.js';
 
-/** One refusal for every reason: unknown, expired, revoked, forged, or another app's or user's. */
-export class InvalidSession extends refusal('unauthenticated', 'invalid_session', {
-  message: 'The session token or JWT is not valid. Sign the user in again, or leave it out.',
-  help: 'The session token or JWT is unknown, expired, revoked, forged, or belongs to another app or user. Nothing was spent: sign the user in again, or leave it out.',
-}) {}
+export { InvalidSession } from '../../../kernel/errors.js';
 
 /** The proof leads to another user than the one whom the call expected. */
 export class AddressOfOtherAccount extends refusal('conflict', 'address_of_other_account', {

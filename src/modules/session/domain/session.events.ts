@@ -1,4 +1,4 @@
-import { group, idOf, optional, text } from '../../../kernel/event-data.js';
+import { flag, group, idOf, optional, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { UnstampedFactor } from './factor.js';
@@ -39,10 +39,26 @@ export class FactorAdded extends eventOf({
     session_id: optional(idOf('session', 'Absent outside a session.')),
     user_id: idOf('user', 'The user who gained the factor.'),
     factor: FACTOR,
+    is_new_method: optional(
+      flag(
+        'Whether the account gained the sign-in method; if not, the session saw a proof by a known one. Absent in earlier events.',
+      ),
+    ),
   },
 }) {
-  constructor(appId: AppId, sessionId: SessionId | null, userId: UserId, factor: UnstampedFactor) {
-    super(appId, { ...(sessionId && { session_id: sessionId }), user_id: userId, factor: shown(factor) });
+  constructor(
+    appId: AppId,
+    sessionId: SessionId | null,
+    userId: UserId,
+    factor: UnstampedFactor,
+    isNewMethod: boolean,
+  ) {
+    super(appId, {
+      ...(sessionId && { session_id: sessionId }),
+      user_id: userId,
+      factor: shown(factor),
+      is_new_method: isNewMethod,
+    });
   }
 }
 

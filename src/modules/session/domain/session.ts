@@ -26,8 +26,6 @@ export class Session {
   declare readonly lastActiveAt: Date;
   /** By factor key, so that the same factor verified again replaces itself. */
   declare readonly factors: Readonly<Record<string, FactorDocument>>;
-  /** The keys of the factors that count for step-up, see `refreshes`. Null in a session from before the column. */
-  declare readonly freshFactors: readonly string[] | null;
   declare readonly userAgent: string;
   declare readonly ip: string;
   declare readonly revokedAt: Date | null;
@@ -38,7 +36,7 @@ export class Session {
 }
 
 /** A live session as the database saw it at `asOf`, by the database's clock. */
-export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt' | 'freshFactors'> & { readonly asOf: Date };
+export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
 
 /** A session that may have ended; it is kept for a while. */
 export type KeptSession = LiveSession & Pick<Session, 'revokedAt'>;
@@ -129,18 +127,18 @@ export abstract class SessionRepository {
 
   /**
    * Adds the factor to a live session of an active user; the same factor again is replaced. Factors added at the same time
-   * are all kept. `refreshes` is kept for the factor: proved again, it still makes the session fresh. `minutes` moves the end as `extend` does. Commits like `start`.
+   * are all kept. `minutes` moves the end as `extend` does. Commits like `start`.
    */
   abstract join(
     appId: AppId,
     id: SessionId,
     userId: UserId,
     factor: UnstampedFactor,
-    options: { readonly minutes: number | null; readonly refreshes: boolean },
+    minutes: number | null,
   ): Promise<LiveSession | NoSession>;
 
-  /** The seconds since the last proof of a factor that makes the session fresh, by the database's clock; null without one. */
-  abstract secondsSinceProof(appId: AppId, id: SessionId): Promise<number | null>;
+  /** The factors that were proved in the live session in the last `seconds`, by the database's clock. */
+  abstract provedWithin(appId: AppId, id: SessionId, seconds: number): Promise<readonly FactorDocument[]>;
 
   /** Whether the user may sign in, for a login without a session. */
   abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;
@@ -158,15 +156,5 @@ export abstract class SessionRepository {
   abstract listOf(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<LiveSession> | null>;
 }
 
-/** Methods are stamped by the clocks of replicas, which may differ from the database's clock by minutes. */
-const CLOCK_TOLERANCE_MS = 300_000;
-
-/**
- * Whether a factor that joins a session makes it fresh: only if its method was proved before the session began. Otherwise the holder
- * of a stolen session could make it fresh by a method that they enrol through it. The factor that began the session counts too.
- *
- * @param methodProvedAt when the method was proved for the first time; null if it is proved only now.
- */
-export function refreshes({ startedAt }: Pick<Session, 'startedAt'>, methodProvedAt: Date | null): boolean {
-  return methodProvedAt !== null && methodProvedAt.getTime() + CLOCK_TOLERANCE_MS < startedAt.getTime();
-}
+/** A session is fresh by a proof that it saw at most so long ago. */
+export const FRESH_SECONDS = 600;

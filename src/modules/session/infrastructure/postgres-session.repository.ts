@@ -4,7 +4,7 @@ import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js
 import { Database } from '../../../postgres/database.js';
 import { EventStore } from '../../../postgres/event-store.js';
 import { named } from '../../../postgres/statement.js';
-import { factorKey, type UnstampedFactor } from '../domain/factor.js';
+import { type FactorDocument, factorKey, type UnstampedFactor } from '../domain/factor.js';
 import {
   type KeptSession,
   type LiveSession,
@@ -80,6 +80,7 @@ const HOLD = 'select hold_user($1, $2) as state';
 
 const ACTIVE_OWNER = `live_users u where u.app_id = $appId and u.user_id = $userId and u.state = 'active'`;
 
+// Only replicas of the previous release read fresh_factors.
 const START = named(`
   insert into sessions as s (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
   select u.app_id, $id, u.user_id, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
@@ -95,18 +96,17 @@ const JOIN = named(`
   )
   update sessions set
     factors = factors || c.factor,
-    fresh_factors = case when $refreshes::boolean and $key::text <> all (coalesce(fresh_factors, '{}'))
-                         then array_append(fresh_factors, $key::text) else fresh_factors end,
     expires_at = greatest(expires_at, c.until),
     version = version + 1, last_active_at = c.now, updated_at = c.now
   from c
   where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select 1 from ${ACTIVE_OWNER})
   returning ${UPDATED}`);
 
-const SECONDS_SINCE_PROOF = `
-  select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}')::bigint))::float8 as seconds
+const PROVED_WITHIN = `
+  select f.value as factor
     from sessions s, jsonb_each(s.factors) f
-   where s.app_id = $1 and s.id = $2 and f.key = any (s.fresh_factors)`;
+   where s.app_id = $1 and s.id = $2 and s.revoked_at is null and s.expires_at > now()
+     and (f.value #>> '{method,last_verified_at}')::bigint >= extract(epoch from now()) - $3`;
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
@@ -180,17 +180,17 @@ export class PostgresSessionRepository extends SessionRepository {
     id: SessionId,
     userId: UserId,
     factor: UnstampedFactor,
-    options: { readonly minutes: number | null; readonly refreshes: boolean },
+    minutes: number | null,
   ): Promise<LiveSession | NoSession> {
-    const parameters = { appId, id, userId, ...options, key: factorKey(factor), document: JSON.stringify(factor) };
+    const parameters = { appId, id, userId, minutes, key: factorKey(factor), document: JSON.stringify(factor) };
     const owner = this.database.write<{ state: OwnerState }>(HOLD, [appId, userId]);
     const [[held], [live]] = await Promise.all([owner, this.database.write<LiveSession>(...JOIN(parameters))]);
     return held!.state === 'active' ? (live ?? 'over') : held!.state;
   }
 
-  async secondsSinceProof(appId: AppId, id: SessionId): Promise<number | null> {
-    const [row] = await this.database.read<{ seconds: number | null }>(SECONDS_SINCE_PROOF, [appId, id]);
-    return row!.seconds;
+  async provedWithin(appId: AppId, id: SessionId, seconds: number): Promise<readonly FactorDocument[]> {
+    const rows = await this.database.read<{ factor: FactorDocument }>(PROVED_WITHIN, [appId, id, seconds]);
+    return rows.map(({ factor }) => factor);
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {

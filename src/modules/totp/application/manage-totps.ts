@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { type AppId, newId, type TotpId, type UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { IdentityFacade, UserNotFound, type UserProfile, UserProfiles } from '../../identity/index.js';
+import {
+  type CallerSession,
+  IdentityFacade,
+  type Remover,
+  UserNotFound,
+  type UserProfile,
+  UserProfiles,
+} from '../../identity/index.js';
+import { InvalidSession } from '../../session/index.js';
 import { base32, keyUri, QrCodes } from '../domain/key-uri.js';
 import { mintRecoveryCodes, SECRET_BYTES, TotpRepository } from '../domain/totp.js';
 import { ActiveTotpExists, TotpNotFound } from '../domain/totp.errors.js';
@@ -63,12 +71,22 @@ export class ManageTotps {
     return { id, userId, secret: text, recoveryCodes, qrCode };
   }
 
-  /** The unused codes of the user's authenticator; null when the user has no authenticator. */
-  async recoveryCodes(appId: AppId, userId: UserId): Promise<UnusedRecoveryCodes | null> {
+  /**
+   * The unused codes of the user's authenticator; null when the user has no authenticator. For a while after that, a recovery code makes no
+   * session fresh. Throws `StepUpRequired` in a session that is not fresh, `InvalidSession`.
+   */
+  async recoveryCodes(
+    appId: AppId,
+    userId: UserId,
+    session: CallerSession | null,
+  ): Promise<UnusedRecoveryCodes | null> {
     const { owner, totp } = await this.totps.ofUser(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();
+    if (session && session.userId !== userId) throw new InvalidSession();
     if (!totp) return null;
     await this.secrets.ready(appId);
+    if (totp.isActive) await this.identity.requireFresh(appId, userId, session);
+    await this.totps.recordReading(appId, totp.id);
     const { id, isActive, usedRecoveryCodes } = totp;
     const recoveryCodes = this.secrets
       .recoveryCodesOf(totp)
@@ -79,10 +97,10 @@ export class ManageTotps {
   /**
    * Deletes the authenticator and returns its user, who must be `ofUser` if that is given. Refuses to delete the last sign-in method.
    */
-  async delete(appId: AppId, id: TotpId, ofUser?: UserId): Promise<UserId> {
+  async delete(appId: AppId, id: TotpId, remover: Remover, ofUser?: UserId): Promise<UserId> {
     const userId = await this.totps.ownerOf(appId, id);
     if (!userId || (ofUser !== undefined && userId !== ofUser)) throw new TotpNotFound();
-    await this.identity.removeSignInMethod(appId, userId, { type: 'totp', id }, async () => {
+    await this.identity.removeSignInMethod(appId, userId, { type: 'totp', id }, remover, async () => {
       if (!(await this.totps.remove(appId, id))) throw new TotpNotFound();
       await this.events.publish(new TotpDeleted(appId, id, userId));
     });

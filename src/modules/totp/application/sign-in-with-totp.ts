@@ -3,7 +3,7 @@ import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import { WrongTries } from '../../../kernel/limits.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { UserInactive, UserNotFound } from '../../identity/index.js';
+import { IdentityFacade, UserInactive, UserNotFound } from '../../identity/index.js';
 import {
   InvalidSession,
   type IssuedSession,
@@ -37,13 +37,14 @@ export class SignInWithTotp {
     private readonly codes: OneTimeCodes,
     private readonly tries: WrongTries,
     private readonly sessions: SessionFacade,
+    private readonly identity: IdentityFacade,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
   ) {}
 
   /**
    * Accepts a code of the user's authenticator once per time step, or a recovery code once; the first code activates a
-   * pending enrolment. Checks the session arguments, counts the try, and compares. Then one transaction spends the code and
+   * pending enrolment, by the rule of `StepUp`. Checks the session arguments, counts the try, and compares. Then one transaction spends the code and
    * adds the factor. A try stays counted unless all of this succeeds.
    */
   async execute(
@@ -61,6 +62,10 @@ export class SignInWithTotp {
     // Before the try is counted.
     requireExpected(intent, userId);
 
+    const carried = this.sessions.carriedBy(appId, intent);
+    // Before the try is counted. An enrolment may become pending or active meanwhile; the transaction decides.
+    if (carried && 'code' in proof && (await this.totps.ofUser(appId, userId)).totp?.isActive === false)
+      await this.identity.requireMayAdd(appId, userId, carried);
     const { owner, totp } = await this.totps.tryOf(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();
     if (owner === 'inactive') throw new UserInactive();
@@ -68,15 +73,17 @@ export class SignInWithTotp {
     await this.secrets.ready(appId, totp);
     const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
 
-    const spend = this.compare(totp, proof);
-    if (!spend) throw new Refusal(userId);
+    const compared = this.compare(totp, proof);
+    if (!compared) throw new Refusal(userId);
+    const spend = totp.isActive
+      ? compared
+      : () => this.identity.addSignInMethod(appId, userId, { session: carried }, compared);
     const session = await this.transactions.run(async () => {
       const spent = await spend();
       if (!spent) throw new Refusal(userId);
       this.tries.giveBack(attempt);
       const factor = { type: 'totp', deliveryChannel, method: { type: 'totp', totpId: totp.id } };
-      const method = { provedAt: totp.verifiedAt, isAdded: spent.isActivation };
-      return this.sessions.addFactor(appId, intent, userId, factor, method);
+      return this.sessions.addFactor(appId, intent, userId, factor, { isAdded: spent.isActivation });
     });
     return { totpId: totp.id, userId, session };
   }

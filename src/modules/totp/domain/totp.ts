@@ -40,8 +40,6 @@ export interface SealedTotp {
 export interface Totp extends SealedTotp {
   /** Whether a code was verified. Until then it is a pending enrolment and not a sign-in method. */
   readonly isActive: boolean;
-  /** When the first code was verified; null while the enrolment is pending. */
-  readonly verifiedAt: Date | null;
   /** Positions of the recovery codes that were used. */
   readonly usedRecoveryCodes: readonly number[];
   /** The database's time when it was read. */
@@ -75,6 +73,9 @@ export abstract class TotpRepository {
    * step is already spent or the authenticator is deleted: at most one call spends a step.
    */
   abstract spendStep(totp: Totp, step: number): Promise<{ readonly isActivation: boolean } | null>;
+
+  /** Records that the unused recovery codes of the active authenticator are shown now. */
+  abstract recordReading(appId: AppId, id: TotpId): Promise<void>;
 
   /** Spends the recovery code at the position, and resets the wrong tries. False when it is already spent or the authenticator is deleted. */
   abstract spendRecoveryCode(totp: Totp, position: number): Promise<boolean>;

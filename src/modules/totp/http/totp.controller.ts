@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
@@ -10,7 +10,16 @@ import { Beta } from '../../../edge/http/stability.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
-import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
+import {
+  CallerSessions,
+  LastWayToSignIn,
+  RemovalQuery,
+  RemovalRequest,
+  removerOf,
+  StepUpRequired,
+  UserInactive,
+  UserNotFound,
+} from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -38,6 +47,7 @@ export class TotpController {
   constructor(
     private readonly manage: ManageTotps,
     private readonly signIn: SignInWithTotp,
+    private readonly sessions: CallerSessions,
   ) {}
 
   /**
@@ -60,7 +70,8 @@ export class TotpController {
    *
    * @remarks Accepts the code of the current, the previous or the next 30 seconds, each once. The first code completes the
    * enrolment. After 5 consecutive wrong codes no code is checked for 90 seconds. By default, 20 wrong tries within
-   * an hour lock all codes of the user for 15 minutes; the `limits` of the app change that.
+   * an hour lock all codes of the user for 15 minutes; the `limits` of the app change that. If the user has a verified sign-in method and the
+   * call carries a session, the enrolment is completed only in a fresh one.
    */
   @Post('totps/verify')
   @RefusedAsPrefilled('The code of an authenticator changes every 30 seconds.')
@@ -75,6 +86,7 @@ export class TotpController {
     UserInactive,
     UserNotFound,
     TooManyRequests,
+    StepUpRequired,
   )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body, app);
@@ -112,34 +124,40 @@ export class TotpController {
   /**
    * List unused recovery codes
    *
-   * @remarks Returns the recovery codes of the user's authenticator that are not spent.
+   * @remarks Returns the recovery codes of the user's authenticator that are not spent. If the call carries a session, it must be fresh. For
+   * `step_up_method_age_hours` after the call a recovery code makes no session fresh.
    */
   @Post('totps/recovery_codes')
   @HttpCode(200)
   @ChangesNothing()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
-  @Refuses(UserNotFound)
+  @Refuses(UserNotFound, StepUpRequired, InvalidSession, SigningKeyUnavailable)
   async recoveryCodes(
     @App() app: AuthenticatedApp,
-    @Body() { user_id: userId }: ListRecoveryCodesRequest,
+    @Body() { user_id: userId, session_token: token, session_jwt: jwt }: ListRecoveryCodesRequest,
   ): Promise<ListRecoveryCodesResponse> {
-    return ListRecoveryCodesResponse.of(userId, await this.manage.recoveryCodes(app.id, userId));
+    const session = await this.sessions.carried(app.id, { token, jwt, binding: bindingOf(app) });
+    return ListRecoveryCodesResponse.of(userId, await this.manage.recoveryCodes(app.id, userId, session));
   }
 
   /**
    * Delete a TOTP
    *
-   * @remarks Deletes the authenticator and its recovery codes, unless it is the last sign-in method of the user.
+   * @remarks Deletes the authenticator and its recovery codes, unless it is the last sign-in method of the user. If the call carries a session,
+   * a completed enrolment is deleted only in a fresh one.
    */
   @Delete('users/totps/:totp_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
-  @Refuses(TotpNotFound, UserNotFound, LastWayToSignIn)
+  @Refuses(TotpNotFound, UserNotFound, LastWayToSignIn, StepUpRequired, InvalidSession, SigningKeyUnavailable)
+  @ApiBody({ type: RemovalRequest, required: false })
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('totp_id', 'totp', TotpNotFound) totpId: TotpId,
+    @Query() query: RemovalQuery,
+    @Body() body: RemovalRequest,
   ): Promise<TotpDeletionResponse> {
-    const userId = await this.manage.delete(app.id, totpId);
+    const userId = await this.manage.delete(app.id, totpId, await removerOf(this.sessions, app, query, body));
     return { user_id: userId, message: 'The authenticator was deleted.' };
   }
 }
@@ -169,7 +187,7 @@ export class ManagedTotpsController {
     @PathId('totp_id', 'totp', TotpNotFound) totpId: TotpId,
   ): Promise<TotpDeletionResponse> {
     await this.apps.audited({ by, appId, action: 'totp.removed', target: totpId }, () =>
-      this.manage.delete(appId, totpId, userId),
+      this.manage.delete(appId, totpId, 'operator', userId),
     );
     return { user_id: userId, message: 'The authenticator was deleted.' };
   }

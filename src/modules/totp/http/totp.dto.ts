@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { UserId } from '../../../kernel/ids.js';
-import { IdOf, MinutesWithin, Text } from '../../../edge/http/fields.js';
+import { IdOf, MinutesWithin, Text, Token } from '../../../edge/http/fields.js';
 import type { CreatedTotp, UnusedRecoveryCodes } from '../application/manage-totps.js';
 import { ENROLMENT_LIFETIME, ONE_TIME_CODE, TYPED_RECOVERY_CODE } from '../domain/totp.js';
 import { Example, NeverEmpty } from '../../../edge/openapi/plugin-schemas.js';
@@ -60,6 +60,14 @@ export class TotpDeletionResponse {
 export class ListRecoveryCodesRequest {
   @IdOf('user')
   readonly user_id!: UserId;
+
+  /** The token of a fresh session of the user. Without a session the call acts for the app. An empty string counts as absent. */
+  @Token({ optional: true })
+  readonly session_token?: string;
+
+  /** A JWT of a fresh session of the user. An empty string counts as absent. */
+  @Token({ optional: true })
+  readonly session_jwt?: string;
 }
 
 export class TotpRecoveryCodes {

@@ -13,7 +13,7 @@ const ENROL = `
   values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now())
   on conflict on constraint totps_of_user do update set
     id = excluded.id, sealed_secret = excluded.sealed_secret, sealed_recovery_codes = excluded.sealed_recovery_codes,
-    used_recovery_codes = excluded.used_recovery_codes, expires_at = excluded.expires_at, last_used_step = null,
+    used_recovery_codes = excluded.used_recovery_codes, recovery_codes_read_at = null, expires_at = excluded.expires_at, last_used_step = null,
     tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
   where t.verified_at is null
   returning id`;
@@ -21,7 +21,7 @@ const ENROL = `
 const columns = (
   now: string,
 ) => `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", ${now} as "asOf"`;
+  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", ${now} as "asOf"`;
 
 /** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `
@@ -67,6 +67,7 @@ const SPEND_RECOVERY_CODE = spend(
   'id',
 );
 
+const RECORD_READING = `update totps set recovery_codes_read_at = now() where app_id = $1 and id = $2`;
 const OWNER_OF = `select user_id as "userId" from totps where app_id = $1 and id = $2 and ${LIVE}`;
 const REMOVE = `delete from totps where app_id = $1 and id = $2 returning id`;
 const FORGET_TRIES = `update totps set tries = 0 where app_id = $1 and user_id = $2`;
@@ -113,6 +114,10 @@ export class PostgresTotpRepository extends TotpRepository {
   async spendRecoveryCode({ appId, userId, id }: Totp, position: number): Promise<boolean> {
     void this.database.write(HOLD_OWNER, [appId, userId]);
     return (await this.database.write(SPEND_RECOVERY_CODE, [appId, userId, id, position])).length > 0;
+  }
+
+  async recordReading(appId: AppId, id: TotpId): Promise<void> {
+    await this.database.write(RECORD_READING, [appId, id]);
   }
 
   async ownerOf(appId: AppId, id: TotpId): Promise<UserId | null> {

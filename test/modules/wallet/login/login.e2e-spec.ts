@@ -9,7 +9,7 @@ import { ChainProxy } from '../../../support/chain-proxy.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
 import { Observer, openConnections } from '../../../support/observer.js';
-import { signIn } from '../../../support/sign-in.js';
+import { signIn, signedInAs } from '../../../support/sign-in.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -480,7 +480,7 @@ describe('deleting a wallet', () => {
     // An unverified address is no sign-in method: a stranger may prove it.
     expect(refusal(await remove(wallet.id))).toEqual([409, 'last_way_to_sign_in']);
     const proof = service.nest.get(ProveAddress, { strict: false });
-    await proof.email(app.id as AppId, email, { sessionUserId: user_id as UserId });
+    await proof.email(app.id as AppId, email, signedInAs(user_id));
     expect((await remove(wallet.id)).body).toEqual({ user_id, message: expect.any(String) });
     expect((await userOf(user_id)).body.wallets).toEqual([]);
     expect(refusal(await remove(wallet.id))).toEqual([404, 'wallet_not_found']);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
-import { newId, timeOf, type UserId } from '../../../../kernel/ids.js';
+import { newId, type UserId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';
-import { IdentityFacade, type PreparedAccount } from '../../../identity/index.js';
+import { type CallerSession, type Gain, IdentityFacade, type PreparedAccount } from '../../../identity/index.js';
 import { SessionFacade, type SessionIntent, type VerifiedUser } from '../../../session/index.js';
 import { type Registration, InvalidWalletSignature, RegistrationRepository } from '../../domain/login/registration.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
@@ -23,6 +23,8 @@ interface Owner {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly prepared: PreparedAccount | null;
+  /** Null if the wallet is attached to the user, by the rule for a further sign-in method. */
+  readonly gain: Gain | null;
 }
 
 /** The login that follows a valid signature on a registration. */
@@ -51,9 +53,12 @@ export class SignInWithWallet {
     return this.transactions.run(async () => {
       await this.wallets.lockAddress(appId, registration.publicAddress);
       const known = await this.wallets.findLogin(appId, registration.publicAddress);
-      const owner = known ? null : await this.ownerOf(registration, intent.userId);
+      const carried = this.sessions.carriedBy(appId, intent);
+      const owner = known ? null : await this.ownerOf(registration, carried);
       const wallet =
-        owner === null ? knownFor(registration, known!) : await this.addWallet(registration, owner, contractNetwork);
+        owner === null
+          ? knownFor(registration, known!)
+          : await this.addWallet(registration, owner, carried, contractNetwork);
       if (known && contractNetwork !== null) await this.assertContract(known, contractNetwork);
       if (!(await this.registrations.spend(appId, id))) throw new InvalidWalletSignature();
       const { id: walletId, walletType, publicAddress, userId } = wallet;
@@ -62,8 +67,7 @@ export class SignInWithWallet {
         deliveryChannel: walletType === 'ethereum' ? 'eth_wallet' : 'sol_wallet',
         method: { type: 'wallet', walletId, walletType, publicAddress },
       };
-      // The id of a login wallet was minted when its key was proved.
-      const method = { provedAt: known ? timeOf(walletId) : null, isAdded: !known && registration.attaches };
+      const method = { isAdded: !known && registration.attaches };
       const session = await this.sessions.addFactor(appId, intent, userId, factor, method);
       return { wallet, session, userCreated: owner?.userCreated ?? false, prepared: owner?.prepared ?? null };
     });
@@ -77,28 +81,34 @@ export class SignInWithWallet {
 
   private async addWallet(
     { appId, walletType, publicAddress }: Registration,
-    { userId }: Owner,
+    { userId, gain }: Owner,
+    session: CallerSession | null,
     contractNetwork: string | null,
   ): Promise<WalletView> {
-    const place = { appId, walletId: newId('wallet'), userId, walletType, publicAddress };
-    const wallet = Wallet.external(place, this.clock.now(), contractNetwork);
-    if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
-    await this.events.publish(new WalletCreated(wallet));
+    const add = async (): Promise<WalletView> => {
+      const place = { appId, walletId: newId('wallet'), userId, walletType, publicAddress };
+      const wallet = Wallet.external(place, this.clock.now(), contractNetwork);
+      if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
+      await this.events.publish(new WalletCreated(wallet));
+      return wallet;
+    };
+    if (!gain) return this.identity.addSignInMethod(appId, userId, { session }, add);
+    const wallet = await add();
+    await this.identity.gained(appId, userId, gain);
     return wallet;
   }
 
-  private async ownerOf({ appId, userId, attaches }: Registration, sessionUserId: UserId | null): Promise<Owner> {
-    if (attaches) {
-      await this.identity.holdActive(appId, userId);
-      return { userId, userCreated: false, prepared: null };
+  private async ownerOf({ appId, userId, attaches }: Registration, session: CallerSession | null): Promise<Owner> {
+    if (attaches) return { userId, userCreated: false, prepared: null, gain: null };
+    const { isGiven, prepared, ...gain } = await this.identity.claimAccount(appId, userId, { session });
+    if (!isGiven) {
+      const newUserId = await this.identity.register(appId);
+      return { userId: newUserId, userCreated: true, prepared: null, gain: { isFirst: true } };
     }
-    const prover = { sessionUserId: sessionUserId ?? undefined };
-    const { isGiven, prepared } = await this.identity.claimAccount(appId, userId, prover);
-    if (!isGiven) return { userId: await this.identity.register(appId), userCreated: true, prepared: null };
     // A wallet is created only after the proof: any caller may begin a registration for any address.
     const { defaultWalletType } = await this.apps.settings(appId);
     if (defaultWalletType !== 'none') await this.manage.create(appId, userId, defaultWalletType);
-    return { userId, userCreated: false, prepared };
+    return { userId, userCreated: false, prepared, gain };
   }
 }
 

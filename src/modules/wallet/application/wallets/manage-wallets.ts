@@ -3,7 +3,7 @@ import { Clock } from '../../../../kernel/clock.js';
 import { type AppId, newId, type UserId, type WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/domain-events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { IdentityFacade } from '../../../identity/index.js';
+import { IdentityFacade, type Remover } from '../../../identity/index.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { WalletCreated, WalletDeleted } from '../../domain/wallets/wallet.events.js';
@@ -43,11 +43,11 @@ export class ManageWallets {
    * Takes a login wallet from its user, who is returned, and frees the address. The last sign-in method stays, and so does
    * every wallet whose key is here.
    */
-  async delete(appId: AppId, id: WalletId): Promise<UserId> {
+  async delete(appId: AppId, id: WalletId, remover: Remover): Promise<UserId> {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) throw new WalletNotFound();
     wallet.assertExternal();
-    await this.identity.removeSignInMethod(appId, wallet.userId, { type: 'wallet', id }, async () => {
+    await this.identity.removeSignInMethod(appId, wallet.userId, { type: 'wallet', id }, remover, async () => {
       if (!(await this.wallets.tombstone(appId, id))) throw new WalletNotFound();
       await this.events.publish(new WalletDeleted(wallet));
     });

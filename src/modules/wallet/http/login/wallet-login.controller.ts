@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { requireAllWalletsWithin, requireUserWithin } from '../../../../kernel/key-restriction.js';
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
@@ -8,7 +8,16 @@ import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
-import { LastWayToSignIn, UserInactive, UserNotFound } from '../../../identity/index.js';
+import {
+  CallerSessions,
+  LastWayToSignIn,
+  RemovalQuery,
+  RemovalRequest,
+  removerOf,
+  StepUpRequired,
+  UserInactive,
+  UserNotFound,
+} from '../../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -44,6 +53,7 @@ export class WalletLoginController {
     private readonly begin: BeginRegistration,
     private readonly verifyWallet: VerifyWallet,
     private readonly manage: ManageWallets,
+    private readonly sessions: CallerSessions,
   ) {}
 
   /**
@@ -92,7 +102,7 @@ export class WalletLoginController {
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, StepUpRequired)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);
@@ -112,7 +122,7 @@ export class WalletLoginController {
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidSiweChallenge, NetworkNotEnabled, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(AddressOfOtherAccount, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, StepUpRequired)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
     requireAllWalletsWithin(bindingOf(app));
     const asked = SessionArgumentsRequest.argumentsOf(body, app);
@@ -127,16 +137,20 @@ export class WalletLoginController {
    * Delete a wallet
    *
    * @remarks Removes a read-only wallet from its user, unless it is the user's last sign-in method.
-   * Other wallets cannot be deleted.
+   * Other wallets cannot be deleted. If the call carries a session, it must be fresh.
    */
   @Delete('users/wallets/:wallet_id/delete')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(WalletNotFound, WalletIsManaged, UserNotFound, LastWayToSignIn)
+  @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable)
+  @ApiBody({ type: RemovalRequest, required: false })
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound, { example: secondExampleId('wallet') }) walletId: WalletId,
+    @Query() query: RemovalQuery,
+    @Body() body: RemovalRequest,
   ): Promise<WalletDeletionResponse> {
-    const userId = await this.manage.delete(app.id, walletId);
+    const userId = await this.manage.delete(app.id, walletId, await removerOf(this.sessions, app, query, body));
     return { user_id: userId, message: 'The wallet was deleted.' };
   }
 }
