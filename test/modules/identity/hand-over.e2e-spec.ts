@@ -391,7 +391,8 @@ describe('the unverified addresses with which a user was created', () => {
     const { userId, email } = await account();
     expect(await limited(userId)).toEqual([null, null]);
     await done(call('PUT', `auth/users/${userId}/update`, { emails: [{ email: address() }] }));
-    expect((await limited(userId)).toSorted()).toEqual([7, null, null]);
+    const days = await limited(userId);
+    expect([days.length, days.filter((each) => each !== null)]).toEqual([3, [7]]);
     await proveEmail(email);
     expect(await limited(userId)).toEqual([7]);
   });

@@ -68,7 +68,6 @@ const userOf = (userId: string) => done(call('GET', `/v1/auth/users/${userId}`))
 const managed = (method: string, path: string, body?: unknown) =>
   done(service.call(method, `/management/v1/apps/${app.id}/${path}`, { key: service.managementKey, body }));
 const manage = (userId: string, what: string) => managed('POST', `users/${userId}/${what}`);
-const refusal = ({ status, body }: Answer): unknown => [status, body.error_type];
 const address = (): string => `${unique()}@example.com`;
 let line = 4155580000;
 const phone = (): string => `+1${line++}`;

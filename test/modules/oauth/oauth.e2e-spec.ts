@@ -727,6 +727,8 @@ describe('verify', () => {
       provider_subject: ann.sub,
       provider: 'acme',
       user_id: expect.stringMatching(/^user_/),
+      user_created: true,
+      account_prepared: null,
       idp_session: {
         idp: { access_token: expect.stringMatching(/.{20,}/), refresh_token: expect.stringMatching(/.{20,}/) },
         access_token: body.idp_session.idp.access_token,

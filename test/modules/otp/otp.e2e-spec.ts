@@ -166,6 +166,8 @@ describe.each<[Channel, string]>([
       user_id: passcode.user_id,
       method_id: passcode.method_id,
       method_type: channel === 'sms' ? 'phone_number' : 'email',
+      user_created: false,
+      account_prepared: { at: expect.any(Number), fields: [] },
       session: null,
       session_token: '',
       session_jwt: '',

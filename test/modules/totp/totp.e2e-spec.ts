@@ -216,7 +216,8 @@ describe('verify', () => {
       const later = await verify({ user_id: enrolment.user_id, totp: await codeOf(enrolment) });
       return { ...enrolment, first, totps, later };
     });
-    expect(first.body).toEqual({ totp_id, user_id, session: null, session_token: '', session_jwt: '' });
+    const withoutSession = { session: null, session_token: '', session_jwt: '' };
+    expect(first.body).toEqual({ totp_id, user_id, user_created: false, account_prepared: null, ...withoutSession });
     expect(totps).toMatchObject([{ id: totp_id, verified: true }]);
     expect(later.status).toBe(200);
     expect(await observer.events(app.id, user_id)).toEqual(['user.created', 'totp.activated', 'factor.added']);
