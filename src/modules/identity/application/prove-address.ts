@@ -28,7 +28,7 @@ export interface Prover {
 export interface PreparedAccount {
   /** When the app created it. */
   readonly at: Date;
-  /** The names of the fields that hold what the app wrote, as responses name them, without the address that was proved. */
+  /** The names of the fields that the app wrote, as responses name them, without the address that was proved. */
   readonly fields: readonly string[];
 }
 

@@ -60,7 +60,7 @@ export class UserCredentialsRevoked extends userEvent(
   'user.credentials_revoked',
   'An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors were revoked.',
 ) {
-  /** `codesStay`: the addresses whose codes and links stay valid. */
+  /** `codesStay` are the addresses whose codes and links stay valid. */
   constructor(
     appId: AppId,
     userId: UserId,
@@ -70,7 +70,7 @@ export class UserCredentialsRevoked extends userEvent(
   }
 }
 
-/** Subscribers end, in this transaction, what was begun with the account before. */
+/** Subscribers end everything that was begun with the account before, in this transaction. */
 export class UserClaimed extends eventOf({
   name: 'user.claimed',
   description:

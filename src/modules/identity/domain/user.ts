@@ -10,7 +10,7 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 
 /**
  * Whether the account passes to the person who proves its address: `open` until something is done with it (a signature, an export, the
- * import of a key, a transfer, a session), `closed` from then on, `taken` once it has passed. What an app writes about its user does not
+ * import of a key, a transfer, a session), `closed` from then on, `taken` once it has passed. A write of the app about its user does not
  * close it. `reopening`: open to acts, and closed to proofs (`ReopenAccounts`).
  */
 export type Claim = 'open' | 'closed' | 'reopening' | 'taken';

@@ -184,12 +184,12 @@ export class SessionFieldsResponse {
   }
 }
 
-/** What the app had written about a user before the user proved an address, or a wallet, for the first time. */
+/** An account that the app had prepared when its user proved an address, or a wallet, for the first time. */
 export class PreparedAccountResponse {
   /** The time at which the app created the user, in epoch seconds. */
   readonly at!: number;
   /**
-   * The fields that hold what the app wrote: names such as `first_name`, and `email` or `phone_number` for a further address, which is
+   * The fields that the app had written: names such as `first_name`, and `email` or `phone_number` for a further address, which is
    * not verified. Let the user confirm them.
    */
   @Example(['first_name', 'last_name'])
@@ -215,7 +215,7 @@ export class VerifiedUserResponse extends SessionFieldsResponse {
   @Example(false)
   readonly user_created!: boolean;
   /**
-   * What the app had written about the user, in the response of the call by which the user got the account: the first proof of an address
+   * The account as the app had prepared it, in the response of the call by which the user got it: the first proof of an address
    * or a wallet. Null in every other response.
    */
   readonly account_prepared!: PreparedAccountResponse | null;

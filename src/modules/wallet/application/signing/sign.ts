@@ -107,7 +107,7 @@ export class SigningWallets {
     throw new ApprovalRequired(outcome.awaits);
   }
 
-  /** Returns what closes the open account of a wallet. A user who is deleted has none. */
+  /** Returns a function that closes the open account of a wallet. A user who is deleted has none. */
   private async beginUse({ appId, userId }: Wallet): Promise<(() => void) | null> {
     try {
       return await this.identity.beginUse(appId, userId);

@@ -138,7 +138,7 @@ export class VerifiedWalletResponse extends WalletResponse implements VerifiedUs
   /** Whether this call created the user. False for the user whom the beginning of the registration named. */
   @Example(false)
   readonly user_created!: boolean;
-  /** What the app had written about the user, if the user got the account by this call; otherwise null. */
+  /** The account as the app had prepared it, if the user got it by this call; otherwise null. */
   readonly account_prepared!: PreparedAccountResponse | null;
   /** Null if the request asks for no session. */
   readonly session!: IssuedSessionResponse | null;
