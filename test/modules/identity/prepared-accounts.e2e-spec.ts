@@ -259,6 +259,12 @@ const SIGN_UPS: Readonly<Record<string, SignUp>> = {
     begin: (addresses, kind) => createdWith({ [kind]: addresses[kind], ...GRACE, requires_verification: true }),
     ...named,
   },
+  'creates the user with an id and data of its own': {
+    begin: (addresses, kind) =>
+      createdWith({ [kind]: addresses[kind], external_id: unique(), metadata: { plan: 'pro' } }),
+    kept: { external_id: expect.stringMatching(/./), metadata: { plan: 'pro' } },
+    fields: () => ['external_id', 'metadata'],
+  },
   'creates the user with names, an email and a phone number': {
     begin: (addresses) => createdWith({ ...addresses, ...GRACE }),
     kept: GRACE,
