@@ -59,7 +59,7 @@ export const SMTPUTF8 = 'SMTPUTF8';
 
 interface PrivateConnection {
   readonly _supportedExtensions: readonly string[];
-  _setEnvelope(this: PrivateConnection, envelope: Envelope, callback: (error: Error | null) => void): void;
+  _setEnvelope: (this: PrivateConnection, envelope: Envelope, callback: (error: Error | null) => void) => void;
   _formatError(message: string, type: string, response: false, command: string): Error;
 }
 
@@ -121,7 +121,7 @@ export class ComposedMailPool {
     return new Promise((resolve, reject) => {
       this.pool.getSocket(options, (error, socket) => {
         if (error) return reject(error);
-        const connection = new SMTPConnection({ ...options, ...(socket || {}) });
+        const connection = new SMTPConnection({ ...options, ...socket });
         connection.once('error', reject).once('end', () => reject(new Error('the mail server ended the connection')));
         connection.connect(() => {
           resolve((connection as unknown as PrivateConnection)._supportedExtensions.includes(SMTPUTF8));

@@ -42,7 +42,7 @@ const prepared = () =>
     amount: parseEther('0.1'),
   });
 const tip = async () => {
-  const { raw } = await (await prepared()).sign(wallet, 0);
+  const { raw } = (await prepared()).sign(wallet, 0);
   return Transaction.from(hexlify(raw)).maxPriorityFeePerGas;
 };
 /** As nodes and gateways refuse a method that they lack. */

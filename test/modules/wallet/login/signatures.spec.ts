@@ -83,8 +83,13 @@ describe('signatures of Ed25519', () => {
       Buffer.concat([domain, Buffer.from([0, format]), length(of), Buffer.from(of)]);
     const specified = (format: number, signer = raw, application = Buffer.alloc(32)) =>
       Buffer.concat([
-        ...[domain, Buffer.from([0]), application, Buffer.from([format, 1]), signer],
-        ...[length(text), Buffer.from(text)],
+        domain,
+        Buffer.from([0]),
+        application,
+        Buffer.from([format, 1]),
+        signer,
+        length(text),
+        Buffer.from(text),
       ]);
     const versionOne = Buffer.concat([domain, Buffer.from([1, 1]), raw, Buffer.from(text)]);
     const found = async (bytes: Buffer, messages = ['one', text]) =>

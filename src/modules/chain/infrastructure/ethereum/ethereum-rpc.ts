@@ -185,7 +185,7 @@ export class EthereumRpc {
     const answers = [answer].flat();
     // Some gateways refuse a call without having read its id.
     const isOf = (id: number) => (answer: Answer | null) =>
-      answer?.id === id || (!isBatch && answer?.id === null && answer.error != null);
+      answer?.id === id || (!isBatch && answer?.id === null && Boolean(answer.error));
     return requests.map(({ id }) => resultOf(answers.filter(isOf(id))));
   }
 }
