@@ -70,7 +70,7 @@ async function diagnose(workspace: Workspace): Promise<Result> {
   return found;
 }
 
-/** What a mail server lacks concerns few addresses, so it is no failure. */
+/** A mail server without SMTPUTF8 refuses few addresses, so this is no failure. */
 async function checkMailServer(url: string): Promise<string> {
   const { SmtpServer } = await import('../services/mail/mail-server.js');
   const server = new SmtpServer(url);

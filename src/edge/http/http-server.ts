@@ -57,7 +57,7 @@ export function httpServer(
   const connections = new OpenConnections(server, limits);
   server
     .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, baseUrl))
-    // Whoever reads the body sends 100 Continue. Node would send it also to a client without a valid key.
+    // `BodyGuard` sends 100 Continue when it reads the body. Node would send it to a client without a valid key too.
     .on('checkContinue', serve)
     .on('checkExpectation', (_request, response) => answerRefusal(new ExpectationFailed(), response, baseUrl));
   return { server, connections };

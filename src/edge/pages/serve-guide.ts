@@ -60,7 +60,7 @@ function fileAt(root: string, file: string, basePath: string): [string, StaticFi
   ];
 }
 
-/** The links of the pages, of their texts for programs, and of what the search finds. */
+/** The content of a file. Its links, and those of the search, are below the path. */
 function contentOf(file: string, basePath: string): Buffer {
   const content = readFileSync(file);
   if (basePath === '') return content;

@@ -123,7 +123,7 @@ export class SmtpServer extends MailServer {
     }
   }
 
-  /** What mails it would not take, in a sentence; null if none. Rejects if the server is not reached. */
+  /** The kind of mails that the server does not take, in a sentence; null if it takes all. Rejects if the server is not reached. */
   async gap(): Promise<string | null> {
     return (await this.pool.takesAllAddresses()) ? null : NO_SMTPUTF8;
   }

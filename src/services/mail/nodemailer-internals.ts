@@ -63,7 +63,7 @@ interface PrivateConnection {
   _formatError(message: string, type: string, response: false, command: string): Error;
 }
 
-// Without the extension nodemailer would send the address as it is: servers then refuse it in words that name no cause, or cut it.
+// Otherwise nodemailer sends such an address to a server without the extension, which refuses it without a cause, or changes it.
 const connections = SMTPConnection.prototype as unknown as PrivateConnection;
 const setEnvelope = connections._setEnvelope;
 connections._setEnvelope = function (envelope, callback) {
@@ -115,7 +115,7 @@ export class ComposedMailPool {
     });
   }
 
-  /** Whether the server takes addresses with letters outside ASCII before the `@`, by what it says of itself. Rejects if it is not reached. */
+  /** Whether the server says that it takes addresses with letters outside ASCII before the `@`. Rejects if it is not reached. */
   takesAllAddresses(): Promise<boolean> {
     const { options } = this.pool;
     return new Promise((resolve, reject) => {

@@ -268,7 +268,7 @@ describe('an origin', () => {
 });
 
 describe('the backup eligibility of a passkey', () => {
-  it.each([true, false])('that was %j and changes is stored and told, and the user signs in', async (before) => {
+  it.each([true, false])('that was %j and changes is stored and published, and the user signs in', async (before) => {
     const holder = await acme.holder(undefined, undefined, { isBackupEligible: before });
     const told = async () =>
       (

@@ -26,7 +26,7 @@ export interface NewPasskey extends Passkey {
   readonly signCount: number;
 }
 
-/** What an authenticator says when it signs. */
+/** The statements of an authenticator besides its signature. */
 export interface PasskeyUse extends Pick<NewPasskey, 'signCount' | 'isBackupEligible' | 'isBackedUp'> {}
 
 /** A passkey as options name it to an authenticator. */

@@ -190,7 +190,7 @@ export class EthereumRpc {
   }
 }
 
-/** Statuses of gateways for requests that they do not understand. Others are about the caller, or about the moment. */
+/** Statuses of gateways for requests that they do not understand. The other statuses are about the caller or about the moment. */
 const NOT_UNDERSTOOD = [400, 405, 413, 415, 422, 501];
 
 function failureOf(status: number, body: Uint8Array, isBatch: boolean): Error {

@@ -14,7 +14,7 @@ const DOMAIN_FIELDS: Readonly<Record<string, string>> = {
 
 const PREFIX = Buffer.from('1901', 'hex');
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,99}$/;
-/** Names of types in use have namespaces, such as `Exchange:Order`. A parenthesis, comma or bracket would change what is hashed. */
+/** Names of types in use have namespaces, such as `Exchange:Order`. A parenthesis, comma or bracket would change the hashed text. */
 const STRUCT_NAME = /^[A-Za-z_$][A-Za-z0-9_$:.]{0,99}$/;
 const TYPE = /^([^[\]]+)((?:\[(?:[1-9]\d{0,4})?\]){0,8})$/;
 /** Names that stand for, or look like, types of EIP-712's own. There is no bare `int` and `uint`: signers disagree on them. */
