@@ -162,7 +162,9 @@ describe('the doctor', () => {
         const call = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string } | unknown[];
         // A node that takes no batches.
         if (Array.isArray(call)) return response.writeHead(400).end();
-        const result = call.method === 'eth_chainId' ? '0x2a' : { number: '0x0', hash: `0x${'1'.repeat(64)}` };
+        const [hash, parentHash] = ['1', '0'].map((digit) => `0x${digit.repeat(64)}`);
+        const block = { number: '0x0', hash, parentHash, timestamp: '0x695bb900' };
+        const result = call.method === 'eth_chainId' ? '0x2a' : block;
         return response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
       });
     });
