@@ -58,7 +58,7 @@ const READS = {
   policy: ['hold_user', 'live_keys', 'live_users', 'live_wallets', 'signing_states'],
   audit: ['known_apps'],
   events: ['live_users'],
-  webhooks: ['live_apps', 'logged_events'],
+  webhooks: ['live_apps', 'live_keys', 'logged_events'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

@@ -17,6 +17,7 @@ export class Webhooks1764000001450 extends FirstTables {
       disabled_at             timestamptz,
       disabled_reason         text,
       tested_at               timestamptz,
+      key_id                  text,
       constraint webhook_endpoints_pkey primary key (app_id, id)
     );
 

@@ -203,6 +203,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      alter table provider_identities add column proved_at timestamptz;
      alter table totps add column recovery_codes_read_at timestamptz`,
   ],
+  ['KeepKeyOfWebhookEndpoints1763700008000', 'alter table webhook_endpoints add column key_id text'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

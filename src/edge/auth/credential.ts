@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
-import type { AppId } from '../../kernel/ids.js';
+import type { AppId, KeyId } from '../../kernel/ids.js';
 import type { KeyBinding, KeyRestriction, KeyScope } from '../../kernel/key-restriction.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 
@@ -22,6 +22,12 @@ export interface AuthenticatedApp {
 /** The objects that the key of the request is bound to; null if it is not bound. */
 export function bindingOf({ restriction }: AuthenticatedApp): KeyBinding | null {
   return restriction?.binding ?? null;
+}
+
+/** The restricted key of a call. */
+export interface RestrictedCaller {
+  readonly keyId: KeyId;
+  readonly scopes: readonly KeyScope[];
 }
 
 /** The caller of a management endpoint. */

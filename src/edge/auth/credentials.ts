@@ -21,6 +21,7 @@ import {
   type Credential,
   CREDENTIAL,
   type PublicRate,
+  type RestrictedCaller,
   type SecretKeyOptions,
 } from './credential.js';
 import {
@@ -33,6 +34,8 @@ import {
 import { ManagementKeyGuard, PublicTokenGuard } from './passport-key.guard.js';
 import { PublicRateGuard } from './public-rate.guard.js';
 import { SecretKeyGuard } from './secret-key.guard.js';
+import type { KeyId } from '../../kernel/ids.js';
+import type { KeyScope } from '../../kernel/key-restriction.js';
 import type { Requester } from '../../kernel/requester.js';
 import { addressOf } from './refused-requests.js';
 
@@ -118,6 +121,17 @@ export const App = createParamDecorator((_: unknown, context: ExecutionContext):
   if (!app_) throw new UnauthorizedCredentials('secret');
   return app_;
 });
+
+/** The restricted key of the call; null for a call with another key. */
+export const RestrictedKey = createParamDecorator((_: unknown, context: ExecutionContext): RestrictedCaller | null => {
+  const { app_ } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  return app_?.restriction ? { keyId: app_.keyId as KeyId, scopes: app_.restriction.scopes } : null;
+});
+
+/** Throws `MissingScope` for a restricted key without the scope, which only a part of the call's uses needs. */
+export function requireScope(key: RestrictedCaller | null, scope: KeyScope): void {
+  if (key && !key.scopes.includes(scope)) throw new MissingScope([scope]);
+}
 
 /** The caller of a management endpoint. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): ManagementCaller => {

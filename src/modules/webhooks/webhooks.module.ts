@@ -1,8 +1,11 @@
 import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { inBothScopes } from '../../edge/auth/both-scopes.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
+import type { KeyId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Config } from '../../services/config/config.js';
+import { KeyRevoked } from '../apps/index.js';
 import { EventsModule, EventSequence } from '../events/index.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
 import { EndpointSecrets } from './application/endpoint-secrets.js';
@@ -24,6 +27,7 @@ import {
   WebhookEndpointSchema,
 } from './infrastructure/typeorm-webhook-endpoint.repository.js';
 
+const FIVE_MINUTES = 300;
 const HOUR = 3_600;
 
 /** The delivery of events to URLs of apps. */
@@ -50,10 +54,14 @@ export class WebhooksModule implements OnModuleInit, OnApplicationBootstrap, Bef
     private readonly sequence: EventSequence,
     private readonly queue: DeliveryQueue,
     private readonly worker: DeliveryWorker,
+    private readonly events: DomainEvents,
+    private readonly endpoints: ManageEndpoints,
   ) {}
 
   onModuleInit(): void {
     this.sequence.queueBy(QUEUE, () => this.worker.wake());
+    this.events.subscribe(KeyRevoked, ({ appId, data }) => this.endpoints.passToApp(appId, data.key_id as KeyId));
+    this.jobs.schedule('webhooks.ended-keys', FIVE_MINUTES, () => this.endpoints.passOnEnded());
     this.jobs.schedule('webhooks.deliveries', HOUR, () => this.queue.removeExpired(this.config.deliveryRetentionDays));
   }
 

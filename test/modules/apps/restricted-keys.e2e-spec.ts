@@ -1,3 +1,4 @@
+import { Wallet } from 'ethers';
 import { KEY_SCOPES } from '../../../src/kernel/key-restriction.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -344,6 +345,23 @@ describe('the actor of a refused login', () => {
   });
 });
 
+describe('a key with sessions:read', () => {
+  it('verifies a session, and extends it only with sessions:write too', async () => {
+    const { id } = await user();
+    const { session_token } = await signIn(service, app, { user_id: id });
+    const { key: reader } = await restricted({ scopes: ['sessions:read'] });
+    const { key: writer } = await restricted({ scopes: ['sessions:read', 'sessions:write'] });
+    const verify = (by: string, fields: object = {}) =>
+      post('/v1/auth/sessions/verify', by, { session_token, ...fields });
+    const { expires_at } = (await verify(reader)).body.session;
+    const extended = await verify(reader, { session_expires_in: 525_600 });
+    expect(outcome(extended)).toEqual([403, 'missing_scope']);
+    expect(extended.body.error_message).toContain('sessions:write');
+    expect((await verify(reader)).body.session.expires_at).toBe(expires_at);
+    expect((await verify(writer, { session_expires_in: 600 })).body.session.expires_at).not.toBe(expires_at);
+  });
+});
+
 describe('a key that is bound to a user', () => {
   let ann: MadeUser;
   let bob: MadeUser;
@@ -413,6 +431,35 @@ describe('a key that is bound to a user', () => {
     expect(outcome(await post('/v1/auth/users/create', key, { email: fresh }))).toEqual([403, 'outside_binding']);
     const search = { filters: { fields: [{ field: 'email', operator: 'eq', value: fresh }] } };
     expect((await post('/v1/auth/users/search', app.secretKey, search)).body.total_count).toBe(0);
+  });
+
+  it('attaches no address, whether or not another user holds it', async () => {
+    const update = (fields: object) => service.call('PUT', `/v1/auth/users/${ann.id}/update`, { key, body: fields });
+    for (const email of [bob.email, `${unique()}@example.com`])
+      expect([email, ...outcome(await update({ emails: [{ email }] }))]).toEqual([email, 403, 'outside_binding']);
+    expect(outcome(await update({ phone_numbers: [{ phone_number: '+4915112345699' }], first_name: 'Eve' }))).toEqual([
+      403,
+      'outside_binding',
+    ]);
+    const renamed = await update({ emails: [{ email: ann.email }], first_name: 'Ann' });
+    expect([renamed.status, renamed.body.user.name.first_name]).toEqual([200, 'Ann']);
+    expect(renamed.body.user.emails).toHaveLength(1);
+  });
+
+  it('learns from a wallet registration of no address whether it has an account', async () => {
+    const holder = Wallet.createRandom();
+    const begin = (by: string, user_id: string) =>
+      post('/v1/auth/wallets/registrations/begin', by, {
+        wallet_type: 'ethereum',
+        public_address: holder.address,
+        user_id,
+      });
+    const { body } = await begin(app.secretKey, bob.id);
+    const signature = await holder.signMessage(body.challenge);
+    const proof = { wallet_type: 'ethereum', public_address: holder.address, signature };
+    expect((await post('/v1/auth/wallets/verify', app.secretKey, proof)).status).toBe(200);
+    expect(outcome(await begin(app.secretKey, ann.id))).toEqual([409, 'duplicate_wallet']);
+    expect((await begin(key, ann.id)).status).toBe(200);
   });
 
   it('does not use up the sends to another address', async () => {

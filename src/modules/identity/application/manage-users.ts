@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { type KeyBinding, OutsideBinding } from '../../../kernel/key-restriction.js';
 import { WrongTries } from '../../../kernel/limits.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -76,14 +77,16 @@ export class ManageUsers {
 
   /**
    * Makes the given changes and attaches the addresses, or changes nothing. An address that the user already holds is not
-   * changed. Throws `TooManyAddresses` above 100 of a kind, `TooManyUnverifiedAddresses` above 5, `DuplicateExternalId`, and
-   * `InvalidRequest` for the metadata.
+   * changed. Throws `TooManyAddresses` above 100 of a kind, `TooManyUnverifiedAddresses` above 5, `DuplicateExternalId`,
+   * `InvalidRequest` for the metadata, and `OutsideBinding` if a bound key would attach an address, held or not: a refusal that depended
+   * on the holder would show which addresses have accounts.
    */
   update(
     appId: AppId,
     userId: UserId,
     changes: Partial<PersonalName> & AppData,
     addresses: readonly Address[],
+    { binding = null }: { readonly binding?: KeyBinding | null } = {},
   ): Promise<UpdatedUser> {
     return this.transactions.run(async () => {
       const held = await this.users.lock(appId, userId);
@@ -92,6 +95,7 @@ export class ManageUsers {
       const attached = new Set<ContactId>();
       let isNew = false;
       for (const address of inLockOrder(addresses)) {
+        if (binding && (await this.contacts.find(appId, address))?.userId !== userId) throw new OutsideBinding();
         const { id, wasHeld } = await this.attach(user, address);
         attached.add(id);
         isNew ||= !wasHeld;

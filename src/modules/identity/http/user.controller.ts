@@ -96,7 +96,8 @@ export class UserController {
    * Update a user
    *
    * @remarks Changes the names, the `external_id` and the members of `metadata` that are given, and attaches addresses. No address is
-   * removed. A user holds at most 5 unverified addresses; each is removed 7 days after it was attached unless it is verified.
+   * removed. A user holds at most 5 unverified addresses; each is removed 7 days after it was attached unless it is verified. A key that is
+   * bound to the user attaches no address.
    */
   @Put(':user_id/update')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
@@ -118,7 +119,8 @@ export class UserController {
     // A refusal of a duplicate would show a bound key which external ids other users have.
     if (body.external_id !== undefined && bindingOf(app)) throw new OutsideBinding();
     const changes = { ...UpdateUserRequest.personalName(body), ...UpdateUserRequest.appData(body) };
-    const updated = await this.manage.update(app.id, userId, changes, UpdateUserRequest.addresses(body));
+    const addresses = UpdateUserRequest.addresses(body);
+    const updated = await this.manage.update(app.id, userId, changes, addresses, { binding: bindingOf(app) });
     return UpdateUserResponse.of({ ...updated, profile: profileWithin(bindingOf(app), updated.profile) });
   }
 

@@ -1,7 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
-import { App, SecretKey, ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
+import { type AuthenticatedApp, bindingOf, type RestrictedCaller } from '../../../edge/auth/credential.js';
+import {
+  App,
+  ManagementKey,
+  RequestedBy,
+  requireScope,
+  RestrictedKey,
+  SecretKey,
+} from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
@@ -57,14 +64,19 @@ export class SessionController {
    *
    * @remarks Finds a live session by its token or JWT and returns its current state, with a JWT for the next minutes.
    * A JWT can also be verified without calling the service, against the app's JWKS; only this call knows at once that a
-   * session was deleted.
+   * session was deleted. A restricted key sends `session_expires_in` only with the scope `sessions:write` too.
    */
   @Post('verify')
   @HttpCode(200)
   @ChangesNothing({ unless: 'session_expires_in' })
   @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
   @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
-  async verify(@App() app: AuthenticatedApp, @Body() body: VerifySessionRequest): Promise<VerifySessionResponse> {
+  async verify(
+    @App() app: AuthenticatedApp,
+    @RestrictedKey() key: RestrictedCaller | null,
+    @Body() body: VerifySessionRequest,
+  ): Promise<VerifySessionResponse> {
+    if (body.session_expires_in !== undefined) requireScope(key, 'sessions:write');
     const options = { minutes: body.session_expires_in, binding: bindingOf(app) };
     const issued = await this.verifySession.execute(app.id, secretsOf(body), options);
     return SessionFieldsResponse.fieldsOf(issued);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { isEventType } from '../../../kernel/event-types.js';
-import { type AppId, newId, type WebhookEndpointId } from '../../../kernel/ids.js';
+import { type AppId, type KeyId, newId, type WebhookEndpointId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -13,9 +13,10 @@ import {
   type EndpointDetails,
   faultOfUrl,
   MOST_ENDPOINTS,
+  NO_EVENTS,
   WebhookEndpoint,
 } from '../domain/webhook-endpoint.js';
-import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { type CallingKey, WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { TooManyWebhookEndpoints, WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 import { WebhookEndpointWasDisabled } from '../domain/webhook.events.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
@@ -29,12 +30,18 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
+/** The restricted key that calls, and whether it may read events. Null: the app itself or an operator. */
+export type EndpointCaller = { readonly keyId: KeyId; readonly readsEvents: boolean } | null;
+
 /** The changes of an endpoint. Details that are absent stay. */
 export interface EndpointChanges extends Partial<EndpointDetails> {
   readonly isDisabled?: boolean;
 }
 
-/** Creates, changes and deletes the endpoints of an app. Its methods throw `AppNotFound`, and `WebhookEndpointNotFound` for an unknown id. */
+/**
+ * Creates, changes and deletes the endpoints of an app. Its methods throw `AppNotFound`, and `WebhookEndpointNotFound` for an unknown id. A
+ * restricted key finds only the endpoints that it made, and they carry events only if it may read them.
+ */
 @Injectable()
 export class ManageEndpoints {
   constructor(
@@ -48,15 +55,25 @@ export class ManageEndpoints {
   ) {}
 
   /** Throws `InvalidRequest`, `TooManyWebhookEndpoints`, `TooManyRequests`. */
-  async create(by: Requester, appId: AppId, asked: EndpointDetails): Promise<EndpointWithSecret> {
+  async create(
+    by: Requester,
+    appId: AppId,
+    asked: EndpointDetails,
+    caller: EndpointCaller = null,
+  ): Promise<EndpointWithSecret> {
     await this.apps.requireLive(appId);
     // This check saves the look-up of the URL's host; the one below decides.
     await this.assertRoom(appId);
-    const details = await this.checked(appId, asked);
+    const checked = await this.checked(appId, asked);
+    const details = caller && !caller.readsEvents ? { ...checked, eventTypes: NO_EVENTS } : checked;
     const key = { appId, id: newId('webhookEndpoint') };
     await this.secrets.ready(appId);
     const { text, sealed } = this.secrets.mint(key);
-    const endpoint = WebhookEndpoint.create({ ...key, sealedSecret: sealed }, details, this.clock.now());
+    const endpoint = WebhookEndpoint.create(
+      { ...key, sealedSecret: sealed, keyId: caller?.keyId ?? null },
+      details,
+      this.clock.now(),
+    );
     await this.transactions.run(async () => {
       // The lock lets the second of two simultaneous calls count the endpoint of the first.
       await this.apps.lock(appId);
@@ -76,12 +93,14 @@ export class ManageEndpoints {
     appId: AppId,
     id: WebhookEndpointId,
     { isDisabled, ...asked }: EndpointChanges,
+    caller: EndpointCaller = null,
   ): Promise<WebhookEndpoint> {
     await this.apps.requireLive(appId);
     const details = await this.checked(appId, asked);
     const fields = Object.keys({ ...asked, ...(isDisabled !== undefined && { disabled: isDisabled }) });
     return this.apps.audited({ by, appId, action: 'webhook_endpoint.updated', target: id, fields }, async () => {
-      const before = await this.endpoints.lock(appId, id);
+      const before = await this.endpoints.lock(appId, id, caller?.keyId);
+      if (details.eventTypes && carriesNoEvents(before) && !caller?.readsEvents) assertCarriesNone(details.eventTypes);
       const changed = before.change(details, this.clock.now());
       await this.endpoints.update(isDisabled === false ? changed.enable(this.clock.now()) : changed);
       if (isDisabled === true) await this.disable(appId, id, 'by_app');
@@ -100,11 +119,12 @@ export class ManageEndpoints {
     appId: AppId,
     id: WebhookEndpointId,
     overlapMinutes: number,
+    key: CallingKey = null,
   ): Promise<EndpointWithSecret> {
     await this.secrets.ready(appId);
     const { text, sealed } = this.secrets.mint({ appId, id });
     return this.apps.audited({ by, appId, action: 'webhook_endpoint.secret_rotated', target: id }, async () => {
-      const before = await this.endpoints.lock(appId, id);
+      const before = await this.endpoints.lock(appId, id, key);
       const now = await this.endpoints.now();
       const previous =
         overlapMinutes === 0
@@ -117,8 +137,9 @@ export class ManageEndpoints {
   }
 
   /** Nothing more is sent to the endpoint, except attempts that are under way. */
-  async delete(by: Requester, appId: AppId, id: WebhookEndpointId): Promise<void> {
+  async delete(by: Requester, appId: AppId, id: WebhookEndpointId, key: CallingKey = null): Promise<void> {
     await this.apps.audited({ by, appId, action: 'webhook_endpoint.deleted', target: id }, async () => {
+      await this.endpoints.lock(appId, id, key);
       if (!(await this.endpoints.delete(appId, id))) throw new WebhookEndpointNotFound();
     });
   }
@@ -135,6 +156,23 @@ export class ManageEndpoints {
       await this.endpoints.update(endpoint.disable(reason, this.clock.now()));
       await this.events.publish(new WebhookEndpointWasDisabled(appId, { webhook_endpoint_id: id, reason }));
     });
+  }
+
+  /** The endpoints of a key that has ended pass to the app itself, disabled. */
+  passToApp(appId: AppId, key: KeyId): Promise<void> {
+    return this.transactions.run(async () => {
+      for (const endpoint of await this.endpoints.lockOf(appId, key)) {
+        await this.endpoints.update(endpoint.passToApp(this.clock.now()));
+        if (endpoint.disabledAt) continue;
+        const event = { webhook_endpoint_id: endpoint.id, reason: 'key_ended' } as const;
+        await this.events.publish(new WebhookEndpointWasDisabled(appId, event));
+      }
+    });
+  }
+
+  /** Does so for every key that has ended by its time, or was revoked while it made an endpoint. */
+  async passOnEnded(): Promise<void> {
+    for (const { appId, keyId } of await this.endpoints.endedKeys()) await this.passToApp(appId, keyId);
   }
 
   private async assertRoom(appId: AppId): Promise<void> {
@@ -161,6 +199,19 @@ export class ManageEndpoints {
     if (refused !== null) throw invalid('url', `is not allowed: ${lowerCased(refused)}`);
     return url;
   }
+}
+
+function carriesNoEvents({ keyId, eventTypes }: WebhookEndpoint): boolean {
+  return keyId !== null && eventTypes.join() === NO_EVENTS.join();
+}
+
+function assertCarriesNone(eventTypes: readonly string[]): void {
+  if (eventTypes.join() !== NO_EVENTS.join())
+    throw invalid(
+      'event_types',
+      'may only be webhook.test: the key that made the endpoint lacks the scope events:read',
+      'scope',
+    );
 }
 
 /** An empty list stands for all types, also those of later releases. */

@@ -13,7 +13,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import type { FeedEvent } from '../../events/index.js';
 import { WebhookDeliveries } from '../domain/webhook-deliveries.js';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.js';
-import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { type CallingKey, WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookDeliveryNotFound, WebhookEndpointDisabled, WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 import { WebhookTest } from '../domain/webhook.events.js';
 
@@ -60,8 +60,9 @@ export class RequestDeliveries implements OnModuleInit {
   async test(
     appId: AppId,
     endpointId: WebhookEndpointId,
+    key: CallingKey = null,
   ): Promise<{ event: FeedEvent; deliveryId: WebhookDeliveryId }> {
-    requireEnabled(await this.endpoints.get(appId, endpointId));
+    requireEnabled(await this.endpoints.get(appId, endpointId, key));
     const id = newId('event');
     const now = this.clock.now();
     const { type, data } = new WebhookTest(appId, { webhook_endpoint_id: endpointId });
@@ -80,10 +81,10 @@ export class RequestDeliveries implements OnModuleInit {
   }
 
   /** Sends an event once more, also a delivered one, and begins its schedule again. Throws `WebhookDeliveryNotFound`. */
-  resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId): Promise<void> {
+  resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId, key: CallingKey = null): Promise<void> {
     return this.transactions.run(async () => {
       // The lock lets one request at a time queue deliveries of the endpoint.
-      requireEnabled(await this.endpoints.lock(appId, endpointId));
+      requireEnabled(await this.endpoints.lock(appId, endpointId, key));
       if (!(await this.deliveries.resend(appId, endpointId, id))) throw new WebhookDeliveryNotFound();
     });
   }
@@ -92,7 +93,13 @@ export class RequestDeliveries implements OnModuleInit {
    * Sends the events of a range that were not delivered to the endpoint, also those from before it existed. A worker queues them in
    * batches. The same range is not stored again while it waits. Throws `InvalidRequest`.
    */
-  async recover(appId: AppId, endpointId: WebhookEndpointId, since: Date, until?: Date): Promise<void> {
+  async recover(
+    appId: AppId,
+    endpointId: WebhookEndpointId,
+    since: Date,
+    until?: Date,
+    key: CallingKey = null,
+  ): Promise<void> {
     const end = until ?? (await this.endpoints.now());
     const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS + (until ? 0 : SENDING_MS));
     if (since >= end) throw invalidSince('must be before until and not in the future');
@@ -100,7 +107,7 @@ export class RequestDeliveries implements OnModuleInit {
     // A range without an end lasts until the job runs: a repeated call then finds the same range, which includes later events.
     const range = { since: since.toISOString(), until: (until ?? latest).toISOString() };
     await this.transactions.run(async () => {
-      requireEnabled(await this.endpoints.lock(appId, endpointId));
+      requireEnabled(await this.endpoints.lock(appId, endpointId, key));
       this.enqueue({ appId, endpointId, ...range });
     });
   }

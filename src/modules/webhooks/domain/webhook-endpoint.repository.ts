@@ -1,17 +1,26 @@
-import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { AppId, KeyId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
+
+/** The restricted key that calls: it finds only the endpoints that it made. Null: every endpoint of the app. */
+export type CallingKey = KeyId | null;
 
 /** The apps' webhook endpoints. */
 export abstract class WebhookEndpointRepository {
   /** Throws `WebhookEndpointNotFound`. */
-  abstract get(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint>;
+  abstract get(appId: AppId, id: WebhookEndpointId, key?: CallingKey): Promise<WebhookEndpoint>;
 
   /** Like `get`, and the row is locked until the transaction ends. */
-  abstract lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint>;
+  abstract lock(appId: AppId, id: WebhookEndpointId, key?: CallingKey): Promise<WebhookEndpoint>;
+
+  /** Locks the endpoints that the key made until the transaction ends. */
+  abstract lockOf(appId: AppId, key: KeyId): Promise<readonly WebhookEndpoint[]>;
+
+  /** The restricted keys that have ended, of all apps, and still have endpoints. */
+  abstract endedKeys(): Promise<readonly { readonly appId: AppId; readonly keyId: KeyId }[]>;
 
   /** Lists endpoints, newest first. */
-  abstract list(appId: AppId, page: PageRequest): Promise<Page<WebhookEndpoint>>;
+  abstract list(appId: AppId, page: PageRequest, key?: CallingKey): Promise<Page<WebhookEndpoint>>;
 
   abstract count(appId: AppId): Promise<number>;
 

@@ -1,13 +1,22 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
-import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { AppId, KeyId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/** The reasons: the receiver responded with 410, every attempt of five days failed, or a client disabled the endpoint. */
-export const DISABLED_REASONS = ['gone', 'failing', 'by_app'] as const;
+/**
+ * The reasons: the receiver responded with 410, every attempt of five days failed, a client disabled the endpoint, or the restricted key that
+ * made it has ended.
+ */
+export const DISABLED_REASONS = ['gone', 'failing', 'by_app', 'key_ended'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** The maximum number of endpoints of an app. */
 export const MOST_ENDPOINTS = 20;
+
+/**
+ * The types of an endpoint that carries no events, because the restricted key that made it may not read them. No event of the feed is of this
+ * type, and tests are sent whatever the types are, so the statements that queue events, also those of older replicas, find nothing for it.
+ */
+export const NO_EVENTS: readonly string[] = ['webhook.test'];
 
 /** A secret that was replaced and signs until it ends. */
 export interface PreviousSecret {
@@ -29,6 +38,8 @@ export interface EndpointDetails {
 export class WebhookEndpoint {
   declare readonly appId: AppId;
   declare readonly id: WebhookEndpointId;
+  /** The restricted key that made the endpoint; null if it belongs to the app itself. */
+  declare readonly keyId: KeyId | null;
   declare readonly url: string;
   declare readonly eventTypes: readonly string[];
   declare readonly description: string;
@@ -50,15 +61,14 @@ export class WebhookEndpoint {
   }
 
   static create(
-    { appId, id, sealedSecret }: { appId: AppId; id: WebhookEndpointId; sealedSecret: Sealed },
+    place: { appId: AppId; id: WebhookEndpointId; sealedSecret: Sealed; keyId?: KeyId | null },
     details: EndpointDetails,
     now: Date,
   ): WebhookEndpoint {
     return new WebhookEndpoint({
-      appId,
-      id,
+      keyId: null,
+      ...place,
       ...details,
-      sealedSecret,
       sealedPreviousSecret: null,
       previousSecretEndsAt: null,
       createdAt: now,
@@ -87,6 +97,11 @@ export class WebhookEndpoint {
   disable(reason: DisabledReason, now: Date): WebhookEndpoint {
     if (this.disabledAt) return this;
     return evolve<WebhookEndpoint>(this, { disabledAt: now, disabledReason: reason, updatedAt: now });
+  }
+
+  /** The endpoint belongs to the app itself from now on, which decides whether it goes on. */
+  passToApp(now: Date): WebhookEndpoint {
+    return evolve<WebhookEndpoint>(this.disable('key_ended', now), { keyId: null, updatedAt: now });
   }
 
   enable(now: Date): WebhookEndpoint {

@@ -100,6 +100,12 @@ export class WebhookEndpointResponse {
   @Example(exampleId('webhookEndpoint'))
   id!: string;
   app_id!: string;
+  /**
+   * The restricted key that made the endpoint and manages it beside the app; empty if it belongs to the app alone. When the key ends, the
+   * endpoint is disabled and passes to the app.
+   */
+  @Example('')
+  key_id!: string;
   /** The URL that events are sent to by POST. */
   @Example(EXAMPLES.webhookUrl)
   url!: string;
@@ -115,7 +121,7 @@ export class WebhookEndpointResponse {
   disabled_at!: number;
   /**
    * The reason why the endpoint is disabled. `gone`: the receiver responded with 410; `failing`: every attempt of 5 days failed; `by_app`:
-   * a client disabled it. Empty while events are sent.
+   * a client disabled it; `key_ended`: the restricted key that made it has ended. Empty while events are sent.
    */
   @EnumValues(['', ...DISABLED_REASONS])
   disabled_reason!: string;
@@ -130,6 +136,7 @@ export class WebhookEndpointResponse {
     return {
       id: endpoint.id,
       app_id: endpoint.appId,
+      key_id: endpoint.keyId ?? '',
       url: endpoint.url,
       event_types: [...endpoint.eventTypes],
       description: endpoint.description,

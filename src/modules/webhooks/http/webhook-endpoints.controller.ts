@@ -1,14 +1,15 @@
 import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { RequestedBy } from '../../../edge/auth/credentials.js';
+import type { RestrictedCaller } from '../../../edge/auth/credential.js';
+import { RequestedBy, RestrictedKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
-import { ManageEndpoints } from '../application/manage-endpoints.js';
+import { type EndpointCaller, ManageEndpoints } from '../application/manage-endpoints.js';
 import { RequestDeliveries } from '../application/request-deliveries.js';
 import { WebhookDeliveries } from '../domain/webhook-deliveries.js';
 import {
@@ -60,7 +61,8 @@ export class WebhookEndpointsController {
    * Create a webhook endpoint
    *
    * @remarks Events are sent there from now on, by Standard Webhooks 1.0. `secret` verifies them and is shown only once. An app has at most 20
-   * endpoints.
+   * endpoints. A restricted key manages the endpoints that it made. They carry events only if it has the scope `events:read` too; else
+   * `event_types` is `webhook.test`.
    */
   @Post()
   @HttpCode(200)
@@ -69,9 +71,10 @@ export class WebhookEndpointsController {
   async create(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @Body() body: CreateWebhookEndpointRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    const created = await this.manage.create(by, appId, CreateWebhookEndpointRequest.detailsOf(body));
+    const created = await this.manage.create(by, appId, CreateWebhookEndpointRequest.detailsOf(body), callerOf(key));
     return WebhookEndpointWithSecretResponse.with(created);
   }
 
@@ -84,10 +87,11 @@ export class WebhookEndpointsController {
   @InScopes('auditor')
   async list(
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @Query() query: ListWebhookEndpointsQuery,
   ): Promise<WebhookEndpointListResponse> {
     await this.apps.requireLive(appId);
-    const { items, hasMore } = await this.endpoints.list(appId, pageIn(query));
+    const { items, hasMore } = await this.endpoints.list(appId, pageIn(query), key?.keyId);
     const ids = items.map(({ id }) => id);
     const failing = await this.endpoints.failingSince(appId, ids);
     const shown = items.map((each) => WebhookEndpointResponse.of(each, failing.get(each.id) ?? null));
@@ -104,10 +108,14 @@ export class WebhookEndpointsController {
   @Refuses(WebhookEndpointNotFound)
   async get(
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointResponse> {
     await this.apps.requireLive(appId);
-    return WebhookEndpointResponse.of(await this.endpoints.get(appId, id), await this.failingSince(appId, id));
+    return WebhookEndpointResponse.of(
+      await this.endpoints.get(appId, id, key?.keyId),
+      await this.failingSince(appId, id),
+    );
   }
 
   /**
@@ -121,11 +129,12 @@ export class WebhookEndpointsController {
   async update(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Changes() body: UpdateWebhookEndpointRequest,
   ): Promise<WebhookEndpointResponse> {
     const changes = UpdateWebhookEndpointRequest.changesOf(body);
-    const endpoint = await this.manage.update(by, appId, id, changes);
+    const endpoint = await this.manage.update(by, appId, id, changes, callerOf(key));
     return WebhookEndpointResponse.of(endpoint, await this.failingSince(appId, id));
   }
 
@@ -140,9 +149,10 @@ export class WebhookEndpointsController {
   async delete(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointDeletedResponse> {
-    await this.manage.delete(by, appId, id);
+    await this.manage.delete(by, appId, id, key?.keyId);
     return { id, message: 'The webhook endpoint was deleted.' };
   }
 
@@ -158,10 +168,11 @@ export class WebhookEndpointsController {
   async rotateSecret(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: RotateWebhookSecretRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    const rotated = await this.manage.rotateSecret(by, appId, id, body.overlap_minutes);
+    const rotated = await this.manage.rotateSecret(by, appId, id, body.overlap_minutes, key?.keyId);
     return WebhookEndpointWithSecretResponse.with(rotated, await this.failingSince(appId, id));
   }
 
@@ -178,11 +189,12 @@ export class WebhookEndpointsController {
   async test(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookTestQueuedResponse> {
     const { event, deliveryId } = await this.apps.audited(
       { by, appId, action: 'webhook_endpoint.tested', target: id },
-      () => this.request.test(appId, id),
+      () => this.request.test(appId, id, key?.keyId),
     );
     return { message: SENT_SOON, delivery_id: deliveryId, event_id: event.id };
   }
@@ -199,11 +211,12 @@ export class WebhookEndpointsController {
   async recover(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() { since, until }: RecoverWebhooksRequest,
   ): Promise<WebhookQueuedResponse> {
     await this.apps.audited({ by, appId, action: 'webhook_endpoint.recovered', target: id }, () =>
-      this.request.recover(appId, id, since, until),
+      this.request.recover(appId, id, since, until, key?.keyId),
     );
     return { message: 'The events that were not delivered are sent soon.' };
   }
@@ -218,11 +231,12 @@ export class WebhookEndpointsController {
   @Refuses(WebhookEndpointNotFound)
   async listDeliveries(
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Query() query: ListWebhookDeliveriesQuery,
   ): Promise<WebhookDeliveryListResponse> {
     await this.apps.requireLive(appId);
-    await this.endpoints.get(appId, id);
+    await this.endpoints.get(appId, id, key?.keyId);
     const { items, hasMore } = await this.deliveries.list(appId, id, pageIn(query), query.status);
     return { deliveries: items.map(WebhookDeliveryResponse.of), has_more: hasMore };
   }
@@ -239,12 +253,13 @@ export class WebhookEndpointsController {
   async resend(
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound, { example: EXAMPLE_DELIVERY })
     deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
     await this.apps.audited({ by, appId, action: 'webhook_delivery.resent', target: deliveryId }, () =>
-      this.request.resend(appId, id, deliveryId),
+      this.request.resend(appId, id, deliveryId, key?.keyId),
     );
     return { message: SENT_SOON, delivery_id: deliveryId };
   }
@@ -252,4 +267,8 @@ export class WebhookEndpointsController {
   private async failingSince(appId: AppId, id: WebhookEndpointId): Promise<Date | null> {
     return (await this.endpoints.failingSince(appId, [id])).get(id) ?? null;
   }
+}
+
+function callerOf(key: RestrictedCaller | null): EndpointCaller {
+  return key && { keyId: key.keyId, readsEvents: key.scopes.includes('events:read') };
 }

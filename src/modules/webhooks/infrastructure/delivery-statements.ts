@@ -12,6 +12,9 @@ const LONGEST_PROBE_SECONDS = 60;
 /** An endpoint without a success for this long is disabled. */
 export const LOST_AFTER = `interval '5 days'`;
 
+/** The endpoints of a restricted key receive nothing from the moment at which it ends. Its revocation or a job disables them. */
+const IS_OF_LIVE_KEY = `(e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id))`;
+
 /** Queues the events that get their positions, by the statement of the sequencer: `numbered` are the events of app $1. */
 export const QUEUE = `
   insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key)
@@ -19,7 +22,7 @@ export const QUEUE = `
          case when e.is_ordered then n.data->>'user_id' end
     from webhook_endpoints e
     join numbered n on n.app_id = e.app_id and (e.event_types = '{}' or n.type = any(e.event_types))
-   where e.app_id = $1 and e.disabled_at is null
+   where e.app_id = $1 and e.disabled_at is null and ${IS_OF_LIVE_KEY}
   returning 1`;
 
 /**
@@ -68,7 +71,7 @@ export const CLAIM = `
       from webhook_endpoints e
       left join webhook_health h on h.app_id = $1 and h.endpoint_id = e.id
       left join busy b on b.endpoint_id = e.id
-     where e.app_id = $1 and e.disabled_at is null and (h.probe_at is null or h.probe_at <= now())
+     where e.app_id = $1 and e.disabled_at is null and ${IS_OF_LIVE_KEY} and (h.probe_at is null or h.probe_at <= now())
        and exists (select from live_apps l where l.app_id = $1)
        and (select due_at from webhook_queue
              where app_id = $1 and endpoint_id = e.id and ${IS_FREE}

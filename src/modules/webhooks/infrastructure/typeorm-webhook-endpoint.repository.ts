@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema, type FindOneOptions } from 'typeorm';
-import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { AppId, KeyId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
-import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { type CallingKey, WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 import { LOST_AFTER } from './delivery-statements.js';
 
@@ -16,6 +16,7 @@ export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   columns: {
     appId: { type: 'text', name: 'app_id', primary: true },
     id: { type: 'text', primary: true },
+    keyId: { type: 'text', name: 'key_id', nullable: true },
     url: { type: 'text' },
     eventTypes: { type: 'text', array: true, name: 'event_types' },
     description: { type: 'text' },
@@ -31,22 +32,36 @@ export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
   },
 });
 
+const ENDED_KEYS = `
+  select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
+   where e.key_id is not null
+     and not exists (select from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)`;
+
 @Injectable()
 export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {
   constructor(private readonly database: Database) {
     super();
   }
 
-  get(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
-    return this.find(appId, id);
+  get(appId: AppId, id: WebhookEndpointId, key: CallingKey = null): Promise<WebhookEndpoint> {
+    return this.find(appId, id, key);
   }
 
-  lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
-    return this.find(appId, id, { mode: 'pessimistic_write' });
+  lock(appId: AppId, id: WebhookEndpointId, key: CallingKey = null): Promise<WebhookEndpoint> {
+    return this.find(appId, id, key, { mode: 'pessimistic_write' });
   }
 
-  list(appId: AppId, page: PageRequest): Promise<Page<WebhookEndpoint>> {
-    return pageOf(this.database.manager, WebhookEndpoint, { appId }, page);
+  lockOf(appId: AppId, keyId: KeyId): Promise<readonly WebhookEndpoint[]> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    return this.database.manager.find(WebhookEndpoint, { where: { appId, keyId }, order: { id: 'ASC' }, lock });
+  }
+
+  endedKeys(): Promise<readonly { readonly appId: AppId; readonly keyId: KeyId }[]> {
+    return this.database.list(ENDED_KEYS, []);
+  }
+
+  list(appId: AppId, page: PageRequest, key: CallingKey = null): Promise<Page<WebhookEndpoint>> {
+    return pageOf(this.database.manager, WebhookEndpoint, madeBy(key, { appId }), page);
   }
 
   count(appId: AppId): Promise<number> {
@@ -92,10 +107,18 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
   private async find(
     appId: AppId,
     id: WebhookEndpointId,
+    key: CallingKey,
     lock?: FindOneOptions<WebhookEndpoint>['lock'],
   ): Promise<WebhookEndpoint> {
-    const found = await this.database.manager.findOne(WebhookEndpoint, { where: { appId, id }, ...(lock && { lock }) });
+    const found = await this.database.manager.findOne(WebhookEndpoint, {
+      where: madeBy(key, { appId, id }),
+      ...(lock && { lock }),
+    });
     if (!found) throw new WebhookEndpointNotFound();
     return found;
   }
+}
+
+function madeBy<W extends object>(key: CallingKey, where: W): W & { readonly keyId?: KeyId } {
+  return key === null ? where : { ...where, keyId: key };
 }

@@ -20,6 +20,8 @@ export interface AskedRegistration {
   readonly publicAddress: string;
   /** The user who gets the wallet. Absent: the wallet's owner, or a new user. */
   readonly userId?: UserId;
+  /** Whether a key asks that is bound to the user. */
+  readonly isBound?: boolean;
 }
 
 export interface BegunRegistration extends KeptRegistration {
@@ -47,7 +49,7 @@ export class BeginRegistration {
     if (publicAddress === null) throw new InvalidPublicAddress(walletType);
     return this.transactions.run(async () => {
       const { userId, userCreated } = asked.userId
-        ? await this.namedUser(appId, publicAddress, asked.userId)
+        ? await this.namedUser(appId, publicAddress, asked.userId, asked.isBound ?? false)
         : await this.userOf(appId, publicAddress);
       const attaches = asked.userId !== undefined;
       const registration = newRegistration(
@@ -58,10 +60,11 @@ export class BeginRegistration {
     });
   }
 
-  private async namedUser(appId: AppId, publicAddress: string, userId: UserId): Promise<Holder> {
+  private async namedUser(appId: AppId, publicAddress: string, userId: UserId, isBound: boolean): Promise<Holder> {
     await this.identity.holdActive(appId, userId);
     const known = await this.wallets.findLogin(appId, publicAddress);
-    if (known && known.userId !== userId) throw new DuplicateWallet();
+    // The response to a bound key must not tell which addresses have accounts. The signature is refused later, from the holder of the key.
+    if (known && known.userId !== userId && !isBound) throw new DuplicateWallet();
     return { userId, userCreated: false };
   }
 

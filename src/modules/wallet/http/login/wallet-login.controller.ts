@@ -70,7 +70,7 @@ export class WalletLoginController {
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
   async challenge(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<ChallengeResponse> {
     requireOwnWallet(app, body.user_id);
-    return ChallengeResponse.with(await this.begin.execute(app.id, 'challenge', askedIn(body)));
+    return ChallengeResponse.with(await this.begin.execute(app.id, 'challenge', askedIn(body, app)));
   }
 
   /**
@@ -86,7 +86,7 @@ export class WalletLoginController {
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
   async nonce(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<NonceResponse> {
     requireOwnWallet(app, body.user_id);
-    return NonceResponse.with(await this.begin.execute(app.id, 'nonce', askedIn(body)));
+    return NonceResponse.with(await this.begin.execute(app.id, 'nonce', askedIn(body, app)));
   }
 
   /**
@@ -155,8 +155,12 @@ export class WalletLoginController {
   }
 }
 
-function askedIn({ wallet_type, public_address, user_id }: BeginRegistrationRequest): AskedRegistration {
-  return { walletType: wallet_type, publicAddress: public_address, userId: user_id };
+function askedIn(
+  { wallet_type, public_address, user_id }: BeginRegistrationRequest,
+  app: AuthenticatedApp,
+): AskedRegistration {
+  const isBound = bindingOf(app) !== null;
+  return { walletType: wallet_type, publicAddress: public_address, userId: user_id, isBound };
 }
 
 /** The wallet is for the user of a bound key only. Without a named user the call would sign in or create another one. */
