@@ -21,6 +21,17 @@ export class Policy1764000001050 extends FirstTables {
     );
     create unique index policies_active on policies (app_id, name) where state = 'active';
 
+    -- A user or a wallet whose keys sign nothing. wallet_id is null for a user.
+    create table freezes (
+      app_id    text        not null,
+      id        text        not null,
+      user_id   text        not null,
+      wallet_id text,
+      frozen_at timestamptz not null,
+      constraint freezes_pkey primary key (app_id, id)
+    );
+    create index freezes_of_user on freezes (app_id, user_id);
+
     create table approver_groups (
       app_id     text        not null,
       id         text        not null,

@@ -204,6 +204,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      alter table totps add column recovery_codes_read_at timestamptz`,
   ],
   ['KeepKeyOfWebhookEndpoints1763700008000', 'alter table webhook_endpoints add column key_id text'],
+  ['CreateFreezes1763700008010', `${create('freezes')} create index freezes_of_user on freezes (app_id, user_id)`],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -151,6 +151,7 @@ export type PaymentOutcome = 'success' | 'reverted' | 'diverged';
  * - `waits_in_queue`: it is not signed; the transfers before it in its sender queue block it.
  * - `user_inactive`: it is not signed, because the user of its wallet is deactivated.
  * - `app_frozen`: nothing is signed for it, because an operator has frozen the app.
+ * - `wallet_frozen`: nothing is signed for it, because an operator has frozen its wallet or the user of that.
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
@@ -166,6 +167,7 @@ export const STUCK_REASONS = [
   'waits_in_queue',
   'user_inactive',
   'app_frozen',
+  'wallet_frozen',
   'not_in_a_block',
   'not_final',
   'node_lacks_history',

@@ -1,5 +1,8 @@
 export { PolicyModule } from './policy.module.js';
 export { type Decided, Gate, type Pass, type SigningRequest } from './application/gate.js';
+export { FreezeObject } from './application/freeze-object.js';
+export { ApprovableChange } from './http/exported-change.dto.js';
+export { WalletFreezeResponse } from './http/exported-freeze.dto.js';
 export { PreviewPolicies, type Preview } from './application/preview-policies.js';
 export {
   AwaitingTransfers,
@@ -21,6 +24,7 @@ export {
   TransferLimitExceeded,
   TypedDataNotAllowed,
   WalletExportNotAllowed,
+  WalletFrozen,
 } from './domain/policy.errors.js';
 export { EFFECTS, OPERATIONS, type Operation } from './domain/policy.js';
 export { DENIAL_REASONS } from './domain/verdict.js';

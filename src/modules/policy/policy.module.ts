@@ -9,11 +9,19 @@ import { Jobs } from '../../kernel/jobs.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { AppsModule, KeyRevoked, ModuleSettings } from '../apps/index.js';
-import { IdentityModule, UserClaimed, UserDeactivated, UserDeleted } from '../identity/index.js';
+import {
+  epochSecondsOf,
+  IdentityModule,
+  UserClaimed,
+  UserDeactivated,
+  UserDeleted,
+  UserProfileParts,
+} from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
 import { Approvals } from './application/approvals.js';
 import { AwaitingTransfers } from './application/awaiting-transfers.js';
 import { FreezeApp } from './application/freeze-app.js';
+import { FreezeObject } from './application/freeze-object.js';
 import { Gate } from './application/gate.js';
 import { ManageApproverGroups } from './application/manage-approver-groups.js';
 import { ManagePolicies } from './application/manage-policies.js';
@@ -25,6 +33,7 @@ import { VoteOnApproval } from './application/vote.js';
 import { ApprovalRepository } from './domain/approval.js';
 import { ApproverGroupRepository } from './domain/approver-group.js';
 import { DecisionRepository, KEPT } from './domain/decision.js';
+import { FreezeRepository } from './domain/freeze.js';
 import { Networks } from './domain/networks.js';
 import { POLICY_CHANGE } from './domain/policy-change.js';
 import { PolicyRetired } from './domain/policy.events.js';
@@ -33,12 +42,14 @@ import { SpendRepository } from './domain/spend.repository.js';
 import { ApprovalsController } from './http/approvals.controller.js';
 import { ApproverGroupsController } from './http/approver-groups.controller.js';
 import { DecisionsController } from './http/decisions.controller.js';
+import { FreezeOfManagedUser } from './http/exported-freeze.dto.js';
 import { FreezeController } from './http/freeze.controller.js';
 import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
 import { PolicyChangeRequest, PolicyChangeResponse } from './http/policy-change.dto.js';
 import { PostgresApprovalRepository } from './infrastructure/postgres-approval.repository.js';
 import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
 import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';
+import { PostgresFreezeRepository } from './infrastructure/postgres-freeze.repository.js';
 import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repository.js';
 import { PostgresSpendRepository } from './infrastructure/postgres-spend.repository.js';
 
@@ -68,6 +79,8 @@ const END_APPROVALS = 'policy.end-approvals';
     { provide: ApprovalRepository, useClass: PostgresApprovalRepository },
     PreviewPolicies,
     FreezeApp,
+    FreezeObject,
+    { provide: FreezeRepository, useClass: PostgresFreezeRepository },
     PolicyChanges,
     ChangeTerms,
     SigningStates,
@@ -86,7 +99,7 @@ const END_APPROVALS = 'policy.end-approvals';
       }),
     },
   ],
-  exports: [AwaitingTransfers, Gate, PreviewPolicies],
+  exports: [AwaitingTransfers, FreezeObject, Gate, PreviewPolicies],
 })
 export class PolicyModule implements OnModuleInit {
   constructor(
@@ -98,9 +111,17 @@ export class PolicyModule implements OnModuleInit {
     private readonly owners: ObjectOwners,
     private readonly moduleSettings: ModuleSettings,
     private readonly changeTerms: ChangeTerms,
+    private readonly userParts: UserProfileParts,
   ) {}
 
   onModuleInit(): void {
+    this.userParts.register({
+      field: 'freezes',
+      isForOperators: true,
+      shownAs: FreezeOfManagedUser,
+      table: 'freezes',
+      fields: { id: 't.id', wallet_id: `coalesce(t.wallet_id, '')`, frozen_at: epochSecondsOf('t.frozen_at') },
+    });
     this.moduleSettings.register({
       field: POLICY_CHANGE,
       change: PolicyChangeRequest.change,

@@ -23,6 +23,17 @@ const ofGroup =
     return { path, ...(body && { body }) };
   };
 
+/** A freeze or a thaw of a new user or of the user's wallet. */
+const ofHolder =
+  (kind: 'users' | 'wallets', isThaw: boolean) =>
+  async (service: TestApp, app: GivenApp): Promise<Call> => {
+    const { user_id } = await service.given.user(app, { wallet_type: 'ethereum' });
+    const { body } = await service.call('GET', '/v1/wallets/list', { key: app.secretKey, query: { user_id } });
+    const path = `${pathOf(app)}/${kind}/${kind === 'users' ? user_id : body.wallets[0].id}`;
+    if (isThaw) await service.call('POST', `${path}/freeze`, { key: service.managementKey, body: {} });
+    return { path: `${path}/${isThaw ? 'thaw' : 'freeze'}`, body: {} };
+  };
+
 /** A call at the path of a new approval; with a decision, the vote of an approver. */
 const ofApproval =
   (prefix: string, suffix: string, decision?: string) =>
@@ -68,6 +79,10 @@ export const facts: ModuleFacts = {
     [`POST ${BASE}/policies/{policy_id}/retire`]: ofVersion('/retire'),
     [`POST ${BASE}/freeze`]: () => ({ body: {} }),
     [`POST ${BASE}/thaw`]: () => ({ body: {} }),
+    [`POST ${BASE}/users/{user_id}/freeze`]: ofHolder('users', false),
+    [`POST ${BASE}/users/{user_id}/thaw`]: ofHolder('users', true),
+    [`POST ${BASE}/wallets/{wallet_id}/freeze`]: ofHolder('wallets', false),
+    [`POST ${BASE}/wallets/{wallet_id}/thaw`]: ofHolder('wallets', true),
     [`POST ${BASE}/approver_groups`]: async (service, app) => ({
       body: { name: 'Treasury', members: [{ user_id: await PolicyApp.at(service, app).approver() }] },
     }),

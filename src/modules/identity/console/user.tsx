@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { api, call } from '../../../console/api.js';
 import { pagesOf, saveFile, type Slice } from '../../../console/files.js';
@@ -80,6 +81,11 @@ function UserPage({ appId, id }: PageProps) {
               isDangerous
               run={() => call(api.DELETE(`${USER}/sessions`, target))}
             />
+            {user.freezes.some(({ id: frozen }) => frozen === id) ? (
+              <Action {...shared} need="operator" name="thaw" run={() => call(api.POST(`${USER}/thaw`, target))} />
+            ) : (
+              <Action {...shared} name="freeze" isDangerous run={() => call(api.POST(`${USER}/freeze`, target))} />
+            )}
             {user.active || user.status === 'pending' ? (
               <Action
                 {...shared}
@@ -209,6 +215,9 @@ function Details({ appId, user, name }: { appId: string; user: User; name: strin
             ? []
             : [[t.metadata, <code>{JSON.stringify(user.metadata)}</code>] as const]),
           [text.created, <Time at={user.created_at} />],
+          ...user.freezes
+            .filter(({ wallet_id: wallet }) => wallet === '')
+            .map(({ frozen_at: at }): [string, ComponentChildren] => [t.frozen, <Time at={at} />]),
         ]}
       />
       <section>

@@ -29,6 +29,7 @@ import {
   PolicyDenied,
   TransactionNotAllowed,
   WalletExportNotAllowed,
+  WalletFrozen,
 } from '../domain/policy.errors.js';
 import { ApprovalEvent } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
@@ -55,6 +56,8 @@ export interface SigningRequest {
   readonly namesUser?: boolean;
   /** The approval that the call carries, or that was requested last for the transfer. */
   readonly approvalId?: ApprovalId | null | undefined;
+  /** Whether an operator, or a cancellation under way, ends a payment by a transaction that moves nothing. No freeze prevents it. */
+  readonly isCancellation?: boolean;
   readonly use: KeyUse;
 }
 
@@ -123,7 +126,7 @@ export class Gate {
 
   /**
    * Refuses a request that can never pass. With `isAgain` the transaction runs again because the policies were changed. Throws `AppFrozen`,
-   * `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
+   * `WalletFrozen`, `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
     return this.passOf(request, await this.termsOf(request.appId, isAgain));
@@ -136,6 +139,7 @@ export class Gate {
   async openBatch(requests: readonly SigningRequest[], isAgain = false): Promise<Pass[]> {
     // Read once: one revision decides them all.
     const terms = await this.termsOf(requests[0]!.appId, isAgain);
+    if (terms.state.isFrozen) throw new AppFrozen();
     const passes: Pass[] = [];
     let windows = 0;
     for (const [index, request] of requests.entries()) {
@@ -219,19 +223,24 @@ export class Gate {
     return this.currentApprovals.withdraw(appId, transferId);
   }
 
+  /** The refusal with which a freeze meets the wallet now; null if neither its app, its user nor the wallet itself is frozen. */
+  async freezeOf(appId: AppId, wallet: SigningRequest['wallet']): Promise<AppFrozen | WalletFrozen | null> {
+    return freezeIn(await this.states.of(appId, false), wallet);
+  }
+
   /** Ends the hold of a transfer on budgets: its amount counts as spent, or is given back with the proof that nothing was paid. */
   settle(appId: AppId, transferId: string, isSpent: boolean): void {
     this.spends.settle(appId, transferId, isSpent);
   }
 
   private async termsOf(appId: AppId, isAgain: boolean): Promise<Terms> {
-    const [settings, state] = [await this.apps.settings(appId), await this.states.of(appId, isAgain)];
-    if (state.isFrozen) throw new AppFrozen();
-    return { settings, state };
+    return { settings: await this.apps.settings(appId), state: await this.states.of(appId, isAgain) };
   }
 
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
     const { appId, use } = request;
+    const refusal = request.isCancellation ? null : freezeIn(state, request.wallet);
+    if (refusal) throw refusal;
     this.assertWithinSettings(settings, use);
     const fitted = fittedOf(state, request, this.networks);
     const counted = fitted ? candidates(fitted) : [];
@@ -374,6 +383,14 @@ export class Gate {
       if (each.chain === asset.chain && each.token === asset.token)
         assertAllowed(policy, { asset: each, dest, amount }, this.networks);
   }
+}
+
+function freezeIn(
+  { isFrozen, frozenIds }: SigningState,
+  { id, userId }: SigningRequest['wallet'],
+): AppFrozen | WalletFrozen | null {
+  if (isFrozen) return new AppFrozen();
+  return frozenIds.has(id) || frozenIds.has(userId) ? new WalletFrozen() : null;
 }
 
 /** Whether the end of an approval ends the transfer, also if no rule asks any more, or no policy is over it. */

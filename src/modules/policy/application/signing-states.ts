@@ -9,7 +9,7 @@ import { PolicyRepository } from '../domain/policy.repository.js';
 
 const APPS = 1_000;
 const EVERYTHING: Match = { operations: null, networks: null, assets: null, destinations: null, amount: null };
-const NEVER_CHANGED: SigningState = { revision: '', isFrozen: false, policies: [] };
+const NEVER_CHANGED: SigningState = { revision: '', isFrozen: false, frozenIds: new Set(), policies: [] };
 
 /**
  * Keeps the signing states of apps in memory. One that is out of date does no harm: it is used for the revision that the app's settings

@@ -1,5 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, ApproverGroupId } from '../../../kernel/ids.js';
+import type { Freeze } from './freeze.js';
 import type { ApproverGroupDetails } from './approver-group.js';
 import type { Payload } from './payload.js';
 import type { Policy } from './policy.js';
@@ -77,6 +78,17 @@ export function thawOf(app: { readonly name: string; readonly frozenAt: Date }):
   const frozen = (at: Date | null) => ({ app: app.name, frozen_at: epochSeconds(at) });
   const summary = `Thaw the app ${app.name}: its wallets sign again what its policies allow.`;
   return { change: 'thaw', summary, before: frozen(app.frozenAt), after: frozen(null) };
+}
+
+/** The same for one user or wallet. */
+export function thawOfObject({ userId, walletId }: Freeze, frozenAt: Date): Change {
+  const named = walletId === null ? { user_id: userId } : { wallet_id: walletId, user_id: userId };
+  const summary =
+    walletId === null
+      ? `Thaw the user ${userId}: the wallets of the user sign again what the policies allow.`
+      : `Thaw the wallet ${walletId}: it signs again what the policies allow.`;
+  const before = { ...named, frozen_at: epochSeconds(frozenAt) };
+  return { change: 'thaw', summary, before, after: { ...named, frozen_at: 0 } };
 }
 
 export function areSameTerms(a: PolicyChangeTerms | null, b: PolicyChangeTerms | null): boolean {

@@ -1,5 +1,7 @@
 import { flag, idOf, oneOf, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
+import type { DomainEvent } from '../../../kernel/event-types.js';
+import type { Freeze } from './freeze.js';
 import { type Policy, SCOPE_KINDS } from './policy.js';
 
 const VERSION = {
@@ -40,6 +42,40 @@ export class AppThawed extends eventOf({
   description: 'The app is no longer frozen: its wallets sign again what its policies allow.',
   data: {},
 }) {}
+
+const USER = { user_id: idOf('user', 'The user.') };
+const WALLET = { wallet_id: idOf('wallet', 'The wallet.'), user_id: idOf('user', 'The owner of the wallet.') };
+
+export class UserFrozen extends eventOf({
+  name: 'user.frozen',
+  description: 'An operator has frozen the user: the wallets of the user sign nothing.',
+  data: USER,
+}) {}
+
+export class UserThawed extends eventOf({
+  name: 'user.thawed',
+  description: 'The user is no longer frozen: the wallets of the user sign again what the policies allow.',
+  data: USER,
+}) {}
+
+export class WalletWasFrozen extends eventOf({
+  name: 'wallet.frozen',
+  description: 'An operator has frozen the wallet: it signs nothing.',
+  data: WALLET,
+}) {}
+
+export class WalletThawed extends eventOf({
+  name: 'wallet.thawed',
+  description: 'The wallet is no longer frozen: it signs again what the policies allow.',
+  data: WALLET,
+}) {}
+
+export function freezeEvent({ appId, userId, walletId }: Freeze, is: 'frozen' | 'thawed'): DomainEvent {
+  if (walletId === null)
+    return is === 'frozen' ? new UserFrozen(appId, { user_id: userId }) : new UserThawed(appId, { user_id: userId });
+  const data = { wallet_id: walletId, user_id: userId };
+  return is === 'frozen' ? new WalletWasFrozen(appId, data) : new WalletThawed(appId, data);
+}
 
 function approvalEvent(name: string, description: string) {
   const data = {

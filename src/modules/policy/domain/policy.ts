@@ -105,6 +105,8 @@ export interface SigningState {
   readonly revision: string;
   /** Whether they sign nothing. */
   readonly isFrozen: boolean;
+  /** The ids of the users and wallets that sign nothing. */
+  readonly frozenIds: ReadonlySet<string>;
   /** The active versions, sorted by name. */
   readonly policies: readonly Policy[];
 }

@@ -9,7 +9,7 @@ import type { ApproverGroupId, UserId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
 import type { ApproverGroup, ApproverGroupDetails } from '../domain/approver-group.js';
 import { BOUNDS } from '../domain/policy.js';
-import { ApprovableChange } from './policy-change.dto.js';
+import { ApprovableChange } from './exported-change.dto.js';
 
 /** A user of the app who has a passkey. */
 export class ApproverGroupMember {

@@ -14,7 +14,7 @@ import { Networks } from '../domain/networks.js';
 import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
 import { ApproverGroupTooSmall, PolicyNotFound, TooManyPolicies } from '../domain/policy.errors.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
-import { ApprovableChange } from './policy-change.dto.js';
+import { ApprovableChange } from './exported-change.dto.js';
 import {
   CreatePolicyRequest,
   ListPoliciesQuery,

@@ -1,18 +1,11 @@
 import { IdOf, WholeNumber } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId } from '../../../kernel/examples.js';
-import type { ApprovalId, ApproverGroupId } from '../../../kernel/ids.js';
+import type { ApproverGroupId } from '../../../kernel/ids.js';
 import { RequestedOfApp, ShownOfApp } from '../../apps/index.js';
 import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
 import { POLICY_CHANGE, type PolicyChangeTerms } from '../domain/policy-change.js';
 import { BOUNDS } from '../domain/policy.js';
-
-/** A change that the setting `policy_change` of the app may put to approvers. */
-export class ApprovableChange {
-  /** The approval that the refused call (409 `approval_required`) named, once it is approved. */
-  @IdOf('approval', { optional: true })
-  readonly approval_id?: ApprovalId;
-}
 
 /**
  * The users who must approve changes that may let wallets sign more: the activation of such a version of a policy, a retirement, other

@@ -5,6 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import type { Policy, Scope, ScopeKind, SigningState } from '../domain/policy.js';
 import { KEPT } from '../domain/decision.js';
+import { FreezeRepository } from '../domain/freeze.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
 import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
 import { inJson, rulesOf, type StoredRule } from '../domain/stored-rules.js';
@@ -95,7 +96,10 @@ type StateRow = Pick<SigningState, 'revision' | 'isFrozen'> & (PolicyRow | { rea
 
 @Injectable()
 export class PostgresPolicyRepository extends PolicyRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly freezes: FreezeRepository,
+  ) {
     super();
   }
 
@@ -131,7 +135,9 @@ export class PostgresPolicyRepository extends PolicyRepository {
   async signingState(appId: AppId): Promise<SigningState> {
     const rows = await this.database.list<StateRow>(SIGNING_STATE, [appId]);
     const { revision = '', isFrozen = false } = rows[0] ?? {};
-    return { revision, isFrozen, policies: rows.filter((row) => row.id !== null).map(policyOf) };
+    // Read after the revision: a freeze that is missing here has begun a later one, which the signing transaction would find.
+    const frozenIds = new Set(await this.freezes.idsOf(appId));
+    return { revision, isFrozen, frozenIds, policies: rows.filter((row) => row.id !== null).map(policyOf) };
   }
 
   async activate(appId: AppId, id: PolicyId): Promise<Policy> {

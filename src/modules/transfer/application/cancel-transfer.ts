@@ -14,8 +14,6 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { assertOnNetwork } from './pending-payment.js';
 
-const NOTHING = (): Promise<void> => Promise.resolve();
-
 /**
  * Cancels a transfer at once while it is unconfirmed, awaits an approval or is queued. A signed one on Solana may still be carried out until it
  * expires: the request is stored, and the tracker cancels the transfer once the expiry is proven. A stuck one on Ethereum
@@ -36,11 +34,11 @@ export class CancelTransfer {
   ) {}
 
   /**
-   * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed. Throws
+   * An operator's call has `record`: it may cancel a payment of a frozen wallet too. `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed. Throws
    * `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`, `BooksBehindChain`; for a stuck one also `ChainNotConfigured`,
    * `NonceUsed` and the errors of `NodeCalls.run` and `ReplacePayment`. Then nothing has changed except the rows that `record` stores.
    */
-  async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
+  async execute(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     const isSigned = seen.transfer.status === 'pending' && seen.transfer.stage !== 'queued';
@@ -59,7 +57,7 @@ export class CancelTransfer {
   }
 
   /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */
-  private cancel(seen: Transfer, record: () => Promise<void>): Promise<void> {
+  private cancel(seen: Transfer, record?: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
         const { transfer, now, books } = await this.states.lock(seen);
@@ -69,14 +67,14 @@ export class CancelTransfer {
           }
           if (transfer.cancelRequestedAt !== null) return;
           this.states.storeCancelRequest(transfer.requestCancellation(now));
-          return record();
+          return record?.();
         }
         const cancelled = transfer.cancel(now);
         if (cancelled === transfer) return;
         if (books !== 'current') throw new BooksBehindChain(transfer.id);
         await this.events.publish(...TransferEvent.ofChange(transfer, cancelled));
         this.states.store(cancelled);
-        await record();
+        await record?.();
       },
       { signs: true },
     );
@@ -91,7 +89,7 @@ export class CancelTransfer {
   }
 
   /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */
-  private async replace(appId: AppId, id: TransferId, record: () => Promise<void>): Promise<void> {
+  private async replace(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
     for (let isRecorded = false; ; isRecorded = true) {
       const seen = await this.transfers.find(appId, id);
       const attempts = await this.transfers.attempts(appId, id);
@@ -106,8 +104,15 @@ export class CancelTransfer {
       // A node refuses a transaction that is signed with a used nonce, and the caller would wait for a cancellation that never comes.
       if (nonces && attempts.some(({ nonce }) => nonce !== null && nonce < nonces.latest)) throw new NonceUsed(id);
       if (!(await ask(() => this.reconcileQueue.mayPay(seen.transfer)))) throw new BooksBehindChain(id);
-      if (!isRecorded) await this.transactions.run(record);
-      const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation', ask);
+      if (record && !isRecorded) await this.transactions.run(record);
+      const signed = await this.replacePayment.execute(
+        seen.transfer,
+        chain,
+        attempts,
+        'cancellation',
+        ask,
+        record !== undefined,
+      );
       if (signed) {
         await chain.send(signed);
         return;

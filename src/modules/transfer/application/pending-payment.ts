@@ -1,3 +1,4 @@
+import { AppFrozen, WalletFrozen } from '../../policy/index.js';
 import type { Chain } from '../../../kernel/chain/chain.js';
 import type { StuckReason } from '../../../kernel/chain/payment.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
@@ -15,6 +16,12 @@ export interface Step {
   readonly transfer: Transfer;
   /** The reason that blocks it, where the chain's status does not say so. */
   readonly stuckReason?: StuckReason;
+}
+
+/** The reason by which a freeze blocks a transfer; null for any other error. */
+export function frozenReason(error: unknown): StuckReason | null {
+  if (error instanceof AppFrozen) return 'app_frozen';
+  return error instanceof WalletFrozen ? 'wallet_frozen' : null;
 }
 
 /** Null when the node or the balance does not allow the work now: the next observation tries it again. */

@@ -24,7 +24,7 @@ export class ReplacePayment {
   /**
    * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the chain replaces
    * nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from the chain, which are outside the
-   * transaction. Throws the errors of `ask`, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`; for a payment also the
+   * transaction. `byOperator`: a freeze does not prevent the cancellation, nor a replacement of one. Throws the errors of `ask`, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`; for a payment also the
    * errors of `Gate`, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: the
    * attempts signed before go on.
    */
@@ -34,6 +34,7 @@ export class ReplacePayment {
     attempts: readonly Attempt[],
     kind: Attempt['kind'],
     ask: Ask = (reads) => reads(),
+    byOperator = false,
   ): Promise<Attempt | null> {
     const signable = await ask(async () => {
       await assertOnNetwork(transfer, chain);
@@ -43,7 +44,13 @@ export class ReplacePayment {
     });
     if (!signable) return null;
     const payment = requestOf(transfer, chain, confirmationOf(transfer));
-    const request = isCancellation(signable) ? { ...payment, use: upkeepOf(chain, signable.maxFee) } : payment;
+    const request = isCancellation(signable)
+      ? {
+          ...payment,
+          use: upkeepOf(chain, signable.maxFee),
+          isCancellation: byOperator || attempts.at(-1)?.kind === 'cancellation',
+        }
+      : payment;
     let isAgain = false;
     return this.transactions.run(
       async () => {

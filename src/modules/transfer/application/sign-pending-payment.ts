@@ -11,10 +11,10 @@ import {
   FeeTooHigh,
 } from '../../../kernel/chain/chain.errors.js';
 import { UserInactive } from '../../identity/index.js';
-import { AppFrozen, POLICY_REFUSALS, TooManyApprovals } from '../../policy/index.js';
+import { POLICY_REFUSALS, TooManyApprovals } from '../../policy/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer.repository.js';
-import { type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
+import { frozenReason, type PendingPayment, type Step, unlessPostponed } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { confirmationOf, SignPayment } from './sign-payment.js';
 import { UpdateTransfer } from './settle-transfer.js';
@@ -75,7 +75,8 @@ export class SignPendingPayment {
         return { transfer, ...(!(await this.reconcileQueue.isCurrent(transfer)) && BEHIND) };
       // It waits: a reactivation lets it go on, and the app may cancel it.
       if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
-      if (error instanceof AppFrozen) return { transfer, stuckReason: 'app_frozen' };
+      const frozen = frozenReason(error);
+      if (frozen) return { transfer, stuckReason: frozen };
       if (error instanceof FeeTooHigh && !(error instanceof DataFeesTooHigh))
         return { transfer, stuckReason: 'fee_above_ceiling' };
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);

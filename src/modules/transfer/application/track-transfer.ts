@@ -6,7 +6,7 @@ import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
-import { AppFrozen, FeeLimitExceeded, POLICY_REFUSALS } from '../../policy/index.js';
+import { FeeLimitExceeded, Gate, POLICY_REFUSALS } from '../../policy/index.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { type Attempt, isOverdue, maySignAgain, type Transfer } from '../domain/transfer.js';
 import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
@@ -16,7 +16,7 @@ import { TrackingRepository } from '../domain/tracking.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { CloseNonceGap } from './close-nonce-gap.js';
 import { MarkStuck, SettleTransfer, UpdateTransfer } from './settle-transfer.js';
-import { type PendingPayment, type Step, unlessPostponed, rebroadcast } from './pending-payment.js';
+import { frozenReason, type PendingPayment, type Step, unlessPostponed, rebroadcast } from './pending-payment.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { SignPendingPayment } from './sign-pending-payment.js';
@@ -39,6 +39,7 @@ export class TrackTransfer {
     private readonly markStuck: MarkStuck,
     private readonly reconcileQueue: ReconcileQueue,
     private readonly settings: TransferSettings,
+    private readonly gate: Gate,
   ) {}
 
   /**
@@ -107,12 +108,14 @@ export class TrackTransfer {
 
   /**
    * The payment is in no block: it is rebroadcast; when overdue at the head of its sender queue, a nonce gap is closed or higher fees are
-   * offered.
+   * offered. While its wallet is frozen nothing of it is sent again, except a cancellation, which moves nothing.
    */
   private async advanceUnmined(payment: PendingPayment, status: Observed<'not_seen' | 'submitted'>): Promise<Step> {
     const { transfer, attempts, chain, now } = payment;
     const current = await this.recordUnmined(payment, status);
     if (current.status !== 'pending') return { transfer: current };
+    const frozen = await this.gate.freezeOf(transfer.appId, { id: transfer.source, userId: transfer.userId });
+    if (frozen && attempts.at(-1)!.kind === 'payment') return { transfer: current, stuckReason: frozenReason(frozen)! };
     if (status.is === 'not_seen' && transfer.cancelRequestedAt === null) await rebroadcast(chain, attempts);
     if (!isOverdue(attempts, now, this.settings.bumpAfterSeconds)) return { transfer: current };
     const [head] = await this.queues.unminedTransfers(transfer.senderQueue());
@@ -121,7 +124,7 @@ export class TrackTransfer {
       if (!(await this.reconcileQueue.mayPay(transfer)))
         return { transfer: current, stuckReason: 'books_behind_chain' };
       // While a nonce before it is missing, higher fees have no effect.
-      const gap = await this.closeNonceGap.execute(payment);
+      const gap = frozen ? 'none' : await this.closeNonceGap.execute(payment);
       if (gap === 'another_chain') return { transfer: current, stuckReason: gap };
       if (gap === 'too_wide') return { transfer: current, stuckReason: 'nodes_disagree' };
       if (gap === 'books_behind_chain') return { transfer: current, stuckReason: gap };
@@ -133,7 +136,8 @@ export class TrackTransfer {
       }
       if (error instanceof ChainUnavailable) return { transfer: current };
       if (error instanceof BooksBehindChain) return { transfer: current, stuckReason: 'books_behind_chain' };
-      if (error instanceof AppFrozen) return { transfer: current, stuckReason: 'app_frozen' };
+      const reason = frozenReason(error);
+      if (reason) return { transfer: current, stuckReason: reason };
       // The policy refuses a replacement. A signed attempt may be carried out at any time, so the payment goes on.
       if (POLICY_REFUSALS.some((Refusal) => error instanceof Refusal)) return { transfer: current };
       throw error;

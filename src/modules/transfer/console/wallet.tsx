@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { api, call } from '../../../console/api.js';
 import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
 import { stateFilter } from '../../../console/ui/filter.js';
 import { List } from '../../../console/ui/list.js';
 import { Await, Copyable, Facts, Line, Page, Time } from '../../../console/ui/states.js';
@@ -16,12 +18,34 @@ const t = texts.wallet;
 /** A wallet is shown here because its page lists its transfers and deposits, which the module of wallets does not know. */
 export const page: ConsolePage = { path: 'wallets/:id', view: WalletPage };
 
+const WALLET = '/management/v1/apps/{app_id}/wallets/{wallet_id}';
+const shared = { text: t } as const;
+
+const frozenSince = (at: number): [string, ComponentChildren] => [t.frozen, <Time at={at} />];
+
 function WalletPage({ appId, id }: PageProps) {
   const path = { app_id: appId };
   const params = { path: { ...path, wallet_id: id } };
-  const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}/wallets/{wallet_id}', { params })), [id]);
+  const loaded = useLoad(() => call(api.GET(WALLET, { params })), [id]);
   return (
-    <Page title={t.title} intro={id}>
+    <Page
+      title={t.title}
+      intro={id}
+      actions={
+        loaded.data &&
+        (loaded.data.frozen_at === 0 ? (
+          <Action
+            {...shared}
+            name="freeze"
+            need="support"
+            isDangerous
+            run={() => call(api.POST(`${WALLET}/freeze`, { params }))}
+          />
+        ) : (
+          <Action {...shared} name="thaw" need="operator" run={() => call(api.POST(`${WALLET}/thaw`, { params }))} />
+        ))
+      }
+    >
       <Await loaded={loaded}>
         {(wallet) => (
           <Facts
@@ -35,6 +59,7 @@ function WalletPage({ appId, id }: PageProps) {
                 <Line of={wallet.user_id} href={`${home}/apps/${appId}/users/${wallet.user_id}`} />,
               ],
               [text.created, <Time at={wallet.created_at} />],
+              ...(wallet.frozen_at === 0 ? [] : [frozenSince(wallet.frozen_at)]),
             ]}
           />
         )}

@@ -24,7 +24,7 @@ import {
   ManagedTransferListResponse,
   ManagedTransferResponse,
 } from './managed-transfers.dto.js';
-import { AppFrozen, FeeLimitExceeded } from '../../policy/index.js';
+import { FeeLimitExceeded } from '../../policy/index.js';
 
 /** An app's transfers, for operators. */
 @ApiTags('management: transfers')
@@ -73,7 +73,7 @@ export class ManagedTransfersController {
   /**
    * Cancel a transfer of an app
    *
-   * @remarks Does the same as `POST /v1/transfers/{transfer_id}/cancel`.
+   * @remarks Does the same as `POST /v1/transfers/{transfer_id}/cancel`, also while the app, the user or the wallet is frozen.
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
@@ -88,7 +88,7 @@ export class ManagedTransfersController {
     NonceUsed,
     NetworkChanged,
   )
-  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, AppFrozen, ChainNotConfigured, ChainUnavailable)
+  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -57,6 +57,7 @@ import {
 } from './transfer.dto.js';
 import {
   AppFrozen,
+  WalletFrozen,
   ApprovalRequired,
   BatchTooLarge,
   DestinationNotAllowed,
@@ -91,6 +92,7 @@ function RefusesOrders(): MethodDecorator {
     FeeTooHigh,
     PolicyDenied,
     AppFrozen,
+    WalletFrozen,
     ChainNotConfigured,
     ChainUnavailable,
   );
@@ -161,7 +163,15 @@ export class TransferController {
   @Refuses(NetworkNotEnabled)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
+  @Refuses(
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    PolicyDenied,
+    AppFrozen,
+    WalletFrozen,
+  )
   @Refuses(ApprovalRequired, BatchTooLarge, ChainNotConfigured, ChainUnavailable)
   async confirmBatch(@App() app: AuthenticatedApp, @Body() body: ConfirmBatchRequest): Promise<BatchResponse> {
     const charge = (calls: number): void => this.rates.chargeApp(app, calls);
@@ -224,7 +234,15 @@ export class TransferController {
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, TransferInBatch, BooksBehindChain, NetworkNotEnabled)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, PolicyDenied, AppFrozen)
+  @Refuses(
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    PolicyDenied,
+    AppFrozen,
+    WalletFrozen,
+  )
   @Refuses(ChainNotConfigured, ChainUnavailable)
   @Refuses(TooManyApprovals)
   async confirm(
@@ -250,7 +268,15 @@ export class TransferController {
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
-  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, AppFrozen, ChainNotConfigured, ChainUnavailable)
+  @Refuses(
+    InsufficientFunds,
+    FeeTooHigh,
+    FeeLimitExceeded,
+    AppFrozen,
+    WalletFrozen,
+    ChainNotConfigured,
+    ChainUnavailable,
+  )
   async cancel(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

@@ -6,8 +6,10 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { FreezeObject } from '../../policy/index.js';
 import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
 import {
@@ -63,6 +65,7 @@ export class ManagedBalancesController {
   constructor(
     private readonly apps: AppsFacade,
     private readonly walletBalance: WalletBalance,
+    private readonly freezes: FreezeObject,
   ) {}
 
   /**
@@ -79,6 +82,7 @@ export class ManagedBalancesController {
   ): Promise<ManagedWalletResponse> {
     await this.apps.requireLive(appId);
     const { wallet, balances } = await this.walletBalance.all(appId, walletId);
-    return { ...WalletResponse.of(wallet), balances: balances.map(ManagedBalanceResponse.of) };
+    const frozenAt = epochSeconds(await this.freezes.frozenAt(appId, walletId));
+    return { ...WalletResponse.of(wallet), balances: balances.map(ManagedBalanceResponse.of), frozen_at: frozenAt };
   }
 }

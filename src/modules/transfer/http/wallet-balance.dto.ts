@@ -62,4 +62,7 @@ export class ManagedBalanceResponse {
 export class ManagedWalletResponse extends WalletResponse {
   /** The current balances of the coins and of the app's tokens on the networks that the app may use. */
   readonly balances!: ManagedBalanceResponse[];
+  /** The time since which the wallet itself is frozen and signs nothing, in epoch seconds; `0` if it is not. */
+  @Example(0)
+  readonly frozen_at!: number;
 }

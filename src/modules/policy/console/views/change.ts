@@ -7,6 +7,9 @@ interface Named {
   readonly name: string;
   readonly members: readonly string[];
   readonly count: number;
+  /** The frozen user, and the wallet if only that is frozen. */
+  readonly user_id?: string;
+  readonly wallet_id?: string;
 }
 
 interface ApprovedChange {
@@ -45,8 +48,18 @@ export function changeOf(appId: string, { id, payload }: Approval): (() => Promi
           }),
         );
     }
-    case 'thaw':
+    case 'thaw': {
+      const { wallet_id, user_id } = before;
+      if (wallet_id !== undefined) {
+        const params = { path: { ...path, wallet_id } };
+        return () => call(api.POST('/management/v1/apps/{app_id}/wallets/{wallet_id}/thaw', { params, body }));
+      }
+      if (user_id !== undefined) {
+        const params = { path: { ...path, user_id } };
+        return () => call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/thaw', { params, body }));
+      }
       return () => call(api.POST('/management/v1/apps/{app_id}/thaw', { params: { path }, body }));
+    }
     default:
       return null;
   }

@@ -4,7 +4,7 @@ import { IdOf, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
 import { AppNotFound } from '../../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../../identity/index.js';
-import { APPROVAL_REFUSALS, AppFrozen, PolicyDenied } from '../../../policy/index.js';
+import { APPROVAL_REFUSALS, AppFrozen, PolicyDenied, WalletFrozen } from '../../../policy/index.js';
 import type { Used, WalletCall } from '../../application/signing/sign.js';
 import { WalletNotFound, WalletReadOnly } from '../../domain/wallets/wallet.errors.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
@@ -36,6 +36,7 @@ export const KEY_USE_REFUSALS = [
   AccountTaken,
   PolicyDenied,
   AppFrozen,
+  WalletFrozen,
   AppNotFound,
   ...APPROVAL_REFUSALS,
 ];

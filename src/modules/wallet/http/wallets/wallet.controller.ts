@@ -2,13 +2,15 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { requireAllWalletsWithin } from '../../../../kernel/key-restriction.js';
 import type { WalletId, AppId } from '../../../../kernel/ids.js';
+import type { Requester } from '../../../../kernel/requester.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
-import { App, SecretKey, ManagementKey } from '../../../../edge/auth/credentials.js';
+import { App, ManagementKey, RequestedBy, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';
+import { APPROVAL_REFUSALS, ApprovableChange, FreezeObject, WalletFreezeResponse } from '../../../policy/index.js';
 import { ManageWallets } from '../../application/wallets/manage-wallets.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
@@ -80,6 +82,7 @@ export class ManagedWalletsController {
   constructor(
     private readonly apps: AppsFacade,
     private readonly wallets: WalletRepository,
+    private readonly freezes: FreezeObject,
   ) {}
 
   /**
@@ -96,5 +99,45 @@ export class ManagedWalletsController {
   ): Promise<ListWalletsResponse> {
     await this.apps.requireLive(appId);
     return ListWalletsResponse.of(await this.wallets.list(appId, pageIn(query), { userId: query.user_id }));
+  }
+
+  /**
+   * Freeze a wallet
+   *
+   * @remarks Once the call has returned, the wallet signs nothing on any replica: no message, no transaction, no payment, no replacement and
+   * no export (403 `wallet_frozen`). What was signed before is not sent again, but its chain may still carry it out. A queued transfer waits.
+   * An operator may still cancel a transfer. A repeated call keeps `frozen_at`.
+   */
+  @Post(':wallet_id/freeze')
+  @HttpCode(200)
+  @ManagementKey('support')
+  @Refuses(AppNotFound, WalletNotFound)
+  async freeze(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+  ): Promise<WalletFreezeResponse> {
+    const frozenAt = await this.freezes.freeze(by, appId, walletId);
+    if (!frozenAt) throw new WalletNotFound();
+    return WalletFreezeResponse.of(walletId, frozenAt);
+  }
+
+  /**
+   * Thaw a wallet
+   *
+   * @remarks The wallet signs again, unless its user or its app is frozen. If the app has `policy_change`, this needs an approval.
+   */
+  @Post(':wallet_id/thaw')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WalletNotFound, ...APPROVAL_REFUSALS)
+  async thaw(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @Body() { approval_id: approvalId }: ApprovableChange,
+  ): Promise<WalletFreezeResponse> {
+    if (!(await this.freezes.thaw({ by, appId, approvalId }, walletId))) throw new WalletNotFound();
+    return WalletFreezeResponse.of(walletId, null);
   }
 }
