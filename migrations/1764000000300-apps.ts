@@ -21,6 +21,7 @@ export class Apps1764000000300 extends FirstTables {
       step_up             jsonb       not null default '{}',
       -- A new random text with each change of what the app's wallets may sign.
       signing_revision    text        not null default '',
+      approver_passkey_hours integer,
       frozen_at           timestamptz,
       created_at          timestamptz not null,
       updated_at          timestamptz not null,

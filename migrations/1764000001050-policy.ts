@@ -42,6 +42,26 @@ export class Policy1764000001050 extends FirstTables {
       constraint approver_groups_pkey primary key (app_id, id)
     );
 
+    -- Since when each member is one.
+    create table approver_members (
+      app_id   text        not null,
+      group_id text        not null,
+      user_id  text        not null,
+      since    timestamptz not null,
+      constraint approver_members_pkey primary key (app_id, group_id, user_id)
+    );
+
+    -- Passkeys of members, made after they became members, that other members let vote.
+    create table approver_passkeys (
+      app_id      text        not null,
+      group_id    text        not null,
+      passkey_id  text        not null,
+      user_id     text        not null,
+      approved_by text        not null,
+      approved_at timestamptz not null,
+      constraint approver_passkeys_pkey primary key (app_id, group_id, passkey_id)
+    );
+
     -- One row for each rule whose windows have counted something. It is locked before they are summed.
     create table spend_windows (
       app_id      text not null,

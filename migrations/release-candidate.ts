@@ -205,6 +205,15 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ],
   ['KeepKeyOfWebhookEndpoints1763700008000', 'alter table webhook_endpoints add column key_id text'],
   ['CreateFreezes1763700008010', `${create('freezes')} create index freezes_of_user on freezes (app_id, user_id)`],
+  // Passkeys from before the rule vote: members from before count since now.
+  [
+    'CreateApproverMembers1763700008020',
+    `${create('approver_members')} ${create('approver_passkeys')}
+     insert into approver_members (app_id, group_id, user_id, since)
+     select g.app_id, g.id, m.user_id, now() from approver_groups g cross join lateral unnest(g.members) as m (user_id)
+     on conflict do nothing;
+     alter table apps add column approver_passkey_hours integer`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -1,13 +1,19 @@
 export { AppsModule } from './apps.module.js';
 export { AppsFacade, type OpenedConnection as OauthConnection, type SigningApp } from './application/apps.facade.js';
 export { AppCreated, AppDeleted, KeyRevoked } from './domain/apps.events.js';
-export type { AppSettings } from './domain/app.js';
+export { APPROVER_PASSKEY_HOURS, type AppSettings } from './domain/app.js';
 export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfer-policy.js';
 export { isAcceptedInBlock } from './domain/accepted-payments.js';
 export type { SigningPolicy } from './domain/signing-policy.js';
 export type { AppLimits } from './domain/app-limits.js';
 export { type AuditEntry, type AuditFilter, AuditLog, type AuditOutcome, NO_APP } from './domain/audit-log.js';
-export { type AskedChange, type AskedSetting, type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
+export {
+  type AskedChange,
+  type AskedSetting,
+  type ModuleSetting,
+  ModuleSettings,
+  type SettledApp,
+} from './domain/module-settings.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,

@@ -19,6 +19,7 @@ import {
 } from '../identity/index.js';
 import { PasskeyModule } from '../passkey/index.js';
 import { Approvals } from './application/approvals.js';
+import { ApprovePasskey } from './application/approve-passkey.js';
 import { AwaitingTransfers } from './application/awaiting-transfers.js';
 import { FreezeApp } from './application/freeze-app.js';
 import { FreezeObject } from './application/freeze-object.js';
@@ -70,6 +71,7 @@ const END_APPROVALS = 'policy.end-approvals';
   providers: [
     { provide: ApproverGroupRepository, useClass: PostgresApproverGroupRepository },
     { provide: PolicyRepository, useClass: PostgresPolicyRepository },
+    ApprovePasskey,
     ManageApproverGroups,
     ManagePolicies,
     Gate,

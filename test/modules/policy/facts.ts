@@ -1,9 +1,11 @@
 import type { TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import type { Call, ModuleFacts } from '../../support/module-facts.js';
+import { PasskeyApp } from '../passkey/passkeys.js';
 import { PolicyApp } from './policies.js';
 
 const BASE = '/management/v1/apps/{app_id}';
+const PASSKEY = `${BASE}/approver_groups/{agrp_id}/passkeys/{webauthn_id}`;
 const pathOf = ({ id }: GivenApp): string => `/management/v1/apps/${id}`;
 
 /** A call below the path of a new draft. */
@@ -21,6 +23,20 @@ const ofGroup =
     const acme = PolicyApp.at(service, app);
     const path = `${pathOf(app)}/approver_groups/${await acme.group([await acme.approver()])}`;
     return { path, ...(body && { body }) };
+  };
+
+/** A call by which a member of a new group lets the passkey of another member vote. */
+const ofLatePasskey =
+  (step: 'begin' | 'approve') =>
+  async (service: TestApp, app: GivenApp): Promise<Call> => {
+    const [acme, passkeys] = [PolicyApp.at(service, app), PasskeyApp.at(service, app)];
+    const [holder, { userId: user_id, authenticator }] = [await passkeys.holder(), await passkeys.holder()];
+    const group = await acme.group([holder.userId, user_id]);
+    const path = `${pathOf(app)}/approver_groups/${group}/passkeys/${holder.passkeyId}`;
+    if (step === 'begin') return { path: `${path}/begin`, body: { user_id } };
+    const begun = await service.call('POST', `${path}/begin`, { key: service.managementKey, body: { user_id } });
+    const public_key_credential = authenticator.get(begun.body.public_key_credential_request_options);
+    return { path: `${path}/approve`, body: { user_id, public_key_credential } };
   };
 
 /** A freeze or a thaw of a new user or of the user's wallet. */
@@ -88,6 +104,8 @@ export const facts: ModuleFacts = {
     }),
     [`PATCH ${BASE}/approver_groups/{agrp_id}`]: ofGroup({ name: 'Board' }),
     [`DELETE ${BASE}/approver_groups/{agrp_id}`]: ofGroup(),
+    [`POST ${PASSKEY}/begin`]: ofLatePasskey('begin'),
+    [`POST ${PASSKEY}/approve`]: ofLatePasskey('approve'),
   },
   withoutEvent: {
     'POST /v1/approvals/{appr_id}/begin': 'It reads.',
@@ -96,5 +114,7 @@ export const facts: ModuleFacts = {
     [`POST ${BASE}/approver_groups`]: OF_GROUP,
     [`PATCH ${BASE}/approver_groups/{agrp_id}`]: OF_GROUP,
     [`DELETE ${BASE}/approver_groups/{agrp_id}`]: OF_GROUP,
+    [`POST ${PASSKEY}/begin`]: 'It reads.',
+    [`POST ${PASSKEY}/approve`]: OF_GROUP,
   },
 };

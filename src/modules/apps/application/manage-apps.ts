@@ -29,7 +29,7 @@ export interface DemoApp extends CreatedApp {
 
 const ORIGIN = 'http://localhost:3001';
 const DEMO_REDIRECT_URL = `${ORIGIN}/login`;
-const DEMO = { name: 'Demo', allowedOrigins: [ORIGIN] };
+const DEMO = { name: 'Demo', allowedOrigins: [ORIGIN], approverPasskeyHours: 0 };
 
 /** The changes of apps that operators make. */
 @Injectable()
@@ -60,7 +60,7 @@ export class ManageApps {
     const secret = this.manageKeys.prepare(app, { kind: 'secret', name: 'First secret key', expiresAt: null });
     const publicToken = this.manageKeys.prepare(app, { kind: 'public', name: 'First public token', expiresAt: null });
     await this.transactions.run(async () => {
-      const refusal = await this.moduleSettings.refusalOf({ by, appId: app.id }, {}, app.moduleSettings);
+      const refusal = await this.moduleSettings.refusalOf({ by, appId: app.id }, null, app);
       if (refusal) throw refusal;
       await this.apps.insert(app);
       await this.keys.insert(secret.key, publicToken.key);
@@ -100,7 +100,7 @@ export class ManageApps {
     const changed = await this.transactions.run(async () => {
       const before = await this.apps.lock(appId);
       const app = before.change(changes, this.clock.now());
-      const refusal = await this.moduleSettings.refusalOf(asked, before.moduleSettings, app.moduleSettings);
+      const refusal = await this.moduleSettings.refusalOf(asked, before, app);
       if (refusal) return refusal;
       await this.apps.update(app);
       const { moduleSettings = {}, ...own } = changes;

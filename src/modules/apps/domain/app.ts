@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainName, DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
 import type { AppMode } from './app-mode.js';
@@ -30,6 +31,7 @@ export interface AppSettings {
   readonly acceptConfirmed: AcceptedPayments;
   readonly oauthBegin: OauthBegin;
   readonly stepUp: StepUpSettings;
+  readonly approverPasskeyHours: number;
   readonly moduleSettings: StoredSettings;
   /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
   readonly signingRevision: string;
@@ -58,6 +60,8 @@ export interface AppChanges {
   readonly oauthBegin?: OauthBegin;
   /** `null` restores the default. */
   readonly stepUp?: { readonly [K in keyof StepUpSettings]?: StepUpSettings[K] | null };
+  /** `null` restores the default. */
+  readonly approverPasskeyHours?: number | null;
   readonly moduleSettings?: SettingChanges;
 }
 
@@ -80,6 +84,8 @@ export class App {
   declare readonly oauthBegin: OauthBegin;
   /** The settings that the app has set. Defaults are not stored. */
   declare readonly stepUp: Partial<StepUpSettings>;
+  /** The hours after which a later passkey of an approver votes; null: the default. */
+  declare readonly approverPasskeyHours: number | null;
   /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
   declare readonly signingRevision: string;
@@ -114,6 +120,7 @@ export class App {
       acceptConfirmed: {},
       oauthBegin: 'any',
       stepUp: {},
+      approverPasskeyHours: null,
       moduleSettings: {},
       signingRevision: '',
       frozenAt: null,
@@ -156,6 +163,7 @@ export class App {
       acceptConfirmed: changes.acceptConfirmed?.(allAssets) ?? this.acceptConfirmed,
       oauthBegin: changes.oauthBegin ?? this.oauthBegin,
       stepUp: merged(this.stepUp, changes.stepUp),
+      approverPasskeyHours: passkeyHours(this, changes.approverPasskeyHours),
       moduleSettings: changed(this.moduleSettings, changes.moduleSettings),
       updatedAt: now,
     });
@@ -178,9 +186,25 @@ export class App {
  */
 const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExport: false };
 
+/** The hours after which a passkey that an approver has made later votes. Only a test app may have 0. */
+export const APPROVER_PASSKEY_HOURS = { min: 0, max: 720, standard: 24 } as const;
+
+function passkeyHours({ mode, approverPasskeyHours }: App, hours: number | null | undefined): number | null {
+  if (hours === 0 && mode === 'live') {
+    const message = 'must be at least 1 for a live app';
+    throw new InvalidRequest([{ field: 'approver_passkey_hours', rule: 'min', message }]);
+  }
+  return hours === undefined ? approverPasskeyHours : hours;
+}
+
 /** The settings an app's stored columns amount to. */
 export function settingsOf(stored: Pick<App, keyof AppSettings>): AppSettings {
-  return { ...stored, limits: limitsInForce(stored.mode, stored.limits), stepUp: stepUpInForce(stored.stepUp) };
+  return {
+    ...stored,
+    approverPasskeyHours: stored.approverPasskeyHours ?? APPROVER_PASSKEY_HOURS.standard,
+    limits: limitsInForce(stored.mode, stored.limits),
+    stepUp: stepUpInForce(stored.stepUp),
+  };
 }
 
 /** Returns the settings with the changes; `null` removes a setting. */

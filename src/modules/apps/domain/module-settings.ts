@@ -11,8 +11,17 @@ export interface AskedChange {
   readonly approvalId?: ApprovalId | undefined;
 }
 
+/** The settings of an app itself on which modules decide. */
+export interface SettledApp {
+  readonly name: string;
+  readonly approverPasskeyHours: number | null;
+  readonly moduleSettings: StoredSettings;
+}
+
 /** A change of one setting. The app is locked; null stands for no setting. */
 export interface AskedSetting<S extends object> extends AskedChange {
+  /** The app before the change, which is null for a new one, and after it. */
+  readonly apps: { readonly before: SettledApp | null; readonly after: SettledApp };
   readonly before: S | null;
   readonly after: S | null;
 }
@@ -76,9 +85,14 @@ export class ModuleSettings {
   }
 
   /** The refusal of the change from these settings to those, or null. Throws the errors of the modules. */
-  async refusalOf(asked: AskedChange, before: StoredSettings, after: StoredSettings): Promise<DomainError | null> {
+  async refusalOf(asked: AskedChange, before: SettledApp | null, after: SettledApp): Promise<DomainError | null> {
     for (const [field, setting] of this.settings) {
-      const changed = { ...asked, before: before[field] ?? null, after: after[field] ?? null };
+      const changed = {
+        ...asked,
+        apps: { before, after },
+        before: before?.moduleSettings[field] ?? null,
+        after: after.moduleSettings[field] ?? null,
+      };
       const refusal = await setting.permit?.(changed);
       if (refusal) return refusal;
     }

@@ -6,7 +6,7 @@ import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS, limitsInForce } from '../domain/app-limits.js';
 import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin } from '../domain/app.js';
+import { type App, type AppChanges, APPROVER_PASSKEY_HOURS, OAUTH_BEGINS, type OauthBegin } from '../domain/app.js';
 import { STEP_UP_BOUNDS, STEP_UPS, stepUpInForce, type StepUpCalls } from '../domain/step-up-settings.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { ConfiguredNetworks } from '../../../kernel/chain/networks.js';
@@ -193,6 +193,13 @@ class AppSettingsRequest {
    */
   @Flag(RESETTABLE)
   readonly sign_in_method_messages?: boolean | null;
+
+  /**
+   * The hours after which a passkey that an approver has made after becoming a member of a group votes. `0` only in test apps; `null`
+   * restores the default, 24. If the app has `policy_change`, fewer hours need an approval.
+   */
+  @WholeNumber({ min: APPROVER_PASSKEY_HOURS.min, max: APPROVER_PASSKEY_HOURS.max, ...RESETTABLE })
+  readonly approver_passkey_hours?: number | null;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -230,6 +237,7 @@ export function changesIn(
     signing_policy,
     accept_confirmed,
     oauth_begin,
+    approver_passkey_hours,
     ...request
   }: UpdateAppRequest,
   configured: ConfiguredNetworks,
@@ -250,6 +258,7 @@ export function changesIn(
         : (assets) => acceptedPaymentsOf(accept_confirmed ?? [], assets, configured),
     oauthBegin: oauth_begin === null ? 'any' : oauth_begin,
     stepUp: stepUpIn(request),
+    approverPasskeyHours: approver_passkey_hours,
   });
 }
 
@@ -318,6 +327,9 @@ export class AppResponse {
   /** Whether the user is notified when their account gains or loses a sign-in method. The default is true. */
   @Example(true)
   sign_in_method_messages!: boolean;
+  /** The hours after which a passkey that an approver has made after becoming a member votes. The default is 24. */
+  @Example(APPROVER_PASSKEY_HOURS.standard)
+  approver_passkey_hours!: number;
   /** The time since which the wallets of the app sign nothing, in epoch seconds; `0` if they sign. */
   frozen_at!: number;
   updated_at!: number;
@@ -344,6 +356,7 @@ export class AppResponse {
       step_up_method_age_hours: stepUp.methodAgeHours,
       removal_needs_session: stepUp.removalNeedsSession,
       sign_in_method_messages: stepUp.notifiesUser,
+      approver_passkey_hours: app.approverPasskeyHours ?? APPROVER_PASSKEY_HOURS.standard,
       frozen_at: epochSeconds(app.frozenAt),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),

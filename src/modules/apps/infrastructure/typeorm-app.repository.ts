@@ -27,6 +27,7 @@ export const AppSchema = new EntitySchema<App>({
     acceptConfirmed: { type: 'jsonb', name: 'accept_confirmed', default: {} },
     oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
     stepUp: { type: 'jsonb', name: 'step_up', default: {} },
+    approverPasskeyHours: { type: 'int', name: 'approver_passkey_hours', nullable: true },
     moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
     signingRevision: { type: 'text', name: 'signing_revision', default: '' },
     frozenAt: { type: 'timestamptz', name: 'frozen_at', nullable: true },

@@ -15,14 +15,14 @@ import {
   ChallengeRepository,
   mintChallenge,
 } from '../domain/authenticators.js';
-import { type Passkey, type PasskeyId, PasskeyRepository, userHandleOf } from '../domain/passkey.js';
+import { type PasskeyId, PasskeyRepository, type StoredPasskey, userHandleOf } from '../domain/passkey.js';
 import { InvalidPasskey, PasskeysNotConfigured } from '../domain/passkey.errors.js';
 import { FactorSuspicious } from '../domain/passkey.events.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
 
 /** An assertion whose signature is valid. Whether its challenge is the expected one is for the caller to check. */
 export interface CheckedAssertion {
-  readonly passkey: Passkey;
+  readonly passkey: StoredPasskey;
   readonly answer: AssertionJson;
   /** Records the use of the passkey in the current transaction, which holds its user. Throws `InvalidPasskey`, `UserInactive`. */
   readonly use: () => Promise<void>;

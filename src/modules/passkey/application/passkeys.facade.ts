@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
-import { PasskeyRepository } from '../domain/passkey.js';
+import { type PasskeyId, PasskeyRepository } from '../domain/passkey.js';
 import { InvalidPasskey } from '../domain/passkey.errors.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
 import { Ceremonies, type CheckedAssertion } from './ceremonies.js';
@@ -22,6 +22,11 @@ export class PasskeysFacade {
     return new Set(settings ? await this.passkeys.holdersAmong(appId, userIds, settings.rpId) : []);
   }
 
+  /** The holder of the passkey; null if the app has no such passkey. */
+  holderOf(appId: AppId, id: PasskeyId): Promise<UserId | null> {
+    return this.passkeys.ownerOf(appId, id);
+  }
+
   /** The data with which a passkey of the user signs this challenge, in base64url. Throws `PasskeysNotConfigured`. */
   async begin(appId: AppId, userId: UserId, challenge: string): Promise<BegunAuthentication> {
     const settings = await this.ceremonies.settings(appId);
@@ -37,7 +42,7 @@ export class PasskeysFacade {
     userId: UserId,
     challenge: string,
     credential: unknown,
-  ): Promise<Pick<CheckedAssertion, 'use'>> {
+  ): Promise<Pick<CheckedAssertion, 'use' | 'passkey'>> {
     const checked = await this.ceremonies.check(appId, credential);
     if (checked.passkey.userId !== userId || checked.answer.challenge !== challenge) throw new InvalidPasskey(userId);
     return checked;

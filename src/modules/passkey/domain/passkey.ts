@@ -21,6 +21,11 @@ export interface Passkey {
   readonly isBackedUp: boolean;
 }
 
+/** A passkey as it is stored. */
+export interface StoredPasskey extends Passkey {
+  readonly createdAt: Date;
+}
+
 export interface NewPasskey extends Passkey {
   /** The authenticator's signature counter; 0 if it has none. */
   readonly signCount: number;
@@ -54,7 +59,7 @@ export abstract class PasskeyRepository {
   /** The number of the user's passkeys, stable while the user is locked. */
   abstract count(appId: AppId, userId: UserId): Promise<number>;
 
-  abstract find(appId: AppId, credentialId: Buffer): Promise<Passkey | null>;
+  abstract find(appId: AppId, credentialId: Buffer): Promise<StoredPasskey | null>;
 
   /** The descriptors of the user's passkeys of a domain, oldest first. Empty also for an unknown user. */
   abstract descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]>;

@@ -7,6 +7,7 @@ import {
   type PasskeyId,
   PasskeyRepository,
   type PasskeyUse,
+  type StoredPasskey,
 } from '../domain/passkey.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
@@ -60,7 +61,7 @@ const ADD = named<NewPasskey>(`
   on conflict on constraint webauthn_credentials_of_app do nothing
   returning id`);
 
-const FIND = `select ${COLUMNS.of('c')} from webauthn_credentials c where app_id = $1 and credential_id = $2`;
+const FIND = `select ${COLUMNS.of('c')}, c.created_at as "createdAt" from webauthn_credentials c where app_id = $1 and credential_id = $2`;
 
 const DESCRIPTORS = `
   select credential_id as "credentialId", transports from webauthn_credentials
@@ -96,8 +97,8 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
     return this.database.manager.countBy(PasskeySchema, { appId, userId });
   }
 
-  async find(appId: AppId, credentialId: Buffer): Promise<Passkey | null> {
-    return (await this.database.read<Passkey>(FIND, [appId, credentialId]))[0] ?? null;
+  async find(appId: AppId, credentialId: Buffer): Promise<StoredPasskey | null> {
+    return (await this.database.read<StoredPasskey>(FIND, [appId, credentialId]))[0] ?? null;
   }
 
   async descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]> {

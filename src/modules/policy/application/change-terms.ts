@@ -2,10 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { DomainError, FieldError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId } from '../../../kernel/ids.js';
-import type { AskedSetting } from '../../apps/index.js';
+import { APPROVER_PASSKEY_HOURS, type AskedSetting, type SettledApp } from '../../apps/index.js';
 import { PasskeysFacade } from '../../passkey/index.js';
 import { type ApproverGroup, ApproverGroupRepository } from '../domain/approver-group.js';
-import { areSameTerms, POLICY_CHANGE, type PolicyChangeTerms, termsChangeOf } from '../domain/policy-change.js';
+import {
+  areSameTerms,
+  passkeyHoursChangeOf,
+  POLICY_CHANGE,
+  type PolicyChangeTerms,
+  termsChangeOf,
+} from '../domain/policy-change.js';
 import { Approvals } from './approvals.js';
 import { PolicyChanges } from './policy-changes.js';
 
@@ -23,7 +29,13 @@ export class ChangeTerms {
    * The first setting needs no approval, every later change does. Throws `InvalidRequest` unless the group can give the approvals, and the
    * errors of `PolicyChanges`.
    */
-  async permit({ before, after, ...asked }: AskedSetting<PolicyChangeTerms>): Promise<DomainError | null> {
+  async permit({ before, after, apps, ...asked }: AskedSetting<PolicyChangeTerms>): Promise<DomainError | null> {
+    if (before && apps.before) {
+      const [current, next] = [apps.before, apps.after].map(hoursOf) as [number, number];
+      const change = passkeyHoursChangeOf(apps.before.name, current, next);
+      const refusal = next < current ? await this.changes.permit(asked, before, change) : null;
+      if (refusal) return refusal;
+    }
     if (areSameTerms(before, after)) return null;
     const { appId } = asked;
     const next = after && { ...after, group: await this.groupThatSuffices(appId, after) };
@@ -42,6 +54,10 @@ export class ChangeTerms {
       throw refusal('count', 'max', `must be at most the number of members who have a passkey (${size})`);
     return group;
   }
+}
+
+function hoursOf({ approverPasskeyHours }: SettledApp): number {
+  return approverPasskeyHours ?? APPROVER_PASSKEY_HOURS.standard;
 }
 
 function refusal(field: string, rule: string, message: string): InvalidRequest {

@@ -13,7 +13,8 @@ import {
   stateWith,
   type VoteDecision,
 } from '../domain/approval.js';
-import { NotAnApprover } from '../domain/approval.errors.js';
+import { ApproverGroupRepository } from '../domain/approver-group.js';
+import { NotAnApprover, PasskeyMayNotVote } from '../domain/approval.errors.js';
 import { Approvals } from './approvals.js';
 
 /** A vote as it was sent. */
@@ -32,6 +33,7 @@ export class VoteOnApproval {
     private readonly approvals: ApprovalRepository,
     private readonly currentApprovals: Approvals,
     private readonly passkeys: PasskeysFacade,
+    private readonly groups: ApproverGroupRepository,
     private readonly transactions: Transactions,
   ) {}
 
@@ -44,7 +46,7 @@ export class VoteOnApproval {
     return begun;
   }
 
-  /** The approval after the vote. Throws like `begin`, and `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
+  /** The approval after the vote. Throws like `begin`, and `PasskeyMayNotVote`, `InvalidPasskey`, `UserInactive`, `AppNotFound`. A refusal counts nothing. */
   async execute(by: Requester, appId: AppId, id: ApprovalId, ballot: Ballot): Promise<CurrentApproval> {
     const { userId, decision, credential } = ballot;
     const seen = await this.currentApprovals.get(appId, id);
@@ -52,12 +54,15 @@ export class VoteOnApproval {
     // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
     if (actingKey() === seen.keyId) throw new NotAnApprover();
     const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
+    const { approverPasskeyHours: passkeyHours } = await this.apps.settings(appId);
     await this.transactions.run(
       async () => {
         // A change of groups or of policies locks the app, so the members stay those that are read below until the vote is stored.
         await this.apps.hold(appId);
         const approval = await this.currentApprovals.lock(seen);
         assertMayVote(approval, userId);
+        const voter = { userId, passkey: proof.passkey, passkeyHours };
+        if (!(await this.groups.mayVote(appId, approval.groupId, voter))) throw new PasskeyMayNotVote();
         await proof.use();
         this.approvals.addVote(appId, id, userId, decision);
         const supporters = await this.passkeys.haveOne(appId, approval.supporters);

@@ -1,4 +1,5 @@
-import type { AppId, ApproverGroupId, UserId } from '../../../kernel/ids.js';
+import { createHash } from 'node:crypto';
+import type { AppId, ApproverGroupId, Id, UserId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { Policy, Rule } from './policy.js';
 
@@ -15,6 +16,34 @@ export interface ApproverGroup extends ApproverGroupDetails {
   readonly id: ApproverGroupId;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A member who wants to vote, with the passkey that proves the vote. */
+export interface Voter {
+  readonly userId: UserId;
+  readonly passkey: { readonly id: Id<'passkey'>; readonly createdAt: Date };
+  /** The hours after which a passkey that was made after its holder became a member votes. */
+  readonly passkeyHours: number;
+}
+
+/** A passkey of a member that another member lets vote. */
+export interface ApprovedPasskey {
+  readonly appId: AppId;
+  readonly groupId: ApproverGroupId;
+  readonly passkeyId: Id<'passkey'>;
+  readonly holder: UserId;
+  readonly approvedBy: UserId;
+}
+
+/**
+ * The challenge that a member's passkey signs to let the passkey of another member vote, in base64url. It names the membership, so that the
+ * signature does not hold after the holder has left the group and come back.
+ */
+export function passkeyChallenge(approval: ApprovedPasskey, memberSince: Date): string {
+  const { appId, groupId, passkeyId, holder, approvedBy } = approval;
+  const since = memberSince.toISOString();
+  const parts = ['approval of a passkey, version 1', appId, groupId, passkeyId, holder, since, approvedBy];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /** The rules of the policies that ask this group. */
@@ -42,6 +71,18 @@ export abstract class ApproverGroupRepository {
 
   /** Throws `ApproverGroupNotFound`. */
   abstract delete(appId: AppId, id: ApproverGroupId): Promise<void>;
+
+  /** Since when the user is a member. A member whom a replica of the release before has added counts since the group was made. */
+  abstract memberSince(appId: AppId, id: ApproverGroupId, userId: UserId): Promise<Date>;
+
+  /**
+   * Whether the passkey may prove a vote: its holder had it on becoming a member, it is old enough, or another member has approved it. The
+   * group must exist.
+   */
+  abstract mayVote(appId: AppId, id: ApproverGroupId, voter: Voter): Promise<boolean>;
+
+  /** Lets the passkey vote. Once more changes nothing. Returns when it was approved. */
+  abstract approvePasskey(approved: ApprovedPasskey): Promise<Date>;
 
   /** Removes a deleted user from all groups of the app. */
   abstract removeMember(appId: AppId, userId: UserId): Promise<void>;

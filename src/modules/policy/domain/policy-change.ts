@@ -26,7 +26,8 @@ export function termsIn(settings: Readonly<Record<string, object>>): PolicyChang
 
 /** A change that approvers see: everything that it replaces, and everything that is in force after it. */
 export interface Change {
-  readonly change: 'activate_policy' | 'retire_policy' | 'approver_group' | 'policy_change' | 'thaw';
+  readonly change:
+    'activate_policy' | 'retire_policy' | 'approver_group' | 'policy_change' | 'approver_passkey_hours' | 'thaw';
   /** The change in words. */
   readonly summary: string;
   readonly before: unknown;
@@ -71,6 +72,16 @@ export function termsChangeOf(before: TermsInFull, after: TermsInFull | null): C
     ? `Let changes of policies need ${after.count} approvals of ${after.group.name} instead of ${before.count} of ${before.group.name}.`
     : `Let changes of policies need no approval, instead of ${before.count} of ${before.group.name}.`;
   return { change: 'policy_change', summary, before: termsWords(before), after: after && termsWords(after) };
+}
+
+export function passkeyHoursChangeOf(app: string, before: number, after: number): Change {
+  const summary = `Let later passkeys of approvers of the app ${app} vote after ${after} hours instead of ${before}.`;
+  return {
+    change: 'approver_passkey_hours',
+    summary,
+    before: { approver_passkey_hours: before },
+    after: { approver_passkey_hours: after },
+  };
 }
 
 /** It names the time of the freeze, so that it does not end a later one. */

@@ -1,6 +1,7 @@
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { BothScopes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
-import { RequestedBy } from '../../../edge/auth/credentials.js';
+import type { RestrictedCaller } from '../../../edge/auth/credential.js';
+import { RequestedBy, RestrictedKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
@@ -14,7 +15,14 @@ import { BegunPasskeySignInResponse, InvalidPasskey, PasskeysNotConfigured } fro
 import { Approvals } from '../application/approvals.js';
 import { VoteOnApproval } from '../application/vote.js';
 import { ApprovalRepository } from '../domain/approval.js';
-import { AlreadyVoted, ApprovalEnded, ApprovalNotFound, NotAnApprover } from '../domain/approval.errors.js';
+import {
+  AlreadyVoted,
+  ApprovalEnded,
+  ApprovalNotFound,
+  NotAnApprover,
+  PasskeyMayNotVote,
+  VoteNotCarried,
+} from '../domain/approval.errors.js';
 import {
   ApprovalListResponse,
   ApprovalResponse,
@@ -24,7 +32,7 @@ import {
 } from './approval.dto.js';
 
 const REFUSALS_OF_BEGIN = [ApprovalNotFound, ApprovalEnded, NotAnApprover, AlreadyVoted, PasskeysNotConfigured];
-const REFUSALS_OF_VOTES = [...REFUSALS_OF_BEGIN, InvalidPasskey, UserInactive];
+const REFUSALS_OF_VOTES = [...REFUSALS_OF_BEGIN, InvalidPasskey, PasskeyMayNotVote, VoteNotCarried, UserInactive];
 /** The most approvals that a list ends before it is read. The rest is ended in the background. */
 const FEW = 100;
 const AS_PREFILLED = 'The policy of the demo app is a draft, so its approval is void.';
@@ -105,8 +113,10 @@ export class ApprovalsController {
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
     @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @Body() body: VoteRequest,
   ): Promise<ApprovalResponse> {
+    assertCarriesVotes(key);
     return this.voted(by, appId, id, body, 'approve');
   }
 
@@ -124,8 +134,10 @@ export class ApprovalsController {
     @RequestedBy() by: Requester,
     @OfApp(AppNotFound) appId: AppId,
     @PathId('appr_id', 'approval', ApprovalNotFound) id: ApprovalId,
+    @RestrictedKey() key: RestrictedCaller | null,
     @Body() body: VoteRequest,
   ): Promise<ApprovalResponse> {
+    assertCarriesVotes(key);
     return this.voted(by, appId, id, body, 'reject');
   }
 
@@ -139,4 +151,9 @@ export class ApprovalsController {
     await this.apps.requireLive(appId);
     return ApprovalResponse.of(await this.vote.execute(by, appId, id, { userId, decision, credential }));
   }
+}
+
+/** A key that logs users in could enrol a passkey for an approver, and then approve alone what its own owner wants. */
+function assertCarriesVotes(key: RestrictedCaller | null): void {
+  if (key?.scopes.includes('login:write')) throw new VoteNotCarried();
 }

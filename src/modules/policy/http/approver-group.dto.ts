@@ -7,7 +7,7 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import { exampleId } from '../../../kernel/examples.js';
 import type { ApproverGroupId, UserId } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/paging.js';
-import type { ApproverGroup, ApproverGroupDetails } from '../domain/approver-group.js';
+import type { ApprovedPasskey, ApproverGroup, ApproverGroupDetails } from '../domain/approver-group.js';
 import { BOUNDS } from '../domain/policy.js';
 import { ApprovableChange } from './exported-change.dto.js';
 
@@ -98,4 +98,36 @@ export class ApproverGroupDeletedResponse {
   id!: string;
   @Example('The approver group was deleted.')
   message!: string;
+}
+
+export class BeginPasskeyApprovalRequest {
+  /** The member who approves, not the holder of the passkey. */
+  @IdOf('user')
+  readonly user_id!: UserId;
+}
+
+@ApiSchema({ description: 'A passkey that votes in an approver group, because another member has approved it.' })
+export class ApprovedPasskeyResponse {
+  @Example(exampleId('approverGroup'))
+  readonly approver_group_id!: string;
+  @Example(exampleId('passkey'))
+  readonly webauthn_credential_id!: string;
+  /** The holder of the passkey. */
+  readonly user_id!: string;
+  /** The member who has approved it. */
+  @Example(exampleId('user'))
+  readonly approved_by!: string;
+  /** The time of the first approval, in epoch seconds. */
+  @Example(1_767_225_600)
+  readonly approved_at!: number;
+
+  static of({ groupId, passkeyId, holder, approvedBy, at }: ApprovedPasskey & { at: Date }): ApprovedPasskeyResponse {
+    return {
+      approver_group_id: groupId,
+      webauthn_credential_id: passkeyId,
+      user_id: holder,
+      approved_by: approvedBy,
+      approved_at: epochSeconds(at),
+    };
+  }
 }

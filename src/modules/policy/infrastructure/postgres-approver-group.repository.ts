@@ -3,7 +3,13 @@ import type { AppId, ApproverGroupId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf } from '../../../postgres/statement.js';
-import { type ApproverGroup, type ApproverGroupDetails, ApproverGroupRepository } from '../domain/approver-group.js';
+import {
+  type ApprovedPasskey,
+  type ApproverGroup,
+  type ApproverGroupDetails,
+  ApproverGroupRepository,
+  type Voter,
+} from '../domain/approver-group.js';
 import { ApproverGroupNotFound } from '../domain/policy.errors.js';
 
 const COLUMNS = columnsOf<ApproverGroup>(['appId', 'id', 'name', 'members', 'createdAt', 'updatedAt']).of('g');
@@ -30,6 +36,31 @@ const REMOVE_MEMBER = `
   update approver_groups g set members = array_remove(members, $2::text), updated_at = now()
     from locked where g.app_id = $1 and g.id = locked.id`;
 
+// Those who were members before stay so since then.
+const ADD_MEMBERS = `
+  insert into approver_members (app_id, group_id, user_id, since) select $1, $2, m.id, now() from unnest($3::text[]) as m (id)
+  on conflict (app_id, group_id, user_id) do nothing`;
+
+const REMOVE_MEMBERS = `delete from approver_members where app_id = $1 and group_id = $2 and user_id <> all($3::text[])`;
+const REMOVE_PASSKEYS = `delete from approver_passkeys where app_id = $1 and group_id = $2 and user_id <> all($3::text[])`;
+
+const MEMBER_SINCE = `
+  select coalesce(m.since, g.created_at) as since
+    from approver_groups g
+    left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
+   where g.app_id = $1 and g.id = $2`;
+
+const MAY_VOTE = `
+  select $5::timestamptz <= coalesce(m.since, g.created_at) or $5::timestamptz <= now() - make_interval(hours => $6::integer)
+         or exists (select from approver_passkeys p where p.app_id = $1 and p.group_id = $2 and p.passkey_id = $4) as yes
+    from approver_groups g
+    left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
+   where g.app_id = $1 and g.id = $2`;
+
+const APPROVE_PASSKEY = `
+  insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at) values ($1, $2, $3, $4, $5, now())
+  on conflict (app_id, group_id, passkey_id) do nothing`;
+
 const HOLD_MEMBERS = `
   select m.id, hold_user($1, m.id) as state from unnest($2::text[]) as m (id)`;
 
@@ -40,7 +71,9 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   }
 
   async add({ appId, id, name, members }: Omit<ApproverGroup, 'createdAt' | 'updatedAt'>): Promise<ApproverGroup> {
-    return one(await this.database.write<ApproverGroup>(ADD, [appId, id, name, members]));
+    const group = one(await this.database.write<ApproverGroup>(ADD, [appId, id, name, members]));
+    await this.database.write(ADD_MEMBERS, [appId, id, members]);
+    return group;
   }
 
   async count(appId: AppId): Promise<number> {
@@ -65,16 +98,40 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
     id: ApproverGroupId,
     { name, members }: Partial<ApproverGroupDetails>,
   ): Promise<ApproverGroup> {
-    return one(await this.database.write<ApproverGroup>(UPDATE, [appId, id, name ?? null, members ?? null]));
+    const group = one(await this.database.write<ApproverGroup>(UPDATE, [appId, id, name ?? null, members ?? null]));
+    if (members) {
+      for (const sql of [REMOVE_MEMBERS, REMOVE_PASSKEYS, ADD_MEMBERS])
+        await this.database.write(sql, [appId, id, members]);
+    }
+    return group;
   }
 
   async delete(appId: AppId, id: ApproverGroupId): Promise<void> {
     const sql = 'delete from approver_groups where app_id = $1 and id = $2 returning id';
     if ((await this.database.write(sql, [appId, id])).length === 0) throw new ApproverGroupNotFound();
+    for (const removal of [REMOVE_MEMBERS, REMOVE_PASSKEYS]) await this.database.write(removal, [appId, id, []]);
   }
 
   async removeMember(appId: AppId, userId: UserId): Promise<void> {
     await this.database.write(REMOVE_MEMBER, [appId, userId]);
+    for (const table of ['approver_members', 'approver_passkeys'])
+      await this.database.write(`delete from ${table} where app_id = $1 and user_id = $2`, [appId, userId]);
+  }
+
+  async memberSince(appId: AppId, id: ApproverGroupId, userId: UserId): Promise<Date> {
+    return (await this.database.read<{ since: Date }>(MEMBER_SINCE, [appId, id, userId]))[0]!.since;
+  }
+
+  async mayVote(appId: AppId, id: ApproverGroupId, { userId, passkey, passkeyHours }: Voter): Promise<boolean> {
+    const values = [appId, id, userId, passkey.id, passkey.createdAt, passkeyHours];
+    return (await this.database.read<{ yes: boolean }>(MAY_VOTE, values))[0]!.yes;
+  }
+
+  async approvePasskey({ appId, groupId, passkeyId, holder, approvedBy }: ApprovedPasskey): Promise<Date> {
+    await this.database.write(APPROVE_PASSKEY, [appId, groupId, passkeyId, holder, approvedBy]);
+    const sql =
+      'select approved_at as at from approver_passkeys where app_id = $1 and group_id = $2 and passkey_id = $3';
+    return (await this.database.read<{ at: Date }>(sql, [appId, groupId, passkeyId]))[0]!.at;
   }
 
   async holdMembers(appId: AppId, userIds: readonly UserId[]): Promise<readonly UserId[]> {

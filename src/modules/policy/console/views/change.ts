@@ -10,6 +10,7 @@ interface Named {
   /** The frozen user, and the wallet if only that is frozen. */
   readonly user_id?: string;
   readonly wallet_id?: string;
+  readonly approver_passkey_hours?: number;
 }
 
 interface ApprovedChange {
@@ -47,6 +48,12 @@ export function changeOf(appId: string, { id, payload }: Approval): (() => Promi
             body: { ...body, policy_change },
           }),
         );
+    }
+    case 'approver_passkey_hours': {
+      const { approver_passkey_hours } = after!;
+      const params = { path };
+      return () =>
+        call(api.PATCH('/management/v1/apps/{app_id}', { params, body: { ...body, approver_passkey_hours } }));
     }
     case 'thaw': {
       const { wallet_id, user_id } = before;
