@@ -165,11 +165,36 @@ with locked as materialized (
   update approver_groups g set members = array_remove(members, $2::text), updated_at = now()
     from locked where g.app_id = $1 and g.id = locked.id;
 
+insert into approver_members (app_id, group_id, user_id, since) select $1, $2, m.id, now() from unnest($3::text[]) as m (id)
+  on conflict (app_id, group_id, user_id) do nothing;
+
+delete from approver_members where app_id = $1 and group_id = $2 and user_id <> all($3::text[]);
+
+delete from approver_passkeys where app_id = $1 and group_id = $2 and user_id <> all($3::text[]);
+
+select coalesce(m.since, g.created_at) as since
+   from approver_groups g
+   left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
+  where g.app_id = $1 and g.id = $2;
+
+select $5::timestamptz <= coalesce(m.since, g.created_at) or $5::timestamptz <= now() - make_interval(hours => $6::integer)
+        or exists (select from approver_passkeys p where p.app_id = $1 and p.group_id = $2 and p.passkey_id = $4) as yes
+   from approver_groups g
+   left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
+  where g.app_id = $1 and g.id = $2;
+
+insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at) values ($1, $2, $3, $4, $5, now())
+  on conflict (app_id, group_id, passkey_id) do nothing;
+
 select m.id, hold_user($1, m.id) as state from unnest($2::text[]) as m (id);
 
 select count(*)::int as count from approver_groups where app_id = $1;
 
 delete from approver_groups where app_id = $1 and id = $2 returning id;
+
+delete from part_of_a_call where app_id = $1 and user_id = $2;
+
+select approved_at as at from approver_passkeys where app_id = $1 and group_id = $2 and passkey_id = $3;
 
 -- src/modules/policy/infrastructure/postgres-decision.repository.ts
 
@@ -185,6 +210,17 @@ select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", r
    from policy_decisions
   where app_id = $1 and ($2::text is null or id < $2) and ($3::text is null or outcome = $3) and ($4::text is null or wallet_id = $4)
   order by id desc limit $5;
+
+-- src/modules/policy/infrastructure/postgres-freeze.repository.ts
+
+insert into freezes (app_id, id, user_id, wallet_id, frozen_at) values ($1, $2, $3, $4, now())
+  on conflict (app_id, id) do nothing returning frozen_at as "frozenAt";
+
+select frozen_at as at from freezes where app_id = $1 and id = $2;
+
+delete from freezes where app_id = $1 and id = $2;
+
+select id from freezes where app_id = $1;
 
 -- src/modules/policy/infrastructure/postgres-policy.repository.ts
 
