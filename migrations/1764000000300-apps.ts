@@ -109,6 +109,8 @@ export class Apps1764000000300 extends FirstTables {
       role       text,
       created_at timestamptz not null default now(),
       expires_at timestamptz not null,
+      last_used_at timestamptz not null default now(),
+      proved_at  timestamptz,
       constraint management_sessions_pkey primary key (token_hash),
       constraint management_sessions_key_fkey foreign key (key_id) references management_keys (id),
       constraint management_sessions_role_check check (role in ('owner', 'operator', 'support', 'auditor')),

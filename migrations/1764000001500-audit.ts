@@ -84,6 +84,13 @@ export class Audit1764000001500 extends FirstTables {
       constraint audit_heads_pkey primary key (seq)
     );
 
+    -- The newest head once more, for those who set the audit tables back to an earlier state.
+    create table service_state (
+      name  text not null,
+      value text not null,
+      constraint service_state_pkey primary key (name)
+    );
+
     -- Entries of refused calls are removed after a time. A signed cut stands for each run of them, so that the chain can be verified
     -- across it.
     create table audit_cuts (

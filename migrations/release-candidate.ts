@@ -214,6 +214,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      on conflict do nothing;
      alter table apps add column approver_passkey_hours integer`,
   ],
+  ['KeepNewestAuditHead1763700008030', create('service_state')],
+  [
+    'EndIdleManagementSessions1763700008040',
+    `alter table management_sessions add column last_used_at timestamptz not null default now(), add column proved_at timestamptz`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

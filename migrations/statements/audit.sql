@@ -74,6 +74,8 @@ with emptied as (
   insert into audit_heads (seq, at, chains, entries, digest, previous, key_id, signature, ends)
   values ($1, $1, $1, $1, $1, $1, $1, $1, $1) on conflict (seq) do nothing returning seq;
 
+insert into service_state (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value;
+
 insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
   select * from unnest($1::text[], $1::bigint[], $1::bigint[], $1::bigint[], $1::bytea[], $1::bytea[],
                        $1::timestamptz[], $1::text[], $1::bytea[]);
@@ -91,6 +93,8 @@ with removed as (
   insert into audit_cuts (app_id, first, last, hash, at, key_id, signature) values ($1, $1, $1, $1, $1, $1, $1);
 
 select seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature, ends::text as ends from audit_heads order by seq desc limit 1;
+
+select value from service_state where name = $1;
 
 select seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature from audit_heads where seq >= $1 order by seq limit part_of_a_call;
 

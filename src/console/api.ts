@@ -8,10 +8,20 @@ const connection = { baseUrl: location.origin + root, retries: { attempts: 2, to
 /** The management API. The browser adds the cookie. */
 export const api = createClient(connection);
 api.use({
-  onResponse({ response }) {
-    if (response.status === 401 && session.value && !hasExpired.value) sessionChanged('expired');
+  async onResponse({ response }) {
+    if (response.status !== 401 || (await asksForProof(response))) return;
+    if (session.value && !hasExpired.value) sessionChanged('expired');
   },
 });
+
+/** Whether the session is valid, and the call needs a fresh proof of who the operator is. */
+async function asksForProof(response: Response): Promise<boolean> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { error_type?: string } | null;
+  return body?.error_type === 'step_up_required';
+}
 
 /** The data of a call; throws `ApiError`. */
 export const call = ok;
@@ -51,7 +61,7 @@ export async function operatorsProvider(): Promise<string | null> {
 export function explain(error: unknown): string {
   if (error instanceof NetworkError || error instanceof DOMException) return text.errors.unreachable;
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-  if (error.status === 401) return text.errors.signedOut;
+  if (error.status === 401 && error.errorType !== 'step_up_required') return text.errors.signedOut;
   if (error.status === 429) return text.errors.tooMany;
   if (error.status === 503) return text.errors.unavailable;
   if (error.status >= 500) return fill(text.errors.internal, { requestId: error.requestId ?? '' });

@@ -5,7 +5,8 @@ import { AppFrame } from './frame.js';
 import { pageAt, SERVICE_PAGES } from './pages.js';
 import { AppsPage } from './pages/apps.js';
 import { NotFoundPage } from './pages/not-found.js';
-import { SignInDialog, SignInPage } from './pages/sign-in.js';
+import { ProofDialog, SignInDialog, SignInPage } from './pages/sign-in.js';
+import { awaitingProof } from './proof.js';
 import { hasExpired, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
 import { Line, Loading, Problem, RoleNote } from './ui/states.js';
@@ -67,6 +68,7 @@ function SignedIn() {
           <Route default component={ServicePage} />
         </Router>
         {hasExpired.value && <SignInDialog />}
+        {awaitingProof.value && !hasExpired.value && <ProofDialog {...awaitingProof.value} />}
       </>
     );
   return (

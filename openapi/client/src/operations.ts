@@ -26,6 +26,7 @@ export const OPERATIONS = {
   'management.session.begin': ['post', '/management/v1/session'],
   'management.session.get': ['get', '/management/v1/session'],
   'management.session.end': ['delete', '/management/v1/session'],
+  'management.sessions.list': ['get', '/management/v1/sessions'],
   'management.apps.messages.list': ['get', '/management/v1/apps/{app_id}/messages'],
   'management.apps.jobs.list': ['get', '/management/v1/apps/{app_id}/jobs'],
   'management.apps.jobs.retry': ['post', '/management/v1/apps/{app_id}/jobs/{job_id}/retry'],

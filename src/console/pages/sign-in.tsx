@@ -2,12 +2,15 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../../openapi/client/src/index.js';
 import { operatorsProvider, signIn } from '../api.js';
-import { signInNotice } from '../session.js';
+import { session, signInNotice } from '../session.js';
 import { fill, text } from '../text.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form } from '../ui/form.js';
 import { Page } from '../ui/states.js';
 import { home, root } from '../root.js';
+
+/** The service accepts a proof for this time. */
+const PROOF_MS = 600_000;
 
 const REFUSALS = new Map(Object.entries(text.signIn.refusals));
 
@@ -44,13 +47,32 @@ export function SignInDialog() {
   );
 }
 
+/** Asks the operator to prove again who they are. A proof in this tab or another one lets the call that waits go on. */
+export function ProofDialog({ go, giveUp }: { readonly go: () => void; readonly giveUp: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [before] = useState(session.value);
+  useEffect(() => {
+    if (session.value && session.value !== before && session.value.proved_at * 1_000 > Date.now() - PROOF_MS) go();
+  }, [session.value]);
+  return (
+    <Dialog title={text.signIn.proofTitle} dialog={dialog} closed={giveUp}>
+      <p role="status">{text.signIn.proof}</p>
+      <ProviderLink isProof />
+      <SignInForm />
+      <button type="button" onClick={giveUp}>
+        {text.cancel}
+      </button>
+    </Dialog>
+  );
+}
+
 /** Leads to the OpenID provider of the operators, if there is one. Without `returnTo` in a new tab, so that this page stays. */
-function ProviderLink({ returnTo }: { readonly returnTo?: string }) {
+function ProviderLink({ returnTo, isProof }: { readonly returnTo?: string; readonly isProof?: boolean }) {
   const [issuer, setIssuer] = useState<string | null>(null);
   // If the service does not answer, the key still signs in.
   useEffect(() => void operatorsProvider().then(setIssuer, () => {}), []);
   if (issuer === null) return null;
-  const begin = `${root}/operators/sign_in/begin`;
+  const begin = `${root}/operators/sign_in/begin${isProof ? '?proof=true' : ''}`;
   return (
     <p>
       <a

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, RefObject } from 'preact';
+import { withProof } from '../proof.js';
 import { refusalFor, type Role } from '../session.js';
 import { fill, text } from '../text.js';
 import { type Entries, type Field, Form } from './form.js';
@@ -122,7 +123,7 @@ export function Action<Texts extends object, Made>(props: ActionProps<Texts, Mad
                 submit={async (entries, initial) => {
                   if (opened.confirmedBy !== undefined && entries.text('confirmation') !== opened.confirmedBy)
                     throw new Error(text.confirmation.mistyped);
-                  const made = await opened.run(entries, initial);
+                  const made = await withProof(async () => opened.run(entries, initial));
                   if (opened.secrets) setSecrets(opened.secrets(made!));
                   else close();
                 }}

@@ -39,6 +39,8 @@ export interface ManagementCaller {
   readonly role: ManagementRole;
   /** The time at which the key or the session ends; null if the key is valid until it is revoked. */
   readonly expiresAt: Date | null;
+  /** The session of a browser; null for a call with a key. `provedAt`: when the operator proved who they are; null if that is not known. */
+  readonly session: { readonly provedAt: Date | null } | null;
 }
 
 /**
@@ -73,7 +75,12 @@ export interface SecretKeyOptions {
 export type Credential =
   | ({ readonly kind: 'secret' } & SecretKeyOptions)
   | { readonly kind: 'public' }
-  | { readonly kind: 'management'; readonly role: ManagementRole; readonly isSignIn?: boolean }
+  | {
+      readonly kind: 'management';
+      readonly role: ManagementRole;
+      readonly isSignIn?: boolean;
+      readonly needsProof?: boolean;
+    }
   | { readonly kind: 'none'; readonly rate: PublicRate };
 
 /** The rate limit of a route that needs no key. `pages` is ten times the rate of `calls`, counted apart. */

@@ -37,6 +37,7 @@ import { SecretKeyGuard } from './secret-key.guard.js';
 import type { KeyId } from '../../kernel/ids.js';
 import type { KeyScope } from '../../kernel/key-restriction.js';
 import type { Requester } from '../../kernel/requester.js';
+import { StepUpRequired } from '../../kernel/step-up-required.js';
 import { addressOf } from './refused-requests.js';
 
 /** In the document until it is complete: this POST ignores `Idempotency-Key`. */
@@ -97,13 +98,19 @@ export function PublicToken(): MethodDecorator {
  * management keys; `support`: changes of users, their sessions and messages, and the search for users; `auditor`: reading; `operator`:
  * every other call. The document shows the role as the scope of the key.
  * Instead of the key, a call from a page of this service may carry the cookie of a session that the key began; `isSignIn` begins it
- * and so takes the key only.
+ * and so takes the key only. `needsProof`: a session is enough only if the operator has proved who they are in the last ten minutes.
  */
-export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): MethodDecorator {
+export function ManagementKey(role: ManagementRole, { isSignIn = false, needsProof = false } = {}): MethodDecorator {
   return requires(
-    { kind: 'management', role, isSignIn },
+    { kind: 'management', role, isSignIn, needsProof },
     ManagementKeyGuard,
-    [UnauthorizedCredentials, WrongKeyKind, TooManyRequests, ...(role === 'auditor' ? [] : [MissingRole])],
+    [
+      UnauthorizedCredentials,
+      WrongKeyKind,
+      TooManyRequests,
+      ...(role === 'auditor' ? [] : [MissingRole]),
+      ...(needsProof ? [StepUpRequired] : []),
+    ],
     // The cookie is not documented as a scheme: only pages of this service send it, and a field for it would invite to paste one.
     ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : []),
     ApiSecurity('management_key', [role]),

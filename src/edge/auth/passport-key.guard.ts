@@ -4,11 +4,22 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
 import { rolesFor } from '../../kernel/management-role.js';
 import { CallRates } from '../limits/call-rates.js';
-import { AppAuthenticator, type AuthenticatedRequest, type Credential, CREDENTIAL } from './credential.js';
+import { Clock } from '../../kernel/clock.js';
+import { StepUpRequired } from '../../kernel/step-up-required.js';
+import {
+  AppAuthenticator,
+  type AuthenticatedRequest,
+  type Credential,
+  CREDENTIAL,
+  type ManagementCaller,
+} from './credential.js';
 import { MissingRole } from '../errors/edge-errors.js';
 import { bearerToken, queryParameter, refusalOf } from './refused-key.js';
 import { ManagementCookie } from './management-cookie.js';
 import type { PassedByGuard } from './passport-key.strategy.js';
+
+/** A proof of who the operator is counts for this time. */
+const PROOF_MS = 600_000;
 
 @Injectable()
 export class PublicTokenGuard extends AuthGuard('public-token') {
@@ -43,6 +54,7 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
     private readonly cookie: ManagementCookie,
     private readonly rates: CallRates,
     private readonly reflector: Reflector,
+    private readonly clock: Clock,
   ) {
     super({ property: 'managementCaller' });
   }
@@ -58,12 +70,21 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
       this.rates.takeForNetwork(request, responseOf(context));
       throw await refusalOf(request, bearerToken(request), 'management', this.keys);
     }
-    const { role } = this.requiredBy(context);
+    const { role, needsProof } = this.requiredBy(context);
     if (!rolesFor(role).includes(request.managementCaller.role)) throw new MissingRole(role);
+    if (needsProof) this.requireProof(request.managementCaller);
     return true;
   }
 
   override handleRequest = callerOrNone;
+
+  /** A call with the key itself proves it anew. */
+  private requireProof({ session }: ManagementCaller): void {
+    if (session === null) return;
+    const age = session.provedAt ? this.clock.now().getTime() - session.provedAt.getTime() : Infinity;
+    if (age > PROOF_MS)
+      throw new StepUpRequired('Prove again who you are: sign in at the OpenID provider, or send the management key.');
+  }
 
   private requiredBy(context: ExecutionContext): Credential & { kind: 'management' } {
     return this.reflector.get(CREDENTIAL, context.getHandler());

@@ -2,6 +2,20 @@ const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:3rem auto;padding:0 1rem}' +
   'td,th{text-align:left;padding:.3rem .8rem .3rem 0;vertical-align:top}code{background:#8882;padding:0 .25em;border-radius:3px}';
 
+/** The features of the browser that pages use, and those that are closed to them and to frames in them. */
+const PERMISSIONS = [
+  'clipboard-write=(self)',
+  'publickey-credentials-get=(self)',
+  ...['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map((feature) => `${feature}=()`),
+].join(', ');
+
+/** The headers of every page: no page of another origin shares its window or embeds it, and it uses nothing of the device. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': PERMISSIONS,
+};
+
 /** An HTML page without scripts, for small screens too, in the browser's light or dark colours. Both arguments are HTML. */
 export function htmlPage(title: string, body: string): string {
   return (

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { escapeHtml } from '../../services/mail/words.js';
@@ -6,9 +6,17 @@ import { NoCredential } from '../auth/credentials.js';
 import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { RouteNotFound } from '../errors/edge-errors.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { htmlPage } from './html-page.js';
+import { htmlPage, PAGE_HEADERS } from './html-page.js';
 import { titleOf, STATUS } from '../errors/problem.js';
 import { Config } from '../../services/config/config.js';
+
+/** The response is a page. */
+const Page = (): MethodDecorator =>
+  applyDecorators(
+    ...Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...PAGE_HEADERS }).map(([name, value]) =>
+      Header(name, value),
+    ),
+  );
 
 /** The pages that the `type` of a problem refers to, generated from the error classes. */
 @ApiExcludeController()
@@ -17,7 +25,7 @@ export class ErrorPagesController {
   constructor(private readonly config: Config) {}
 
   @Get()
-  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Page()
   @NoCredential('pages')
   index(): string {
     const rows = [...errorCatalogue().values()]
@@ -33,7 +41,7 @@ export class ErrorPagesController {
   }
 
   @Get(':type')
-  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Page()
   @NoCredential('pages')
   one(@Param('type') type: string): string {
     const error = errorCatalogue().get(type);
@@ -67,7 +75,8 @@ export class StartPageController {
   @NoCredential('pages')
   start(@Res() response: Response): void {
     const path = basePathOf(this.config.baseUrl);
-    if (this.config.isProduction) response.type('html').send(htmlBelow(path, htmlPage('Identity and wallets', BODY)));
+    const page = htmlBelow(path, htmlPage('Identity and wallets', BODY));
+    if (this.config.isProduction) response.set(PAGE_HEADERS).type('html').send(page);
     else response.status(302).setHeader('Location', `${path}/docs`).end();
   }
 }

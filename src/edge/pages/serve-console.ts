@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { countedAsPage, pagePolicy, StaticFile } from './static-file.js';
+import { countedAsPage, pagePolicy, setPageHeaders, StaticFile } from './static-file.js';
 import { Config } from '../../services/config/config.js';
 import { ROOT } from '../../services/root.js';
 import { basePathOf } from '../http/base-path.js';
@@ -56,12 +56,12 @@ export function serveConsole(app: NestExpressApplication): void {
     http.get(`/console/assets/${name}`, counted, (request, response) => file.send(request, response));
   }
   http.get('/console/mail', counted, (_request, response) => {
-    response.setHeader('Content-Security-Policy', MAIL_POLICY);
+    setPageHeaders(response, MAIL_POLICY);
     response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     response.type('html').send('<!doctype html><title></title>');
   });
   http.get(['/console', '/console/:page', '/console/apps/*path'], counted, (_request, response) => {
-    response.setHeader('Content-Security-Policy', POLICY);
+    setPageHeaders(response, POLICY);
     response.type('html').send(page);
   });
 }

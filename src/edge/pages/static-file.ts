@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { CallRates } from '../limits/call-rates.js';
+import { PAGE_HEADERS } from './html-page.js';
 
 /** The smallest first. */
 const CODINGS = ['br', 'gzip'] as const;
@@ -75,6 +76,11 @@ export function pagePolicy(...own: readonly string[]): string {
   ].join('; ');
 }
 
+export function setPageHeaders(response: Response, policy: string): void {
+  response.setHeader('Content-Security-Policy', policy);
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+}
+
 /** Registers routes for a page and its files, which count as pages. */
 export function pagesOf(app: NestExpressApplication) {
   const http = app.getHttpAdapter().getInstance();
@@ -82,7 +88,7 @@ export function pagesOf(app: NestExpressApplication) {
   return {
     page: (path: string, policy: string, html: string): void => {
       http.get(path, counted, (_request, response) => {
-        response.setHeader('Content-Security-Policy', policy);
+        setPageHeaders(response, policy);
         response.type('html').send(html);
       });
     },

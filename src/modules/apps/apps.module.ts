@@ -26,7 +26,7 @@ import { AppsController } from './http/apps.controller.js';
 import { KeyStorageController } from './http/key-storage.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { documentedSettings } from './http/exported-module-settings.dto.js';
-import { ManagementSessionController } from './http/management-session.controller.js';
+import { ManagementSessionController, ManagementSessionsController } from './http/management-session.controller.js';
 import { OauthConnectionsController } from './http/oauth-connections.controller.js';
 import { OperationsController } from './http/operations.controller.js';
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
@@ -63,6 +63,7 @@ const HOUR = 3_600;
     RedirectUrlsController,
     ...inBothScopes(OauthConnectionsController),
     ManagementSessionController,
+    ManagementSessionsController,
     OperationsController,
     KeyStorageController,
     TemplatePreviewController,

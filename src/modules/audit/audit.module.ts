@@ -34,7 +34,7 @@ import { AuditSigningKeySchema, TypeormAuditKeyRepository } from './infrastructu
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
 import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
-import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
+import { PostgresAuditLog, SIGN_HEAD } from './infrastructure/postgres-audit-log.js';
 import { PostgresChainReader } from './infrastructure/postgres-chain-reader.js';
 import { PostgresRefusedCalls } from './infrastructure/postgres-refused-calls.js';
 import { RecordRefusedCalls } from './record-refused-calls.js';
@@ -98,6 +98,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
       key: ['id'],
       context: (row) => contextOf(String(row['id'])),
     });
+    this.jobs.handle(SIGN_HEAD, () => this.signHeads.signNow());
     this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signHeads.execute());
     this.jobs.schedule('audit.refusals', HALF_A_MINUTE, () => this.refusals.end());
     this.retention.register({ table: 'refused_calls', endedWhen: 'hour', after: '7 days' });

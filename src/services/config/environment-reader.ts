@@ -34,7 +34,11 @@ export interface ConsoleOidcSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** A hash of the issuer, the client and the roles. Sessions end when it changes. */
+  /** The longest time since the operator proved who they are; null if any will do. */
+  readonly maxAgeSeconds: number | null;
+  /** The authentication contexts of which one is required; empty if any will do. */
+  readonly acrValues: readonly string[];
+  /** A hash of the issuer, the client, the roles and the required proof. Sessions end when it changes. */
   readonly registration: string;
   /** The roles by claims: an operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
@@ -447,9 +451,13 @@ export class EnvironmentReader {
       this.faults.push(
         `CONSOLE_OIDC_ROLES must be claim=value:role, separated by commas, with the roles ${MANAGEMENT_ROLES.join(', ')}.`,
       );
+    const maxAge = 'CONSOLE_OIDC_MAX_AGE';
+    const maxAgeSeconds = this.text(maxAge) === undefined ? null : this.integer(maxAge, 0, 60, 86_400);
+    const acrValues = this.text('CONSOLE_OIDC_ACR')?.split(/\s+/) ?? [];
     if (issuer && clientId && clientSecret && rules) {
-      const registration = hash('sha256', JSON.stringify([issuer, clientId, known]));
-      return { issuer, clientId, clientSecret, scopes, roles: known, registration };
+      const proof = maxAgeSeconds === null && acrValues.length === 0 ? [] : [maxAgeSeconds, acrValues];
+      const registration = hash('sha256', JSON.stringify([issuer, clientId, known, ...proof]));
+      return { issuer, clientId, clientSecret, scopes, maxAgeSeconds, acrValues, roles: known, registration };
     }
     if (this.texts(...names).some((text) => text !== undefined))
       this.faults.push(`${listed(names)} must be set together.`);

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { Clock } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { AppAuthenticator, type AuthenticatedApp } from '../../../src/edge/auth/credential.js';
 import { CredentialGuard } from '../../../src/edge/auth/credential.guard.js';
@@ -83,8 +84,11 @@ class InMemoryAuthenticator extends AppAuthenticator {
     return this.appOf('pk_', token);
   }
   override byManagementKey(key: string) {
-    if (key === 'mk_auditor') return { keyId: 'key_2', role: 'auditor', operator: null, expiresAt: null } as const;
-    return key === 'mk_1' ? ({ keyId: 'key_1', role: 'owner', operator: null, expiresAt: null } as const) : null;
+    if (key === 'mk_auditor')
+      return { keyId: 'key_2', role: 'auditor', operator: null, expiresAt: null, session: null } as const;
+    return key === 'mk_1'
+      ? ({ keyId: 'key_1', role: 'owner', operator: null, expiresAt: null, session: null } as const)
+      : null;
   }
   override byManagementSession() {
     return null;
@@ -117,6 +121,7 @@ async function startWith(apps: readonly string[]) {
       { provide: AppAuthenticator, useValue: new InMemoryAuthenticator(apps) },
       { provide: ManagementCookie, useValue: { tokenIn: () => undefined } },
       { provide: CallRates, useValue: rates },
+      { provide: Clock, useValue: { now: () => new Date() } },
       PublicTokenStrategy,
       ManagementKeyStrategy,
     ],

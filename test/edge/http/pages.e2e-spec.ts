@@ -25,6 +25,9 @@ function expectSafePage(text: string, headers: Headers): void {
   expect(policy['default-src']).toBe("default-src 'none'");
   expect(policy['script-src'] ?? "script-src 'self'").toBe("script-src 'self'");
   expect(policy['frame-ancestors']).toBe("frame-ancestors 'none'");
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(headers.get('permissions-policy')).toContain('camera=()');
   expect(text).toContain('<meta name="viewport" content="width=device-width">');
   expect(text).toMatch(/color-scheme.{0,12}light dark/);
   expect(text).not.toMatch(/<script(?! src="\/)|\son\w+=|javascript:/i);

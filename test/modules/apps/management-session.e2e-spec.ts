@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { Client } from 'pg';
 import type { ManagementRole } from '../../../src/kernel/management-role.js';
+import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
@@ -81,6 +82,7 @@ describe('the sign-in of a browser', () => {
       operator: '',
       role: 'owner',
       expires_at: expect.any(Number),
+      proved_at: expect.any(Number),
     });
     const token = pair!.split('=')[1]!;
     expect(JSON.stringify(answer.body)).not.toContain(token);
@@ -210,7 +212,13 @@ describe('a call with the cookie', () => {
     const { id, key } = await keyWith('auditor');
     const cookie = await signedIn(key);
     const { body } = await send('GET', '/session', fromOwnPage(cookie));
-    expect(body).toEqual({ key_id: id, operator: '', role: 'auditor', expires_at: expect.any(Number) });
+    expect(body).toEqual({
+      key_id: id,
+      operator: '',
+      role: 'auditor',
+      expires_at: expect.any(Number),
+      proved_at: expect.any(Number),
+    });
     const refused = await send('POST', '/apps', fromOwnPage(cookie), { name: 'X', mode: 'test' });
     expect(refused.body.error_type).toBe('missing_role');
   });
@@ -256,5 +264,89 @@ describe('a session', () => {
     await database.query(`update management_sessions set expires_at = now() - interval '1 second'`);
     forgetSettings(service);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  const age = (what: string, cookie: string, time: string) =>
+    database.query(
+      `update management_sessions set ${what} = ((now() at time zone 'UTC') - $1::interval) at time zone 'UTC'
+        where token_hash = $2`,
+      [time, service.nest.get(SecretTokens).hash('management_session', cookie.split('=')[1]!)],
+    );
+  const get = async (cookie: string) => (await send('GET', '/session', fromOwnPage(cookie))).status;
+
+  it('ends an hour after the last call, and lives on with each call', async () => {
+    const cookie = await signedIn();
+    await age('last_used_at', cookie, '59 minutes');
+    forgetSettings(service);
+    expect(await get(cookie)).toBe(200);
+    await age('created_at', cookie, '3 hours');
+    forgetSettings(service);
+    expect(await get(cookie)).toBe(200);
+    await age('last_used_at', cookie, '61 minutes');
+    forgetSettings(service);
+    expect(await get(cookie)).toBe(401);
+    expect(await get(cookie)).toBe(401);
+  });
+
+  it('is listed with its key while it lives, and without anything that would be accepted', async () => {
+    const { id, key } = await keyWith('support');
+    const cookie = await signedIn(key);
+    const list = async () => (await send('GET', '/sessions', bearer())).body;
+    const found = (await list()).sessions.find((each: { key_id: string }) => each.key_id === id);
+    expect(found).toEqual({
+      key_id: id,
+      operator: '',
+      role: 'support',
+      created_at: expect.any(Number),
+      last_used_at: expect.any(Number),
+      proved_at: expect.any(Number),
+      expires_at: expect.any(Number),
+    });
+    expect(JSON.stringify(await list())).not.toContain(cookie.split('=')[1]!);
+    await send('DELETE', '/session', fromOwnPage(cookie));
+    expect((await list()).sessions.map((each: { key_id: string }) => each.key_id)).not.toContain(id);
+  });
+
+  it('creates keys and thaws within ten minutes after the key was sent, and again once it is sent anew', async () => {
+    const cookie = await signedIn();
+    const app = await service.given.app();
+    const { user_id } = await service.given.user(app, { wallet_type: 'ethereum' });
+    const { body } = await service.call('GET', '/v1/wallets/list', { key: app.secretKey, query: { user_id } });
+    const calls = [
+      [`/apps/${app.id}/keys`, { kind: 'secret' }],
+      [`/apps/${app.id}/thaw`, {}],
+      [`/apps/${app.id}/users/${user_id}/thaw`, {}],
+      [`/apps/${app.id}/wallets/${body.wallets[0].id}/thaw`, {}],
+    ] as const;
+    const statuses = async (headers: Record<string, string>) => {
+      const answers = [];
+      for (const [path, sent] of calls) answers.push(await send('POST', path, headers, sent));
+      return answers.map(({ status, body: { error_type } }) => [status, error_type]);
+    };
+    const [granted, refused] = [Array(4).fill([200, undefined]), Array(4).fill([401, 'step_up_required'])];
+    expect(await statuses(fromOwnPage(cookie))).toEqual(granted);
+    await age('proved_at', cookie, '601 seconds');
+    forgetSettings(service);
+    expect(await statuses(fromOwnPage(cookie))).toEqual(refused);
+    expect((await send('POST', `/apps/${app.id}/freeze`, fromOwnPage(cookie), {})).status).toBe(200);
+    expect(await statuses(bearer())).toEqual(granted);
+    const again = pairIn(await send('POST', '/session', { ...bearer(), ...fromOwnPage(cookie) }));
+    expect(await statuses(fromOwnPage(again))).toEqual(granted);
+    // The former session of the browser has ended.
+    expect(await get(cookie)).toBe(401);
+  });
+
+  it('from before the rule, or of an older replica, is asked for a proof', async () => {
+    const cookie = await signedIn();
+    const app = await service.given.app();
+    await database.query('update management_sessions set proved_at = null where token_hash = $1', [
+      service.nest.get(SecretTokens).hash('management_session', cookie.split('=')[1]!),
+    ]);
+    forgetSettings(service);
+    const answer = await send('POST', `/apps/${app.id}/keys`, fromOwnPage(cookie), { kind: 'secret' });
+    expect([answer.status, answer.body.error_type]).toEqual([401, 'step_up_required']);
+    expect(await get(cookie)).toBe(200);
   });
 });

@@ -9,7 +9,9 @@ import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { untilAvailable } from '../../support/eventually.js';
 
 const TABLES_OF_APP = ['audit_log', 'audit_personal_data', 'audit_chains', 'audit_checkpoints', 'audit_cuts'];
-const TABLES = [...TABLES_OF_APP, 'audit_heads', 'audit_signing_keys'];
+/** All tables of the audit log. The newest head also stands elsewhere. */
+export const AUDIT_TABLES = [...TABLES_OF_APP, 'audit_heads', 'audit_signing_keys'];
+const TABLES = [...AUDIT_TABLES, 'service_state'];
 
 type Token<T> = abstract new (...args: never[]) => T;
 

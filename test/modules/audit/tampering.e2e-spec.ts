@@ -5,7 +5,7 @@ import { ChainReader } from '../../../src/modules/audit/domain/chain-reader.js';
 import { hashOfLink, NO_LINK } from '../../../src/modules/audit/domain/chain-link.js';
 import { PostgresAuditChain } from '../../../src/modules/audit/infrastructure/postgres-audit-chain.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { Chains } from './chains.js';
+import { AUDIT_TABLES, Chains } from './chains.js';
 import { untilAvailable } from '../../support/eventually.js';
 
 let service: TestApp;
@@ -326,6 +326,19 @@ describe('a database that is set back as a whole', () => {
     expect((await chains.verify(app, logged)).faults).toMatchObject([{ appId: 'head', number: logged.seq }]);
   });
 
+  it('is found, also by a process that was restarted, if only the audit tables were set back', async () => {
+    const app = await chains.appWithChain();
+    const setBack = await chains.copy();
+    await chains.sign();
+    const { seq } = (await chains.get(AuditHeads).last())!;
+    putBack = await chains.copy();
+    await setBack(undefined, AUDIT_TABLES);
+    expect((await chains.verify(app)).faults).toEqual([
+      { appId: 'head', number: seq, difference: expect.stringContaining('set back') },
+    ]);
+    expect(await chains.refusedBy(chains.restarted(SignHeads))).toEqual([['head', seq]]);
+  });
+
   it('is not chained on by the process that has chained more, and a new process goes on', async () => {
     const app = await wholeChain();
     await chains.sql(`delete from audit_log where app_id = $1 and number = 5`, [app]);
@@ -349,7 +362,8 @@ describe('a database of the release before keyed links', () => {
     await chains.sql(`alter table audit_log drop constraint audit_log_keyed`);
     await chains.sql(`alter table audit_checkpoints drop constraint audit_checkpoints_named`);
     const toFormerRelease = async (): Promise<void> => {
-      for (const table of ['audit_heads', 'audit_checkpoints']) await chains.sql(`delete from ${table}`);
+      for (const table of ['audit_heads', 'audit_checkpoints', 'service_state'])
+        await chains.sql(`delete from ${table}`);
       await chains.sql(`update audit_log set mac = null`);
       await chains.sql(`update audit_chains set last_checkpoint = 0`);
     };

@@ -240,3 +240,52 @@ it('a rule names a claim, or the path to one', () => {
   ])
     expect(highestRole(claims, rules)).toBeUndefined();
 });
+
+describe('the proof of an operator', () => {
+  const post = async (cookie: string, path: string) => (await asOperator(app, 'POST', path, cookie)).body['error_type'];
+
+  it('is asked for anew by proof=true, and then counts for a call that needs it', async () => {
+    const shop = await app.given.app();
+    const thaw = `/management/v1/apps/${shop.id}/thaw`;
+    const owner = () => ann({ groups: ['platform'] });
+    const session = async (cookie: string) => (await asOperator(app, 'GET', '/management/v1/session', cookie)).body;
+    const without = sessionCookie(await signIn(owner()));
+    expect((await session(without))['proved_at']).toBe(0);
+    expect(await post(without, thaw)).toBe('step_up_required');
+    const begun = await begin({ proof: 'true' });
+    expect(new URL(begun.headers.get('location')!).searchParams.get('max_age')).toBe('300');
+    const proved = sessionCookie(await signIn(owner(), { proof: 'true' }));
+    expect((await session(proved))['proved_at']).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(await post(proved, thaw)).toBeUndefined();
+  });
+
+  it('must be of the kind and the age that the settings require', async () => {
+    const start = (settings: Record<string, string>) =>
+      startApp({
+        env: {
+          BASE_URL,
+          CONSOLE_OIDC_ISSUER: provider.issuer,
+          CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
+          CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+          CONSOLE_OIDC_ROLES: 'groups=platform:owner',
+          ...settings,
+        },
+      });
+    const strict = await start({ CONSOLE_OIDC_MAX_AGE: '60', CONSOLE_OIDC_ACR: 'urn:corp:mfa urn:corp:key' });
+    try {
+      const begun = await strict.call('GET', '/operators/sign_in/begin');
+      const { searchParams } = new URL(begun.headers.get('location')!);
+      expect([searchParams.get('max_age'), searchParams.get('acr_values')]).toEqual([
+        '60',
+        'urn:corp:mfa urn:corp:key',
+      ]);
+      const { url } = await provider.signIn(begun.headers.get('location')!, ann({ groups: ['platform'] }));
+      const headers = { cookie: pairOf(cookiesOf(begun)[0]!) };
+      // The provider states no acr.
+      const refused = await strict.call('GET', url.slice(BASE_URL.length), { headers });
+      expect(refusalIn(refused)).toBe('operator_proof_too_weak');
+    } finally {
+      await strict.stop();
+    }
+  });
+});

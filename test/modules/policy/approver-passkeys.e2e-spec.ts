@@ -192,7 +192,7 @@ describe('approver_passkey_hours', () => {
 });
 
 describe('a restricted key', () => {
-  it('with login:write carries no votes, whatever other scopes it has', async () => {
+  it('with login:write carries no votes, also with approvals:vote', async () => {
     const board = await Board.of();
     const [holder] = board.members;
     const keyWith = async (...scopes: string[]) =>

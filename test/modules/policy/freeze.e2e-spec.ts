@@ -52,7 +52,7 @@ const age = (id: string) =>
   );
 
 describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
-  it('signs nothing on any replica until it is thawed, and others go on', async () => {
+  it('signs nothing on any replica until it is thawed, and the wallets of other users sign', async () => {
     const payer = await money.payer('ethereum');
     const neighbour = await money.payer('ethereum', 10n, payer.app);
     const [first, second] = [await money.created(payer), await money.created(payer)];

@@ -66,6 +66,15 @@ describe('the OpenID provider of the operators', () => {
     ]);
   });
 
+  it('requires a proof of the age and the kinds that are set, and any without', () => {
+    const of = (changes: Record<string, string>) => Config.read({ ...ALL, ...changes }).consoleOidc!;
+    expect(of({})).toMatchObject({ maxAgeSeconds: null, acrValues: [] });
+    const strict = of({ CONSOLE_OIDC_MAX_AGE: '900', CONSOLE_OIDC_ACR: 'urn:corp:mfa  urn:corp:key' });
+    expect(strict).toMatchObject({ maxAgeSeconds: 900, acrValues: ['urn:corp:mfa', 'urn:corp:key'] });
+    expect(strict.registration).not.toBe(of({}).registration);
+    expect(faultsOf({ ...ALL, CONSOLE_OIDC_MAX_AGE: '59' })).toEqual([expect.stringMatching(/^CONSOLE_OIDC_MAX_AGE/)]);
+  });
+
   it('is another registration with another issuer, client or role, and the same with another secret', () => {
     const of = (changes: Record<string, string>) => Config.read({ ...ALL, ...changes }).consoleOidc!.registration;
     expect(of({ CONSOLE_OIDC_CLIENT_SECRET: 'new' })).toBe(of({}));

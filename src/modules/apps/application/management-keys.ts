@@ -11,6 +11,7 @@ import {
   actorOf,
   type ManagementKeyOptions,
   ManagementKeyRepository,
+  type ManagementSession,
   ManagementSessionRepository,
   type Operator,
   SESSION_PURPOSE,
@@ -56,15 +57,21 @@ export class ManagementSessions {
     private readonly auditLog: AuditLog,
     private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
+    private readonly clock: Clock,
   ) {}
 
+  /** The live sessions, the newest first. */
+  list(): Promise<readonly ManagementSession[]> {
+    return this.sessions.list();
+  }
+
   /** Begins a session of the key or the operator, and returns its token and when it ends: never after the key. */
-  begin(by: Requester, of: KeyId | Operator): Promise<{ token: string; expiresAt: Date }> {
+  begin(by: Requester, of: KeyId | Operator): Promise<{ token: string; expiresAt: Date; provedAt: Date | null }> {
     const token = this.tokens.mint();
     return this.transactions.run(async () => {
       const expiresAt = await this.sessions.insert(this.tokens.hash(SESSION_PURPOSE, token), of);
       await this.auditLog.add(by, NO_APP, 'management_session.created', typeof of === 'string' ? of : actorOf(of));
-      return { token, expiresAt };
+      return { token, expiresAt, provedAt: typeof of === 'string' ? this.clock.now() : of.provedAt };
     });
   }
 

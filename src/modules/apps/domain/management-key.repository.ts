@@ -46,6 +46,23 @@ export const SESSION_PURPOSE = 'management_session';
 
 export const MANAGEMENT_SESSION_SECONDS = 8 * 3_600;
 
+/** A session ends when it was not used for this time. */
+export const MANAGEMENT_SESSION_IDLE_SECONDS = 3_600;
+
+/** A session as lists show it. */
+export interface ManagementSession {
+  /** Null for an operator who signed in at the OpenID provider. */
+  readonly keyId: KeyId | null;
+  readonly operator: string | null;
+  readonly role: ManagementRole;
+  readonly createdAt: Date;
+  /** The time of the last call, exact to the minute. */
+  readonly lastUsedAt: Date;
+  /** When the operator proved who they are; null if that is not known. */
+  readonly provedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
 /** A person who signed in at the OpenID provider of the operators. */
 export interface Operator {
   /** A hash of the settings under which the operator signed in. The session ends when these settings change. */
@@ -53,6 +70,8 @@ export interface Operator {
   /** The address that the provider has verified, else `sub:` and the subject. */
   readonly name: string;
   readonly role: ManagementRole;
+  /** When the provider says that the operator proved who they are; null if it does not say. */
+  readonly provedAt: Date | null;
 }
 
 /** The actor of an operator in the audit log. */
@@ -65,6 +84,9 @@ export const operatorIn = (actor: string): string | undefined => /^oidc:(.*)$/s.
 export abstract class ManagementSessionRepository {
   /** Returns when the session ends: never after its key. */
   abstract insert(hash: TokenHash, of: KeyId | Operator): Promise<Date>;
+
+  /** The live sessions under these settings, and those of keys, the newest first. */
+  abstract list(): Promise<readonly ManagementSession[]>;
 
   /** Ends the session on every replica within a second. Returns its actor, or null when there is no such session. */
   abstract delete(hash: TokenHash): Promise<string | null>;

@@ -198,7 +198,7 @@ class AppSettingsRequest {
    * The hours after which a passkey that an approver has made after becoming a member of a group votes. `0` only in test apps; `null`
    * restores the default, 24. If the app has `policy_change`, fewer hours need an approval.
    */
-  @WholeNumber({ min: APPROVER_PASSKEY_HOURS.min, max: APPROVER_PASSKEY_HOURS.max, ...RESETTABLE })
+  @WholeNumber({ min: APPROVER_PASSKEY_HOURS.min, max: APPROVER_PASSKEY_HOURS.max, unit: 'hours', ...RESETTABLE })
   readonly approver_passkey_hours?: number | null;
 }
 

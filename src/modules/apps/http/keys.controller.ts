@@ -28,7 +28,7 @@ export class KeysController {
    */
   @Post()
   @HttpCode(200)
-  @ManagementKey('owner')
+  @ManagementKey('owner', { needsProof: true })
   @Refuses(AppNotFound, InvalidExpiry)
   async create(
     @RequestedBy() by: Requester,

@@ -11,6 +11,7 @@ import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
 import { AppDirectory, type AppSettings, settingsOf } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
+import { MANAGEMENT_SESSION_IDLE_SECONDS } from '../domain/management-key.repository.js';
 import { FreshCache, type Perishable } from './fresh-cache.js';
 import { Config } from '../../../services/config/config.js';
 import { type CountedLimits, LimitsInForce } from '../../../services/limits/limits-in-force.js';
@@ -42,7 +43,11 @@ interface KeyRow extends SettingsRow {
   readonly livesForMs: number | null;
 }
 
-interface ManagementCallerRow extends ManagementCaller, Perishable {}
+interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perishable {
+  readonly session: { readonly provedAt: string | null } | null;
+  /** Whether a session was not used in the last minute. */
+  readonly isUsedAgain: boolean;
+}
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
@@ -61,17 +66,28 @@ const IS_VALID_OR_ENDS_NOW = `
   select 1 / count(*) from api_keys where app_id = $1 and id = $2 and (revoked_at is null or revoked_at = now())`;
 
 const BY_MANAGEMENT_KEY = `
-  select id as "keyId", role, null as operator, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
+  select id as "keyId", role, null as operator, expires_at as "expiresAt", null as session, false as "isUsedAgain", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
     from management_keys
    where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`;
 
+const IDLE = `interval '${MANAGEMENT_SESSION_IDLE_SECONDS} seconds'`;
+
+/** Whether a session `s` of a key `k` or under these settings is live. */
+export const IS_LIVE_SESSION = (registration: string): string => `
+  s.expires_at > now() and s.last_used_at > now() - ${IDLE}
+     and (s.registration = ${registration}
+          or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
+
 const BY_MANAGEMENT_SESSION = `
   select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
-         (extract(epoch from s.expires_at - now()) * 1000)::float8 as "livesForMs"
+         json_build_object('provedAt', s.proved_at) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
+         (extract(epoch from least(s.expires_at, s.last_used_at + ${IDLE}) - now()) * 1000)::float8 as "livesForMs"
     from management_sessions s
     left join management_keys k on k.id = s.key_id
-   where s.token_hash = $1 and s.expires_at > now()
-     and (s.registration = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
+   where s.token_hash = $1 and ${IS_LIVE_SESSION('$2')}`;
+
+const TOUCH_SESSION = `
+  update management_sessions set last_used_at = now() where token_hash = $1 and last_used_at < now() - interval '1 minute'`;
 
 const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
 
@@ -147,8 +163,10 @@ export class PostgresAppDirectory extends AppDirectory {
     return this.cached(this.managementKeys, name, async () => {
       const [row] = await this.database.read<ManagementCallerRow>(sql, [hash(), ...values]);
       if (!row) return null;
-      const { livesForMs, ...caller } = row;
-      return { caller, livesForMs };
+      const { livesForMs, isUsedAgain, session, ...caller } = row;
+      if (isUsedAgain) await this.database.write(TOUCH_SESSION, [hash()]);
+      const provedAt = session?.provedAt ? new Date(session.provedAt) : null;
+      return { caller: { ...caller, session: session && { provedAt } }, livesForMs };
     });
   }
 

@@ -3,13 +3,17 @@ import type { KeyId } from '../../../kernel/ids.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
+import { Config } from '../../../services/config/config.js';
 import {
   actorOf,
   MANAGEMENT_SESSION_SECONDS,
+  type ManagementSession,
   ManagementSessionRepository,
   type Operator,
 } from '../domain/management-key.repository.js';
-import { PostgresAppDirectory } from './postgres-app-directory.js';
+import { IS_LIVE_SESSION, PostgresAppDirectory } from './postgres-app-directory.js';
+
+const MOST_LISTED = 1_000;
 
 TokenHashColumns.declare({
   table: 'management_sessions',
@@ -19,22 +23,30 @@ TokenHashColumns.declare({
 });
 
 const OF_KEY = named<{ readonly hash: TokenHash; readonly keyId: KeyId; readonly seconds: number }>(
-  `insert into management_sessions as s (token_hash, key_id, expires_at)
-   select $hash, id, least(now() + make_interval(secs => $seconds), expires_at) from management_keys where id = $keyId
+  `insert into management_sessions as s (token_hash, key_id, proved_at, expires_at)
+   select $hash, id, now(), least(now() + make_interval(secs => $seconds), expires_at) from management_keys where id = $keyId
    returning s.expires_at as "expiresAt"`,
 );
 
 const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number }>(
-  `insert into management_sessions (token_hash, registration, operator, role, expires_at)
-   values ($hash, $registration, $name, $role, now() + make_interval(secs => $seconds))
+  `insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
+   values ($hash, $registration, $name, $role, $provedAt::timestamptz, now() + make_interval(secs => $seconds))
    returning expires_at as "expiresAt"`,
 );
+
+const LIST = `
+  select s.key_id as "keyId", s.operator, coalesce(k.role, s.role) as role, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
+         s.proved_at as "provedAt", s.expires_at as "expiresAt"
+    from management_sessions s left join management_keys k on k.id = s.key_id
+   where ${IS_LIVE_SESSION('$1')}
+   order by s.created_at desc, s.token_hash limit ${MOST_LISTED}`;
 
 @Injectable()
 export class PostgresManagementSessionRepository extends ManagementSessionRepository {
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -46,6 +58,10 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
         : OF_OPERATOR({ ...of, hash, seconds: MANAGEMENT_SESSION_SECONDS })),
     );
     return inserted!.expiresAt;
+  }
+
+  list(): Promise<readonly ManagementSession[]> {
+    return this.database.list<ManagementSession>(LIST, [this.config.consoleOidc?.registration ?? null]);
   }
 
   async delete(hash: TokenHash): Promise<string | null> {

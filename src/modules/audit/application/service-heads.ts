@@ -50,6 +50,14 @@ export class ServiceHeads {
       throw new BrokenLink(seq, 'The head is known and missing: the database was set back to an earlier state.');
   }
 
+  /** Checks that the heads reach the newest one that is kept outside the audit tables. */
+  async followNewest(isSigned: IsSigned): Promise<void> {
+    const newest = await this.heads.newest();
+    if (!newest) return;
+    this.requireSigned(newest, isSigned);
+    await this.follow(newest, isSigned);
+  }
+
   /** Checks that a head that checkpoints name is stored. */
   async requireStored(seq: number): Promise<void> {
     const last = await this.heads.last();

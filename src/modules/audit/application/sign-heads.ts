@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AuditHeads, type NewCheckpoint, SigningAlarm } from '../domain/audit-heads.js';
+import { AuditChain, AuditHeads, type NewCheckpoint, SigningAlarm } from '../domain/audit-heads.js';
 import { BrokenLink, type ChainCheck } from '../domain/chain-check.js';
 import { NO_LINK } from '../domain/chain-link.js';
 import { messageOfCheckpoint, type Signature, DueCuts, messageOfCut } from '../domain/checkpoint.js';
@@ -21,6 +21,8 @@ import { CheckChain } from './check-chain.js';
 import { ServiceHeads } from './service-heads.js';
 import { HEAD } from './verify-chains.js';
 
+const LONGEST_WAIT_MS = 5_000;
+const PAUSE_MS = 50;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -35,12 +37,14 @@ export class SignHeads {
   /** The last head that this process has signed or verified. */
   private remembered: ServiceHead | null = null;
   private verifiedAt = 0;
+  private running: Promise<void> = Promise.resolve();
   /** The chains that did not hold. They are verified from their beginning until they hold again. */
   private readonly broken = new Set<string>();
 
   constructor(
     private readonly heads: ServiceHeads,
     private readonly stored: AuditHeads,
+    private readonly chain: AuditChain,
     private readonly checkChain: CheckChain,
     private readonly keys: AuditKeys,
     private readonly transactions: Transactions,
@@ -54,7 +58,31 @@ export class SignHeads {
     if (await this.heads.isNew()) await this.execute();
   }
 
-  async execute(): Promise<void> {
+  /** One run at a time: each goes on from the head that the one before has signed. */
+  execute(): Promise<void> {
+    this.running = this.running.then(
+      () => this.run(),
+      () => this.run(),
+    );
+    return this.running;
+  }
+
+  /** Chains the entries that wait, and signs. An entry that cannot be chained delays the signature by seconds only. */
+  async signNow(): Promise<void> {
+    const until = this.clock.now().getTime() + LONGEST_WAIT_MS;
+    while ((await this.chain.hasWaiting()) && this.clock.now().getTime() < until) {
+      let after = '';
+      do {
+        const batch = await this.chain.advance(after);
+        after = batch.hasMore ? batch.after : '';
+      } while (after !== '');
+      // The sequencer of another process has the chain, or one is damaged.
+      if (await this.chain.hasWaiting()) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    await this.execute();
+  }
+
+  private async run(): Promise<void> {
     const now = this.clock.now();
     const isWhole = this.remembered === null || now.getTime() - this.verifiedAt >= DAY_MS;
     const known = await this.attempt(HEAD, () => this.lastHead(isWhole));
@@ -71,7 +99,9 @@ export class SignHeads {
     const isSigned = await this.keys.isSigned();
     if (isWhole) await this.heads.follow(null, isSigned);
     if (this.remembered) await this.heads.follow(this.remembered, isSigned);
-    return this.heads.last(isSigned);
+    const last = await this.heads.last(isSigned);
+    await this.heads.followNewest(isSigned);
+    return last;
   }
 
   /** The checkpoints of chains that hold and have new entries. Undefined when another process has signed a head meanwhile. */

@@ -113,7 +113,9 @@ export class VerifyChains {
     const known = await verification.attempt(HEAD, async () => {
       await this.heads.follow(null, isSigned);
       if (logged) await this.heads.follow(logged, isSigned);
-      return this.heads.last(isSigned);
+      const last = await this.heads.last(isSigned);
+      await this.heads.followNewest(isSigned);
+      return last;
     });
     let newestHead = 0;
     for await (const chain of appId === null ? this.checkChain.chains(known ?? null) : [appId]) {

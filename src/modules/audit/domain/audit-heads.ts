@@ -21,12 +21,15 @@ export abstract class AuditHeads {
   /** The last head with the ends that are stored beside it; null if there is none. */
   abstract last(): Promise<KnownHead | null>;
 
+  /** The newest head as it is kept outside the audit tables; null if none was. Throws `BrokenLink` if it cannot be read. */
+  abstract newest(): Promise<ServiceHead | null>;
+
   /** The heads from a number on, in their order. */
   abstract from(seq: number): AsyncGenerator<ServiceHead>;
 
   abstract history(): Promise<AuditHistory>;
 
-  /** Stores a head and the checkpoints that it names. Returns false when another process has stored this head. Needs a transaction. */
+  /** Stores a head, also outside the audit tables, and the checkpoints that it names. Returns false when another process has stored this head. Needs a transaction. */
   abstract store(head: KnownHead, checkpoints: readonly NewCheckpoint[]): Promise<boolean>;
 
   /** How long an entry of a refused call is kept after it was chained. */

@@ -4,7 +4,8 @@ import { named } from '../../../postgres/statement.js';
 import { Config } from '../../../services/config/config.js';
 import { type AuditHistory, AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
 import type { Cut } from '../domain/checkpoint.js';
-import type { ChainEnd, KnownHead, ServiceHead } from '../domain/service-head.js';
+import { BrokenLink } from '../domain/chain-check.js';
+import { type ChainEnd, headInLine, type KnownHead, lineOfHead, type ServiceHead } from '../domain/service-head.js';
 import { COLUMNS_OF_CHECKPOINT, inPages, PAGE } from './postgres-audit-entries.js';
 
 const HEAD = `seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature`;
@@ -23,6 +24,11 @@ const STORE_HEAD = `
   )
   insert into audit_heads (seq, at, chains, entries, digest, previous, key_id, signature, ends)
   values ($seq, $at, $chains, $entries, $digest, $previous, $keyId, $signature, $ends) on conflict (seq) do nothing returning seq`;
+
+/** The name under which the newest head is kept. A replica of the release before does not keep it, so it may be an earlier one. */
+const NEWEST = 'audit_head';
+const STORE_NEWEST = `
+  insert into service_state (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`;
 
 const STORE_CHECKPOINTS = `
   insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
@@ -65,6 +71,17 @@ export class PostgresAuditHeads extends AuditHeads {
     return row ? { ...row, ends: endsIn(row.ends) } : null;
   }
 
+  async newest(): Promise<ServiceHead | null> {
+    const sql = 'select value from service_state where name = $1';
+    const [row] = await this.database.list<{ value: string }>(sql, [NEWEST]);
+    if (!row) return null;
+    try {
+      return headInLine(row.value);
+    } catch {
+      throw new BrokenLink(0, 'The newest head, which is kept outside the audit tables, cannot be read.');
+    }
+  }
+
   from(seq: number): AsyncGenerator<ServiceHead> {
     const sql = `select ${HEAD} from audit_heads where seq >= $1 order by seq limit ${PAGE}`;
     return inPages((last?: ServiceHead) => this.database.list<ServiceHead>(sql, [last ? last.seq + 1 : seq]));
@@ -83,6 +100,7 @@ export class PostgresAuditHeads extends AuditHeads {
     const values = { seq, at, chains, entries, digest, previous, keyId, signature, ends: text };
     const stored = await this.database.write(...named(STORE_HEAD)(values));
     if (stored.length === 0) return false;
+    void this.database.write(STORE_NEWEST, [NEWEST, JSON.stringify(lineOfHead(head))]);
     const columns = Object.fromEntries(STORED.map((name) => [name, checkpoints.map((checkpoint) => checkpoint[name])]));
     void this.database.write(...named(STORE_CHECKPOINTS)(columns));
     await this.database.write(NAME_CHECKPOINTS, [columns['appId'], columns['seq']]);

@@ -85,11 +85,7 @@ export class LastWayToSignIn extends refusal('conflict', 'last_way_to_sign_in', 
   help: 'Without this address, wallet or authenticator the user could never sign in again; unverified addresses beside it do not count. Attach and verify another sign-in method first, or delete the user.',
 }) {}
 
-export class StepUpRequired extends refusal('unauthenticated', 'step_up_required', {
-  message:
-    'A fresh session of the user is required. Let the user sign in again by an older sign-in method and send the session.',
-  help: 'The user has a proved sign-in method, so a further one is added, and a proved one removed, only in a fresh session of the user: in the last 10 minutes the session saw a proof of a method that was first proved at least `step_up_method_age_hours` ago (a setting of the app, by default 24), or of the method with which the account began. An embedded link is no proof, and neither is a recovery code that was read since. Nothing was spent. Let the user prove such a method in the session, or sign in by it, and send `session_token` or `session_jwt` of that session.',
-}) {}
+export { StepUpRequired } from '../../../kernel/step-up-required.js';
 
 export class InvalidEmail extends refusal('invalid', 'invalid_email', {
   message: (field: string) => `${field} must be an email address.`,

@@ -17,11 +17,16 @@ import {
   InvalidOauthState,
   OauthStateExpired,
   OperatorHasNoRole,
+  OperatorProofTooWeak,
   OperatorSignInNotConfigured,
 } from '../domain/oauth.errors.js';
 import { OperatorSettings, type OperatorsProvider } from '../domain/operator-settings.js';
 
 const MOST_MS = 600_000;
+/** A proof that is asked for may be this old. It then counts for calls that need one. */
+const PROOF_SECONDS = 300;
+/** The clock of the provider may be late. */
+const SKEW_SECONDS = 60;
 /** Outbound calls are limited per app. Those for operators count as one more app. */
 const OPERATORS = 'operators' as AppId & OauthConnectionId;
 
@@ -67,12 +72,20 @@ export class OperatorSignIn {
     return this.settings.consoleOidc?.issuer ?? null;
   }
 
-  /** Returns where to send the browser, and the text that it must bring back in a cookie. */
-  async begin(returnTo: string): Promise<{ url: string; state: string; kept: string }> {
-    if (!this.connection) throw new OperatorSignInNotConfigured();
+  /**
+   * Returns where to send the browser, and the text that it must bring back in a cookie. `isProof`: the provider lets the operator prove anew
+   * who they are, unless that was minutes ago.
+   */
+  async begin(returnTo: string, isProof = false): Promise<{ url: string; state: string; kept: string }> {
+    const { consoleOidc } = this.settings;
+    if (!this.connection || !consoleOidc) throw new OperatorSignInNotConfigured();
     const state = this.tokens.mint();
     const nonce = this.tokens.mint();
-    const { url, codeVerifier } = await this.provider.begin(this.connection, { state, nonce });
+    const { url, codeVerifier } = await this.provider.begin(this.connection, {
+      state,
+      nonce,
+      parameters: proofParameters(consoleOidc, isProof),
+    });
     const begun: Begun = {
       state,
       nonce,
@@ -108,9 +121,19 @@ export class OperatorSignIn {
       );
       throw new OperatorHasNoRole();
     }
-    const operator = { registration, name, role };
+    const provedAt = authenticatedAt(login.claims, this.clock.now());
+    this.requireProof(login.claims, provedAt);
+    const operator = { registration, name, role, provedAt };
     const { token } = await this.sessions.begin({ ...from, actor: actorOf(operator) }, operator);
     return { token, returnTo: begun.returnTo };
+  }
+
+  private requireProof({ acr }: ProviderLogin['claims'], provedAt: Date | null): void {
+    const { maxAgeSeconds, acrValues } = this.settings.consoleOidc!;
+    const age = provedAt ? this.clock.now().getTime() - provedAt.getTime() : Infinity;
+    const isRecent = maxAgeSeconds === null || age <= (maxAgeSeconds + SKEW_SECONDS) * 1_000;
+    const isOfKind = acrValues.length === 0 || (typeof acr === 'string' && acrValues.includes(acr));
+    if (!isRecent || !isOfKind) throw new OperatorProofTooWeak();
   }
 
   private read(kept: string): Begun {
@@ -122,6 +145,25 @@ export class OperatorSignIn {
   private macOf(text: string): string {
     return this.tokens.hash('operator_sign_in', text).toString('base64url');
   }
+}
+
+/** With `max_age` the provider must state `auth_time`. */
+function proofParameters(
+  { maxAgeSeconds, acrValues }: OperatorsProvider,
+  isProof: boolean,
+): Readonly<Record<string, string>> {
+  const maxAge = Math.min(maxAgeSeconds ?? Infinity, isProof ? PROOF_SECONDS : Infinity);
+  return {
+    ...(maxAge !== Infinity && { max_age: String(maxAge) }),
+    ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
+  };
+}
+
+/** The time of the proof that the provider states, as a number or as text; never later than now. */
+function authenticatedAt({ auth_time: stated }: ProviderLogin['claims'], now: Date): Date | null {
+  const seconds = typeof stated === 'string' && /^\d{1,12}$/.test(stated) ? Number(stated) : stated;
+  if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds) || seconds <= 0) return null;
+  return new Date(Math.min(seconds * 1_000, now.getTime()));
 }
 
 /** The path if it leads to the console and fits into the cookie; otherwise the console itself. */

@@ -23,6 +23,8 @@ export interface ProviderConnection {
 export interface AuthorizationBinding {
   readonly state: string;
   readonly nonce: string;
+  /** Further parameters of the authorization request, such as `max_age`. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 export interface AuthorizationRequest {

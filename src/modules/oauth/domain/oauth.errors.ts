@@ -43,6 +43,11 @@ export class OperatorHasNoRole extends refusal('forbidden', 'operator_has_no_rol
   help: 'The claims of the operator fit no rule of the setting CONSOLE_OIDC_ROLES. Give the operator the group or the claim that a rule names.',
 }) {}
 
+export class OperatorProofTooWeak extends refusal('forbidden', 'operator_proof_too_weak', {
+  message: 'The OpenID provider does not say that you proved who you are as this console requires.',
+  help: 'The settings CONSOLE_OIDC_MAX_AGE and CONSOLE_OIDC_ACR require `auth_time` and `acr` in the id_token: a recent proof, of one of these kinds. Let the provider state them, and sign in there again.',
+}) {}
+
 /** The provider responded, but the response cannot be trusted. The reason is for the log. */
 export class ProviderRejected extends LoginRefused {
   static override readonly code = 'provider_error';

@@ -6,8 +6,12 @@ export interface OperatorsProvider {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** A hash of the issuer, the client and the roles. Sessions end when it changes. */
+  /** A hash of the issuer, the client, the roles and the required proof. Sessions end when it changes. */
   readonly registration: string;
+  /** The longest time since the operator proved who they are, which the provider must state; null if any will do. */
+  readonly maxAgeSeconds: number | null;
+  /** The authentication contexts of which the provider must state one; empty if any will do. */
+  readonly acrValues: readonly string[];
   /** The roles by claims: an operator gets the highest role whose value the claim has. */
   readonly roles: readonly { readonly claim: string; readonly value: string; readonly role: ManagementRole }[];
 }

@@ -37,6 +37,10 @@ export class BeginOperatorSignInQuery {
   /** The path of the page to which the operator returns. One outside the console, or of over 512 characters, is ignored. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly return_to?: string;
+
+  /** Whether the operator proves anew who they are, unless that was in the last 5 minutes: a call needs a fresh proof. */
+  @Flag({ optional: true })
+  readonly proof?: boolean;
 }
 
 @ApiSchema({ description: 'The OpenID provider at which operators sign in.' })

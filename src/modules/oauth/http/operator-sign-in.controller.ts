@@ -11,12 +11,12 @@ import { withParameters } from '../../../kernel/query-parameters.js';
 import { Config } from '../../../services/config/config.js';
 import { MANAGEMENT_SESSION_SECONDS } from '../../apps/index.js';
 import { OperatorSignIn } from '../application/operator-sign-in.js';
-import { OperatorHasNoRole, OperatorSignInNotConfigured } from '../domain/oauth.errors.js';
+import { OperatorHasNoRole, OperatorProofTooWeak, OperatorSignInNotConfigured } from '../domain/oauth.errors.js';
 import { BrowserCookie } from './browser-cookie.js';
 import { BeginOperatorSignInQuery, OauthCallbackRequest, OperatorSignInResponse } from './oauth.dto.js';
 
 // Only the redirects to the console name them.
-enterIntoCatalogue([OperatorHasNoRole, OperatorSignInNotConfigured]);
+enterIntoCatalogue([OperatorHasNoRole, OperatorProofTooWeak, OperatorSignInNotConfigured]);
 
 @ApiTags('management: sign-in')
 @Controller('operators/sign_in')
@@ -53,7 +53,7 @@ export class OperatorSignInController {
       'To the login page of the OpenID provider; to the console with `sign_in_error` if it cannot be reached or none is configured.',
   })
   async begin(
-    @Query() { return_to: returnTo = '/console' }: BeginOperatorSignInQuery,
+    @Query() { return_to: returnTo = '/console', proof = false }: BeginOperatorSignInQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
@@ -61,7 +61,7 @@ export class OperatorSignInController {
       // Another site must neither sign an operator in unasked, nor fill the browser with cookies.
       const site = request.headers['sec-fetch-site'] ?? 'none';
       if (site !== 'same-origin' && site !== 'none') return `${this.config.baseUrl}/console`;
-      const { url, state, kept } = await this.signIn.begin(returnTo);
+      const { url, state, kept } = await this.signIn.begin(returnTo, proof);
       const { name, options } = new BrowserCookie(this.config.baseUrl, state);
       response.cookie(name, kept, options);
       return url;
@@ -71,7 +71,8 @@ export class OperatorSignInController {
   /**
    * Return an operator from the OpenID provider
    *
-   * @remarks The provider redirects the browser here. An operator with a role gets a session of 8 hours, and returns to the console.
+   * @remarks The provider redirects the browser here. An operator with a role gets a session of 8 hours, which ends
+   * after an hour without a call, and returns to the console.
    */
   @Get('callback')
   @HttpCode(302)

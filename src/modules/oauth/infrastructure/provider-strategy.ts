@@ -75,9 +75,9 @@ export class ProviderStrategy extends OAuth2Strategy {
   }
 
   /** The provider's login page, and the verifier behind the code challenge in its URL. */
-  async begin({ state, nonce }: AuthorizationBinding): Promise<AuthorizationRequest> {
+  async begin({ state, nonce, parameters }: AuthorizationBinding): Promise<AuthorizationRequest> {
     const { authorizationParameters } = this.provider;
-    this.parameters = { ...authorizationParameters, ...(this.endpoints.openid && { nonce }), state };
+    this.parameters = { ...authorizationParameters, ...parameters, ...(this.endpoints.openid && { nonce }), state };
     const url = await new Promise<string>((resolve, reject) => {
       Object.assign(this, { redirect: resolve, error: reject });
       // The strategy begins a login if the query contains no `code`.

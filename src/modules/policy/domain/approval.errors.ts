@@ -13,7 +13,7 @@ export class NotAnApprover extends refusal('forbidden', 'not_an_approver', {
   help: 'Only an active member of the approver group who has a passkey may vote, and not the user whom the request names. A restricted key carries no votes on its own requests.',
 }) {}
 
-/** The passkey is younger than the membership of its holder, and no other member has approved it. */
+/** The passkey was made after its holder became a member, and no other member has approved it. */
 export class PasskeyMayNotVote extends refusal('forbidden', 'passkey_may_not_vote', {
   message: 'The passkey was made after its holder became an approver, so it does not vote yet.',
   help: 'A passkey that an approver had on becoming a member votes at once. A later one votes after `approver_passkey_hours` of the app, or once another member of the group approves it: POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin and …/approve.',
@@ -22,7 +22,7 @@ export class PasskeyMayNotVote extends refusal('forbidden', 'passkey_may_not_vot
 /** The key can log users in, and so enrol a passkey of an approver itself. */
 export class VoteNotCarried extends refusal('forbidden', 'vote_not_carried', {
   message: 'A key with the scope login:write carries no votes. Use a key that has approvals:vote without it.',
-  help: 'A restricted key with the scope `login:write` can log an approver in and enrol a passkey, so it carries no votes, whatever other scopes it has. Use a restricted key without that scope, a secret key or a management key.',
+  help: 'A restricted key with the scope `login:write` can log an approver in and enrol a passkey, so it carries no votes, also if it has `approvals:vote`. Use a restricted key without that scope, a secret key or a management key.',
 }) {}
 
 export class AlreadyVoted extends refusal('conflict', 'already_voted', {

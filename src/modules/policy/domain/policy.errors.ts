@@ -81,12 +81,12 @@ export class ApprovalRequired extends DomainError {
 
 export class AppFrozen extends refusal('forbidden', 'app_frozen', {
   message: 'The app is frozen: its wallets sign nothing.',
-  help: 'An operator has frozen the app. Nothing is signed with the keys of its wallets until it is thawed, through the management API. What was signed before is not sent again until then, but its chain may still carry it out.',
+  help: 'An operator has frozen the app. Nothing is signed with the keys of its wallets until it is thawed, through the management API. Nothing that was signed before is sent again until then, but its chain may still carry it out.',
 }) {}
 
 export class WalletFrozen extends refusal('forbidden', 'wallet_frozen', {
   message: 'The wallet, or its user, is frozen: it signs nothing.',
-  help: 'An operator has frozen the wallet or its user. Nothing is signed with its key until it is thawed, through the management API. What was signed before is not sent again until then, but its chain may still carry it out.',
+  help: 'An operator has frozen the wallet or its user. Nothing is signed with its key until it is thawed, through the management API. Nothing that was signed before is sent again until then, but its chain may still carry it out.',
 }) {}
 
 export class BatchTooLarge extends refusal('conflict', 'batch_too_large', {

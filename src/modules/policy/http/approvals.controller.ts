@@ -153,7 +153,7 @@ export class ApprovalsController {
   }
 }
 
-/** A key that logs users in could enrol a passkey for an approver, and then approve alone what its own owner wants. */
+/** A key that logs users in could enrol a passkey for an approver, and then approve its own requests. */
 function assertCarriesVotes(key: RestrictedCaller | null): void {
   if (key?.scopes.includes('login:write')) throw new VoteNotCarried();
 }

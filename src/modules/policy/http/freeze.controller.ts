@@ -26,7 +26,7 @@ export class FreezeController {
    * Freeze an app
    *
    * @remarks Once the call has returned, no wallet of the app signs anything on any replica: no message, no transaction, no payment, no
-   * replacement and no export. What was signed before is not sent again, but its chain may still carry it out. A queued transfer waits. An
+   * replacement and no export. Nothing that was signed before is sent again, but its chain may still carry it out. A queued transfer waits. An
    * operator may still cancel a transfer. A repeated call keeps `frozen_at`.
    */
   @Post('freeze')
@@ -47,7 +47,7 @@ export class FreezeController {
    */
   @Post('thaw')
   @HttpCode(200)
-  @ManagementKey('operator')
+  @ManagementKey('operator', { needsProof: true })
   @Refuses(AppNotFound, ...APPROVAL_REFUSALS)
   async thaw(
     @RequestedBy() by: Requester,
@@ -85,7 +85,7 @@ export class FreezeController {
    */
   @Post('users/:user_id/thaw')
   @HttpCode(200)
-  @ManagementKey('operator')
+  @ManagementKey('operator', { needsProof: true })
   @Refuses(AppNotFound, UserNotFound, ...APPROVAL_REFUSALS)
   async thawUser(
     @RequestedBy() by: Requester,

@@ -14,7 +14,7 @@ export const MOST_ENDPOINTS = 20;
 
 /**
  * The types of an endpoint that carries no events, because the restricted key that made it may not read them. No event of the feed is of this
- * type, and tests are sent whatever the types are, so the statements that queue events, also those of older replicas, find nothing for it.
+ * type, and tests are sent to endpoints of any type, so the statements that queue events, also those of older replicas, find nothing for it.
  */
 export const NO_EVENTS: readonly string[] = ['webhook.test'];
 

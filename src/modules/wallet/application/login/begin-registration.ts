@@ -63,7 +63,7 @@ export class BeginRegistration {
   private async namedUser(appId: AppId, publicAddress: string, userId: UserId, isBound: boolean): Promise<Holder> {
     await this.identity.holdActive(appId, userId);
     const known = await this.wallets.findLogin(appId, publicAddress);
-    // The response to a bound key must not tell which addresses have accounts. The signature is refused later, from the holder of the key.
+    // The response to a bound key must not show which addresses have accounts. The signature is refused later, from the holder of the key.
     if (known && known.userId !== userId && !isBound) throw new DuplicateWallet();
     return { userId, userCreated: false };
   }

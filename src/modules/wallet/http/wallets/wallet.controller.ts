@@ -105,7 +105,7 @@ export class ManagedWalletsController {
    * Freeze a wallet
    *
    * @remarks Once the call has returned, the wallet signs nothing on any replica: no message, no transaction, no payment, no replacement and
-   * no export (403 `wallet_frozen`). What was signed before is not sent again, but its chain may still carry it out. A queued transfer waits.
+   * no export (403 `wallet_frozen`). Nothing that was signed before is sent again, but its chain may still carry it out. A queued transfer waits.
    * An operator may still cancel a transfer. A repeated call keeps `frozen_at`.
    */
   @Post(':wallet_id/freeze')
@@ -129,7 +129,7 @@ export class ManagedWalletsController {
    */
   @Post(':wallet_id/thaw')
   @HttpCode(200)
-  @ManagementKey('operator')
+  @ManagementKey('operator', { needsProof: true })
   @Refuses(AppNotFound, WalletNotFound, ...APPROVAL_REFUSALS)
   async thaw(
     @RequestedBy() by: Requester,
