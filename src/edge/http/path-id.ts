@@ -1,7 +1,7 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { DomainError } from '../../kernel/domain-error.js';
-import { type Id, ID_PREFIXES, ID_SUFFIX, type IdKind, isId, prefixIn } from '../../kernel/ids.js';
+import { type Id, ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 
 /**
  * A path parameter that is an id. An id of another form or kind gets the response for an unknown id. In the document its example is the
@@ -15,12 +15,8 @@ export function PathId<K extends IdKind>(
 ): ParameterDecorator {
   const pipe: PipeTransform = {
     transform(value: unknown): unknown {
-      if (isId(kind, value)) return value;
-      const refusal = new NotFound();
-      const other = prefixIn(value);
-      if (other !== null && other !== ID_PREFIXES[kind])
-        refusal.message += ` Its id begins with ${ID_PREFIXES[kind]}_, not with ${other}_.`;
-      throw refusal;
+      if (!isId(kind, value)) throw new NotFound();
+      return value;
     },
   };
   return (target, key, index) => {
