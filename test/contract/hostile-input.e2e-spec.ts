@@ -255,6 +255,30 @@ describe('a number out of its bounds', () => {
   });
 });
 
+const HEADERS = [
+  'cookie',
+  'origin',
+  'sec-fetch-site',
+  'x-request-id',
+  'if-none-match',
+  'user-agent',
+  'x-forwarded-for',
+];
+const ODD_HEADERS = ['é', 'oauth_a b=c; =; ;;', '__Host-management_session="a,b\tc"', ', '.repeat(500)];
+
+it.each(tenth(named(routes)))('a header of any text makes no fault of %s', async (_, { method, path }) => {
+  for (const value of ODD_HEADERS) {
+    const headers = Object.fromEntries(HEADERS.map((name) => [name, value]));
+    const { status } = await fetch(new URL(path.replace(/\{\w+\}/g, 'x'), app.url), {
+      method,
+      redirect: 'manual',
+      headers,
+      ...(method === 'GET' ? {} : { body: '' }),
+    });
+    expect([value, status < 500]).toEqual([value, true]);
+  }
+});
+
 describe('null', () => {
   const outcome = ({ status, body }: Answer) => [status, body.error_type, body.errors];
 

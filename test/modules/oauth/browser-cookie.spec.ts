@@ -26,6 +26,13 @@ describe('the cookie that binds a login to its browser', () => {
     expect(new BrowserCookie('https://auth.example.com', state, { postsBack: true }).options.sameSite).toBe('none');
   });
 
+  it.each(['', 'a b', 'a%20b', 'a;b', 'a=b', 'a\r\nb', 'é'.repeat(16), 'AbCdEfGhIjKlMnO;'])(
+    'a state that the service did not make (%j) is no part of the name',
+    (odd) => {
+      expect(new BrowserCookie('http://localhost:3000', odd).name).toBe('oauth_');
+    },
+  );
+
   it.each([
     [undefined, undefined],
     ['', undefined],

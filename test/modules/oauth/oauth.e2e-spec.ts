@@ -340,6 +340,14 @@ describe('callback', () => {
       expectPage(answer);
       expect(answer.text).not.toContain('<script>');
     }
+    for (const odd of ['a b', 'a;b', 'a=b', 'é', `${state.slice(0, 16)} b`])
+      for (const cookie of [`oauth_${odd.slice(0, 16)}=x`, 'oauth_=x', '=', 'é'])
+        expectPage(
+          await app.call('GET', `/v1/auth/oauth/callback/${acme.id}`, {
+            query: { state: odd, code: 'c' },
+            headers: { cookie },
+          }),
+        );
     // None of this spent the state.
     const [row] = await rows('select consumed_at from oauth_states order by created_at desc limit 1');
     expect(row.consumed_at).toBeNull();

@@ -145,6 +145,21 @@ describe('an operator who signs in at the OpenID provider', () => {
     expect(refusalIn(await follow(url, `${name}=${value}`))).toBe('oauth_state_expired');
   });
 
+  it.each(['a b', 'a%20b', 'a;b', 'a=b', 'a,b', 'a"b', 'é', 'a/b', 'a\tb', '__proto__', 'x'.repeat(1_000)])(
+    'is refused where the state is %j, whatever cookie the browser sends',
+    async (state) => {
+      const begun = pairOf(cookiesOf(await begin())[0]!);
+      const named = `__Host-oauth_${state.slice(0, 16)}=x`;
+      for (const cookie of [named, '__Host-oauth_=x', 'é', '=', begun]) {
+        const answer = await app.call('GET', '/operators/sign_in/callback', {
+          query: { state, code: 'c' },
+          headers: { cookie },
+        });
+        expect([cookie, refusalIn(answer)]).toEqual([cookie, 'invalid_oauth_state']);
+      }
+    },
+  );
+
   it('returns only to the console', async () => {
     const outside = [
       'https://evil.example',

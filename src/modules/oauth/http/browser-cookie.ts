@@ -3,6 +3,9 @@ import { basePathOf, cookiePrefix } from '../../../edge/http/base-path.js';
 
 const LIVES_MS = 600_000;
 
+/** The beginning of a state that the service made. The state of a callback may be any text, which would be no name of a cookie. */
+const STATE = /^[0-9A-Za-z]{16}/;
+
 /**
  * The cookie that binds a login to the browser that began it. Each login has its own, so that several tabs can log in
  * at once. On https the prefix prevents plain http from setting it, and other subdomains too unless `BASE_URL` has a path.
@@ -15,7 +18,7 @@ export class BrowserCookie {
   constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
     const secure = baseUrl.startsWith('https:');
     const path = basePathOf(baseUrl);
-    this.name = `${secure ? cookiePrefix(path) : ''}oauth_${state.slice(0, 16)}`;
+    this.name = `${secure ? cookiePrefix(path) : ''}oauth_${STATE.exec(state)?.[0] ?? ''}`;
     const sameSite = postsBack ? 'none' : 'lax';
     this.options = { httpOnly: true, secure, sameSite, path: path || '/', maxAge: LIVES_MS };
   }
