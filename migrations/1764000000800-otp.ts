@@ -9,6 +9,12 @@ export class Otp1764000000800 extends FirstTables {
       user_id     text        not null,
       address     text        not null,
       sealed_code bytea,
+      -- The keyed hash of the code, and those of the two codes before it: they say why an old code is refused.
+      code_hash   bytea,
+      spent_at    timestamptz,
+      former_hashes  bytea[]       not null default '{}',
+      former_ends    timestamptz[] not null default '{}',
+      former_endings text[]        not null default '{}',
       generation  integer     not null default 1,
       tries       integer     not null default 0,
       created_at  timestamptz not null default now(),

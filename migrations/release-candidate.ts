@@ -182,6 +182,17 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'create index users_sampled on users (app_id, hashtext(id)) include (id) where hashtext(id) < -1879048192 and deleted_at is null',
   ],
   [
+    'KeepHashesOfPasscodes1763700003000',
+    `alter table otps add column code_hash bytea, add column spent_at timestamptz, add column former_hashes bytea[] not null default '{}',
+       add column former_ends timestamptz[] not null default '{}', add column former_endings text[] not null default '{}'`,
+  ],
+  [
+    'CreateReplacedMagicLinks1763700003010',
+    `${create('replaced_magic_links')}
+     create index replaced_magic_links_of_email on replaced_magic_links (app_id, email_id, ended_at);
+     create index replaced_magic_links_end on replaced_magic_links (app_id, ended_at)`,
+  ],
+  [
     'KeepOutcomesInLoginTickets1763700001000',
     'alter table login_tickets add column user_created boolean not null default false, add column prepared jsonb',
   ],

@@ -2,6 +2,16 @@
 
 -- src/modules/magic-link/infrastructure/postgres-magic-link.repository.ts
 
+with c as materialized (select now() as now)
+  insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending)
+  select app_id, token_hash, user_id, email_id, coalesce(l.consumed_at, least(l.expires_at, c.now)), case when l.consumed_at is not null then 'spent' when l.expires_at <= c.now then 'expired' else 'replaced' end
+    from magic_links l, c where app_id = $1 and email_id = $2
+  on conflict do nothing;
+
+delete from replaced_magic_links
+  where app_id = $1 and email_id = $2 and ended_at < (
+    select ended_at from replaced_magic_links where app_id = $1 and email_id = $2 order by ended_at desc offset 1 limit 1);
+
 insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::int))
   on conflict (app_id, email_id) do update set
@@ -22,12 +32,19 @@ with c as materialized (select now() as now), tried as (
       exists (select from verified_emails e
                where e.app_id = $1 and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
   )
-  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
+  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved",
+    null as reason, null::float8 as "endedSecondsAgo" from tried
    union all
-  select case when expires_at <= now() then 'expired' else 'other_user' end, user_id, null, null, null
+  select case when consumed_at is not null then 'ended' when expires_at <= now() then 'expired' else 'other_user' end, user_id, null, null,
+    null, case when consumed_at is not null then 'spent' else 'expired' end,
+    extract(epoch from now() - coalesce(consumed_at, expires_at))::float8
     from magic_links
-   where app_id = $1 and token_hash = $2 and consumed_at is null and (expires_at <= now() or user_id <> $6)
-     and not exists (select from tried);
+   where app_id = $1 and token_hash = $2 and (consumed_at is not null or expires_at <= now() or user_id <> $6)
+     and not exists (select from tried)
+   union all
+  select 'ended', user_id, null, null, null, ending, extract(epoch from now() - ended_at)::float8
+    from replaced_magic_links
+   where app_id = $1 and token_hash = $2 and ended_at > now() - interval '1 hour' and not exists (select from tried);
 
 update magic_links set consumed_at = now()
   where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3));

@@ -24,7 +24,7 @@ import { UserRepository } from '../modules/identity/domain/user.repository.js';
 import { LINK_LIFETIME, MagicLinkRepository } from '../modules/magic-link/domain/magic-link.js';
 import { LOGIN_TOKEN, providerTokensContext, OauthLoginRepository } from '../modules/oauth/domain/login-ticket.js';
 import { PASSCODE_MAIL } from '../modules/otp/application/passcode-mail.js';
-import { codeContext, PasscodeRepository } from '../modules/otp/domain/passcode.js';
+import { codeContext, hashOfCode, PasscodeRepository } from '../modules/otp/domain/passcode.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
 import { changeSettings, PASSKEY_SETTINGS } from '../modules/passkey/domain/passkey-settings.js';
 import { ApprovalRepository } from '../modules/policy/domain/approval.js';
@@ -134,7 +134,9 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   });
 
   const sealedCode = vault.seal(Buffer.from(EXAMPLES.passcode), codeContext(appId, emailId));
-  the(PasscodeRepository).add({ appId, methodId: emailId, userId, address: EXAMPLES.email, sealedCode }, MINUTES);
+  const codeHash = hashOfCode(tokens, appId, emailId, EXAMPLES.passcode);
+  const passcode = { appId, methodId: emailId, userId, address: EXAMPLES.email, sealedCode, codeHash };
+  the(PasscodeRepository).add(passcode, MINUTES);
 
   const totps = the(TotpRepository);
   const totpKey = { appId, id: exampleId('totp'), userId };

@@ -52,6 +52,9 @@ export abstract class WrongTries {
    */
   abstract begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try>;
 
+  /** Throws `TooManyRequests` while these codes are locked, and counts nothing. It takes as long as a counted try. */
+  abstract requireUnlocked(appId: AppId, whose: UserId | Recipient): Promise<void>;
+
   /** Removes a try whose code was right from the count. Call it in the transaction that spends the code. */
   abstract giveBack(attempt: Try): void;
 

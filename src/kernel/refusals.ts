@@ -2,12 +2,22 @@ import { DomainError, type DomainErrorClass, type ErrorKind } from './domain-err
 import { TooManyRequests } from './errors.js';
 import type { AppId, UserId } from './ids.js';
 
+/** Why a code or link was refused. Its sender learns it by the event; a caller sees the same refusal in each case. */
+export const PROOF_FAULTS = ['wrong', 'expired', 'replaced', 'spent', 'none_sent'] as const;
+
+export interface ProofFault {
+  readonly reason: (typeof PROOF_FAULTS)[number];
+  /** The seconds between the end of the code or link and this try. */
+  readonly endedSecondsAgo?: number;
+}
+
 /** A proof of identity was refused: a wrong, spent or expired code, link, signature or token. Reported as `login.failed`. */
 export abstract class LoginRefused extends DomainError {
-  /** @param userId the user who was to sign in, where known. For the event and the log; never in the response. */
+  /** @param userId the user who was to sign in, where known. It and `fault` are for the event and the log; never in the response. */
   constructor(
     message: string,
     readonly userId?: UserId,
+    readonly fault?: ProofFault,
   ) {
     super(message);
   }
@@ -18,14 +28,14 @@ export function loginRefusal(
   kind: ErrorKind,
   code: string,
   { message, help }: { message: string; help: string },
-): DomainErrorClass & (new (userId?: UserId) => LoginRefused) {
+): DomainErrorClass & (new (userId?: UserId, fault?: ProofFault) => LoginRefused) {
   return class extends LoginRefused {
     static override readonly code = code;
     static override readonly kind = kind;
     static override readonly help = help;
 
-    constructor(userId?: UserId) {
-      super(message, userId);
+    constructor(userId?: UserId, fault?: ProofFault) {
+      super(message, userId, fault);
     }
   };
 }
@@ -49,8 +59,8 @@ export interface RefusedCall {
 /** Publishes refused logins and exceeded limits as events. */
 export abstract class Refusals {
   /**
-   * Returns at once. An event follows at most once a minute for each user, client network and class of refusal, whichever replica
-   * refuses. Refusals of other kinds are ignored.
+   * Returns at once. An event follows at most once a minute for each user, reason, client network and class of refusal, whichever
+   * replica refuses. Refusals of other kinds are ignored.
    */
   abstract report(call: RefusedCall): void;
 }

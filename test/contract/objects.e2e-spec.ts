@@ -75,6 +75,7 @@ const KEPT: Readonly<Record<string, string>> = {
   event_log: 'Events name the user by the id alone, and are removed by their age.',
   login_tickets: 'A spent or revoked ticket is removed when it would have expired, in minutes.',
   magic_links: 'A spent or revoked link is removed a day after its expiry; until then it counts wrong tries.',
+  replaced_magic_links: 'A link that a newer one replaced is removed after an hour; it says why the link is refused.',
   otps: 'A spent or revoked passcode is removed an hour after its expiry, without its code.',
   sessions: 'An ended session is kept for 30 days, for the complaints of users.',
   transfers: 'The books of the app.',

@@ -1,6 +1,7 @@
 import type { components } from '../../../openapi/client/src/index.js';
 import type { Slice } from '../files.js';
 import { text } from '../text.js';
+import { failureIn } from './failures.js';
 import type { Column } from './table.js';
 
 const t = text.event;
@@ -24,11 +25,14 @@ export const EVENT_COLUMNS: readonly Column<components['schemas']['EventResponse
   {
     head: t.data,
     value: ({ data }) => JSON.stringify(data),
-    cell: ({ data }) => (
-      <details>
-        <summary>{t.showData}</summary>
-        <pre>{JSON.stringify(data, null, 2)}</pre>
-      </details>
+    cell: (row) => (
+      <>
+        {failureIn(row)}
+        <details>
+          <summary>{t.showData}</summary>
+          <pre>{JSON.stringify(row.data, null, 2)}</pre>
+        </details>
+      </>
     ),
   },
 ];

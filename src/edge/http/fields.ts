@@ -17,6 +17,7 @@ import type { Lifetime } from '../../kernel/lifetime.js';
 import { isNetwork } from '../../services/limits/client-network.js';
 import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXTUAL } from './field.js';
 import { HoldsId } from './id-fields.js';
+import { plainCode } from './plain-code.js';
 
 /** The maximum lengths of strings, in characters. `text` applies where a field states none. */
 export const MAX_LENGTH = {
@@ -70,6 +71,21 @@ function string(each: boolean, min: number, max: number): PropertyDecorator[] {
       : []),
     MaxLength(max, { each, message: `must have at most ${max} characters` }),
   ];
+}
+
+/**
+ * A code that people type or paste. It is read as `plainCode` reads it, then it must have the form of `pattern`, which the document does not
+ * state: clients that check requests against it would refuse what people type.
+ */
+export function TypedCode({
+  pattern,
+  patternName,
+  ...options
+}: TextOptions & { readonly pattern: RegExp }): FieldDecorator {
+  return field({ type: 'string', maxLength: MAX_LENGTH.text }, options, (each) => [
+    Convert(each, (value) => (typeof value === 'string' && value.length <= MAX_LENGTH.text ? plainCode(value) : value)),
+    ...Text({ pattern, patternName }).kind.decorators(each),
+  ]);
 }
 
 /** An opaque token or JWT. Only its length is checked here. */

@@ -36,8 +36,10 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
   report({ appId, network, requestId, actor, refusal }: RefusedCall): void {
     const event = eventOf(appId, refusal, requestId, actor);
     if (!event) return;
-    const { class: kind, user_id: userId } = event.data;
-    this.record(appId, { reason: `${event.type} ${kind}`, actor: userId ?? '', network }, () => event);
+    const { class: kind, user_id: userId = '' } = event.data;
+    // A wrong try must not hide that the next code had expired.
+    const whose = 'reason' in event.data ? `${userId} ${event.data.reason}` : userId;
+    this.record(appId, { reason: `${event.type} ${kind}`, actor: whose, network }, () => event);
   }
 
   takes({ network }: RefusalClass): number {
@@ -72,8 +74,14 @@ function eventOf(
 ): LoginFailed | LimitReached | undefined {
   const userId = refusedUserOf(refusal);
   const of = { ...(userId !== undefined && { user_id: userId }), ...(actor !== undefined && { actor }) };
-  if (refusal instanceof LoginRefused)
-    return new LoginFailed(appId, { class: refusal.code, request_id: requestId, ...of });
+  if (refusal instanceof LoginRefused) {
+    const { reason, endedSecondsAgo } = refusal.fault ?? {};
+    const why = {
+      ...(reason && { reason }),
+      ...(endedSecondsAgo !== undefined && { ended_seconds_ago: endedSecondsAgo }),
+    };
+    return new LoginFailed(appId, { class: refusal.code, request_id: requestId, ...of, ...why });
+  }
   if (refusal instanceof TooManyRequests)
     return new LimitReached(appId, { class: refusal.policy?.name ?? 'calls', ...of });
   return undefined;

@@ -19,7 +19,10 @@ const SIGN_IN = SignInModule.declare({
   credentials: KEPT_BY_IDENTITY,
   revoke: (the, appId, userId, codesStay) => the(MagicLinkRepository).revokeAllOf(appId, userId, codesStay),
   // Until then an expired link is refused as expired, not as unknown.
-  retention: [{ table: 'magic_links', endedWhen: 'expires_at', after: '1 day' }],
+  retention: [
+    { table: 'magic_links', endedWhen: 'expires_at', after: '1 day' },
+    { table: 'replaced_magic_links', endedWhen: 'ended_at', after: '1 hour' },
+  ],
 });
 
 /** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */

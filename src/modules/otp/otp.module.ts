@@ -6,7 +6,7 @@ import { IDENTITY_METHODS, SessionModule, SignInModule } from '../session/index.
 import { PASSCODE_MAIL } from './application/passcode-mail.js';
 import { SendPasscode } from './application/send-passcode.js';
 import { VerifyPasscode } from './application/verify-passcode.js';
-import { codeContext, type MethodId, PASSCODE_LIFETIME, PasscodeRepository } from './domain/passcode.js';
+import { codeContext, type MethodId, PASSCODE_LIFETIMES, PasscodeRepository } from './domain/passcode.js';
 import { OtpController } from './http/otp.controller.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
 
@@ -47,7 +47,7 @@ export class OtpModule implements OnModuleInit {
       ['sms', 'phone_number'],
     ] as const)
       this.resends.register(channel, PASSCODE_MAIL.name, async (appId, address, record) => {
-        const request = { kind, address, minutes: PASSCODE_LIFETIME.max, binding: null };
+        const request = { kind, address, minutes: PASSCODE_LIFETIMES[kind].standard, binding: null };
         await this.sendPasscode.execute(appId, request, record);
       });
   }

@@ -41,6 +41,10 @@ const BEGIN = `
    where app_id = $1 and user_id = $2 and locked_until > now()
      and not exists (select 1 from added) and not exists (select 1 from begun)`;
 
+const LOCKED_SECONDS = `
+  select extract(epoch from locked_until - now())::float8 as "lockedSeconds"
+    from wrong_tries where app_id = $1 and user_id = $2 and locked_until > now()`;
+
 const GIVE_BACK = `
   update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
    where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries)`;
@@ -73,7 +77,6 @@ export class PostgresWrongTries extends WrongTries {
 
   async begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try> {
     const key = keyOf(whose);
-    const userId = typeof whose === 'string' ? whose : undefined;
     const counted = countedNetworks(ip);
     const networks = counted.map(({ network }) => network);
     const { wrongTriesPerHour, networkWrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
@@ -85,12 +88,13 @@ export class PostgresWrongTries extends WrongTries {
     if (row.at) return { appId, key, at: row.at, networks };
     // No code is compared. A locked user's tries must not shut out the users who share the network.
     await this.uncount(appId, networks);
-    throw new TooManyRequests(
-      Math.max(1, Math.ceil(row.lockedSeconds ?? 1)),
-      { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: WINDOW_SECONDS },
-      'Too many wrong codes. These codes are locked for a while; other sign-in methods are not.',
-      userId,
-    );
+    throw locked(whose, row.lockedSeconds ?? 1, wrongTriesPerHour);
+  }
+
+  async requireUnlocked(appId: AppId, whose: UserId | Recipient): Promise<void> {
+    const { wrongTriesPerHour } = await this.limits.of(appId);
+    const [row] = await this.connections.query<{ lockedSeconds: number }>(LOCKED_SECONDS, [appId, keyOf(whose)]);
+    if (row) throw locked(whose, row.lockedSeconds, wrongTriesPerHour);
   }
 
   giveBack({ appId, key, at, networks }: Try): void {
@@ -132,6 +136,15 @@ export class PostgresWrongTries extends WrongTries {
     if (transaction) transaction.onCommit(uncount);
     else uncount();
   }
+}
+
+function locked(whose: UserId | Recipient, seconds: number, quota: number): TooManyRequests {
+  return new TooManyRequests(
+    Math.max(1, Math.ceil(seconds)),
+    { name: 'wrong-tries', quota, windowSeconds: WINDOW_SECONDS },
+    'Too many wrong codes. These codes are locked for a while; other sign-in methods are not.',
+    typeof whose === 'string' ? whose : undefined,
+  );
 }
 
 function keyOf(whose: UserId | Recipient): string {

@@ -65,7 +65,7 @@ describe('a refused login', () => {
     );
     await eventually(async () =>
       expect(await ofUser(user)).toEqual([
-        { type: 'login.failed', data: { class: 'invalid_totp', request_id: first, user_id: user } },
+        { type: 'login.failed', data: { class: 'invalid_totp', request_id: first, user_id: user, reason: 'wrong' } },
       ]),
     );
     for (const id of [first!, second!])
@@ -83,7 +83,10 @@ describe('a refused login', () => {
     await written();
     expect(await ofUser(ann)).toEqual(
       expect.arrayContaining([
-        { type: 'login.failed', data: { class: 'invalid_totp', request_id: expect.any(String), user_id: ann } },
+        {
+          type: 'login.failed',
+          data: { class: 'invalid_totp', request_id: expect.any(String), user_id: ann, reason: 'wrong' },
+        },
         { type: 'limit.reached', data: { class: expect.stringMatching(/-tries$/), user_id: ann } },
       ]),
     );
@@ -95,7 +98,10 @@ describe('a refused login', () => {
     );
     expect(tooEarly).toEqual([]);
     expect((await ofUser(bob)).slice(0, 1)).toEqual([
-      { type: 'login.failed', data: { class: 'invalid_totp', request_id: headers.get('x-request-id'), user_id: bob } },
+      {
+        type: 'login.failed',
+        data: { class: 'invalid_totp', request_id: headers.get('x-request-id'), user_id: bob, reason: 'wrong' },
+      },
     ]);
   });
 

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { eventually } from '../../support/eventually.js';
 import { roundTripsOf } from '../../support/statements.js';
 import { Observer, openConnections } from '../../support/observer.js';
 import { Inbox, linkIn, tokenIn } from '../../support/inbox.js';
@@ -332,6 +333,43 @@ describe('following a mailed link', () => {
     const { message } = await inbox.after(email, () => invite(email.toUpperCase()));
     expectRefused(await verify(older), 'invalid_magic_token');
     expect((await verify(tokenIn(message))).status).toBe(200);
+  });
+
+  it('a refused link is told with its user and the reason', async () => {
+    const email = address();
+    const [replaced, spent] = [await mailed(email), await mailed(email)];
+    const { user_id } = (await verify(spent)).body;
+    const expired = await mailed(email);
+    await observer.rows(`update magic_links set expires_at = now() - interval '14 seconds' where user_id = $1`, [
+      user_id,
+    ]);
+    const unknown = await verify('x'.repeat(48));
+    for (const [token, error, reason] of [
+      [replaced, 'invalid_magic_token', 'replaced'],
+      [spent, 'invalid_magic_token', 'spent'],
+      [expired, 'magic_link_expired', 'expired'],
+    ] as const) {
+      const answer = await verify(token);
+      expectRefused(answer, error);
+      if (error === 'invalid_magic_token')
+        for (const field of ['title', 'detail', 'type']) expect(answer.body[field]).toBe(unknown.body[field]);
+      const data = { class: error, user_id, reason, request_id: answer.headers.get('x-request-id') };
+      await eventually(async () => {
+        const events = await observer.rows<{ data: object }>(
+          `select data from stored_events where app_id = $1 and type = 'login.failed' and data ->> 'reason' = $2 and data ->> 'user_id' = $3`,
+          [shop.id, reason, user_id],
+        );
+        expect(events).toEqual([{ data: { ...data, ended_seconds_ago: expect.any(Number) } }]);
+      });
+    }
+    const replacedLinks = () => observer.rows('select from replaced_magic_links where user_id = $1', [user_id]);
+    expect(await replacedLinks()).toHaveLength(2);
+    await observer.rows(
+      `update replaced_magic_links set ended_at = ended_at - interval '61 minutes' where user_id = $1`,
+      [user_id],
+    );
+    await app.nest.get(PostgresRetention, { strict: false }).removeAll();
+    expect(await replacedLinks()).toEqual([]);
   });
 
   it('several concurrent sends leave one valid link', async () => {

@@ -7,6 +7,8 @@ import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { startIdentityProvider } from '../../support/identity-provider.js';
 import { Observer, openConnections } from '../../support/observer.js';
+import { eventually } from '../../support/eventually.js';
+import { textsOf } from '../../support/statements.js';
 import { codeIn, Inbox, tokenIn } from '../../support/inbox.js';
 
 let inbox: Inbox;
@@ -198,25 +200,30 @@ describe.each<[Channel, string]>([
     expect([...user.emails, ...user.phone_numbers]).toMatchObject([{ id: passcode.method_id, verified: true }]);
   });
 
-  it.each(['login_or_create', 'send'] as const)('a passcode lives 1 to 10 minutes, by default 1 (%s)', async (how) => {
-    const recipient = recipientOf(channel);
-    const { method_id } = await sent(recipient);
-    const minutes = async (fields: object) => {
-      expect((await ask(how, recipient, { ...fields })).status).toBe(200);
-      const [row] = await observer.rows<{ minutes: number }>(
-        `select extract(epoch from expires_at - created_at)::int / 60 as minutes from otps where method_id = $1`,
-        [method_id],
-      );
-      return row!.minutes;
-    };
-    expect(await minutes({})).toBe(1);
-    expect(await minutes({ expires_in: null })).toBe(1);
-    expect(await minutes({ expires_in: 10 })).toBe(10);
-    expect(await minutes({ expires_in: '2' })).toBe(2);
-    for (const expires_in of [0, 11, 1.5, '1m', '']) {
-      expectRefused(await ask(how, recipient, { expires_in }), 'invalid_request');
-    }
-  });
+  it.each(['login_or_create', 'send'] as const)(
+    'a passcode lives 1 to 10 minutes, by default 10 by mail and 5 by SMS (%s)',
+    async (how) => {
+      const recipient = recipientOf(channel);
+      const { method_id } = await sent(recipient);
+      const minutes = async (fields: object) => {
+        expect((await ask(how, recipient, { ...fields })).status).toBe(200);
+        const [row] = await observer.rows<{ minutes: number }>(
+          `select extract(epoch from expires_at - created_at)::int / 60 as minutes from otps where method_id = $1`,
+          [method_id],
+        );
+        return row!.minutes;
+      };
+      const standard = channel === 'email' ? 10 : 5;
+      expect(await minutes({})).toBe(standard);
+      expect(await minutes({ expires_in: null })).toBe(standard);
+      expect(await minutes({ expires_in: 1 })).toBe(1);
+      expect(await minutes({ expires_in: 10 })).toBe(10);
+      expect(await minutes({ expires_in: '2' })).toBe(2);
+      for (const expires_in of [0, 11, 1.5, '1m', '']) {
+        expectRefused(await ask(how, recipient, { expires_in }), 'invalid_request');
+      }
+    },
+  );
 
   it('no passcode is sent to a deactivated user', async () => {
     const recipient = recipientOf(channel);
@@ -390,7 +397,10 @@ describe('a passcode', () => {
       { otp: '12345' },
       { otp: '1234567' },
       { otp: '12345a' },
-      { otp: '١٢٣٤٥٦' },
+      { otp: '12.34.56' },
+      { otp: '' },
+      { otp: ' - ' },
+      { otp: `${passcode.otp}${' '.repeat(1_024)}` },
       { otp: 123456 },
       { method_id: passcode.user_id },
       { method_id: '' },
@@ -409,6 +419,23 @@ describe('a passcode', () => {
     expect([await triesOf(passcode), await wrongTriesOf(passcode)]).toEqual([0, 0]);
     expect((await sessionOf(stranger)).body.session.factors).toHaveLength(1);
     expect((await verify(passcode)).status).toBe(200);
+  });
+
+  it.each<[string, (digits: string[]) => string]>([
+    ['with a blank in the middle', (d) => `${d.slice(0, 3).join('')} ${d.slice(3).join('')}`],
+    ['with a hyphen', (d) => `${d.slice(0, 3).join('')}-${d.slice(3).join('')}`],
+    ['with a line end', (d) => `${d.join('')}\r\n`],
+    ['in lines', (d) => `\n${d.join('\n')}\t`],
+    ['with non-breaking and narrow blanks', (d) => `\u00a0${d.join('\u202f')}\u2007`],
+    ['with a dash, a minus and a non-breaking hyphen', (d) => `${d[0]}–${d[1]}−${d[2]}\u2011${d.slice(3).join('')}`],
+    ['with marks that are not seen', (d) => `\u200e${d.join('\u200b')}\ufeff`],
+    ['in full-width digits', (d) => d.map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('\u3000')],
+    ['in Arabic digits', (d) => d.map((digit) => String.fromCodePoint(0x660 + Number(digit))).join('')],
+    ['in Persian digits', (d) => d.map((digit) => String.fromCodePoint(0x6f0 + Number(digit))).join('')],
+    ['in Devanagari digits', (d) => d.map((digit) => String.fromCodePoint(0x966 + Number(digit))).join('')],
+  ])('a passcode that is typed %s counts', async (_, typed) => {
+    const passcode = await sent(phone());
+    expect((await verify({ ...passcode, otp: typed([...passcode.otp]) })).status).toBe(200);
   });
 
   it('a passcode is void once the user or the address is deleted', async () => {
@@ -460,6 +487,152 @@ describe('a passcode', () => {
   });
 });
 
+describe('a refused passcode', () => {
+  const failuresOf = (userId: string) =>
+    observer.rows<{ data: Record<string, unknown> }>(
+      `select data from stored_events where app_id = $1 and type = 'login.failed' and data ->> 'user_id' = $2 order by position, seq`,
+      [shop.id, userId],
+    );
+  /** The only event of the user that has this reason. */
+  const reported = (userId: string, reason: string) =>
+    eventually(async () => {
+      const [failure] = (await failuresOf(userId)).filter(({ data }) => data['reason'] === reason);
+      if (!failure) throw new Error(`No failure of the user is ${reason}.`);
+      return failure.data;
+    });
+  const different = async (recipient: string, { otp }: Sent): Promise<Sent> => {
+    for (;;) {
+      const next = await sent(recipient);
+      if (next.otp !== otp) return next;
+    }
+  };
+  const endedAgo = (methodId: string, seconds: number) =>
+    observer.rows(
+      `update otps set expires_at = now() - make_interval(secs => $2),
+              created_at = now() - make_interval(secs => $2) - interval '10 minutes' where method_id = $1`,
+      [methodId, seconds],
+    );
+
+  it('is told with its user and the reason, and looks the same to the caller', async () => {
+    const recipient = phone();
+    const answers: Answer[] = [];
+    const refused = async (passcode: Sent) => {
+      const answer = await verify(passcode);
+      answers.push(answer);
+      return answer.headers.get('x-request-id');
+    };
+
+    const spent = await sent(recipient);
+    const { user_id } = (await verify(spent)).body;
+    const spentIn = await refused(spent);
+    expect(await reported(user_id, 'spent')).toMatchObject({ request_id: spentIn, class: 'invalid_otp' });
+
+    const replaced = await different(recipient, spent);
+    const expired = await different(recipient, replaced);
+    const replacedIn = await refused(replaced);
+    expect(await reported(user_id, 'replaced')).toMatchObject({ request_id: replacedIn });
+    const wrongIn = await refused(wrong(expired));
+    expect(await reported(user_id, 'wrong')).toEqual({
+      class: 'invalid_otp',
+      user_id,
+      reason: 'wrong',
+      request_id: wrongIn,
+    });
+
+    await endedAgo(expired.method_id, 14);
+    const expiredIn = await refused(expired);
+    const late = await reported(user_id, 'expired');
+    expect(late).toMatchObject({ request_id: expiredIn, user_id });
+    expect(late['ended_seconds_ago']).toBeGreaterThanOrEqual(14);
+    expect(late['ended_seconds_ago']).toBeLessThan(60);
+
+    const { phone_number_id, user_id: silent } = await app.given.user(shop, { phone_number: phone(), email: null });
+    const nothingSentIn = await refused({ ...expired, method_id: phone_number_id });
+    expect(await reported(silent, 'none_sent')).toEqual({
+      class: 'invalid_otp',
+      user_id: silent,
+      reason: 'none_sent',
+      request_id: nothingSentIn,
+    });
+
+    const shown = answers.map(({ status, body: { instance: _i, request_id: _r, ...body }, headers }) => ({
+      status,
+      body,
+      headers: [...headers.keys()],
+    }));
+    expect(new Set(shown.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  it('takes as many statements, whatever the reason', async () => {
+    const recipient = phone();
+    const first = await sent(recipient);
+    const second = await different(recipient, first);
+    const { phone_number_id } = await app.given.user(shop, { phone_number: phone(), email: null });
+    const statements = async (passcode: Sent) => (await textsOf(() => verify(passcode))).length;
+    await statements(wrong(second));
+    const ofWrong = await statements(wrong(second));
+    expect(await statements(first)).toBe(ofWrong);
+    expect(await statements({ ...second, method_id: phone_number_id })).toBe(ofWrong);
+    await endedAgo(second.method_id, 1);
+    expect(await statements(second)).toBe(ofWrong);
+    expect(await statements(first)).toBe(ofWrong);
+  });
+
+  it('is refused alike while the codes of its user are locked, and counts no further try', async () => {
+    const passcode = await sent(phone());
+    const { user_id } = (await verify(passcode)).body;
+    await observer.rows(
+      `insert into wrong_tries (app_id, user_id, tries, locked_until) values ($1, $2, '{}', now() + interval '15 minutes')
+         on conflict (app_id, user_id) do update set locked_until = excluded.locked_until`,
+      [shop.id, user_id],
+    );
+    expectRefused(await verify(passcode), 'too_many_requests', 429);
+    expectRefused(await verify(wrong(await sent(passcode.recipient))), 'too_many_requests', 429);
+  });
+
+  it('keeps the hashes of the last three codes of an address, and ends them with its row', async () => {
+    const recipient = phone();
+    let passcode = await sent(recipient);
+    for (let n = 0; n < 4; n++) passcode = await different(recipient, passcode);
+    const row = async () =>
+      (
+        await observer.rows<{ hashes: number; whole: string }>(
+          `select cardinality(former_hashes) as hashes, to_jsonb(otps)::text as whole from otps where method_id = $1`,
+          [passcode.method_id],
+        )
+      )[0];
+    expect(await row()).toMatchObject({ hashes: 2 });
+    // An hour after their end they are forgotten.
+    await observer.rows(
+      `update otps set former_ends = array(select e - interval '61 minutes' from unnest(former_ends) e)
+                          where method_id = $1`,
+      [passcode.method_id],
+    );
+    await different(recipient, passcode);
+    expect(await row()).toMatchObject({ hashes: 1 });
+    await endedAgo(passcode.method_id, 3_700);
+    await app.nest.get(PostgresRetention, { strict: false }).removeAll();
+    expect(await row()).toBeUndefined();
+  });
+
+  it('reveals nothing to another app', async () => {
+    const passcode = await sent(phone());
+    const stranger = await app.given.app();
+    const answer = await verify(passcode, {}, { key: stranger.secretKey });
+    expectRefused(answer, 'invalid_otp');
+    const [event] = await eventually(async () => {
+      const found = await observer.rows<{ data: Record<string, unknown> }>(
+        `select data from stored_events where app_id = $1 and type = 'login.failed' and data ->> 'request_id' = $2`,
+        [stranger.id, answer.headers.get('x-request-id')],
+      );
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(event!.data['user_id']).toBeUndefined();
+    expect(event!.data['reason']).toBe('none_sent');
+  });
+});
+
 /** @see CVE-2025-64102 */
 describe('wrong tries', () => {
   it('five wrong tries void a passcode, even for the right value, until a new one is sent', async () => {
@@ -499,8 +672,8 @@ describe('wrong tries', () => {
   /** @see CVE-2026-110861 */
   it('20 wrong tries over all codes lock the codes of the user for a while, and nothing else', async () => {
     const [recipient, email] = [phone(), address()];
-    const { user_id } = (await verify(await sent(recipient))).body;
-    const session = await signedIn(user_id);
+    const first = await verify(await sent(recipient), { session_expires_in: 60 });
+    const { user_id, session_token: session } = first.body;
     await attach(user_id, { emails: [{ email }] });
     expect((await verify(await sent(email), { session_token: session })).status).toBe(200);
     for (let code = 0; code < 4; code++) {
@@ -557,7 +730,7 @@ describe('proving an address by passcode', () => {
     const recipient = phone();
     const first = (await verify(await sent(recipient))).body;
     const second = (await verify(await sent(recipient))).body;
-    expect(second).toEqual(first);
+    expect(second).toEqual({ ...first, account_prepared: null });
   });
 
   it('the session of the holder verifies the address there and keeps the other sign-in methods (b)', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { type EmailId, newId } from '../../../src/kernel/ids.js';
 import { WrongTries } from '../../../src/kernel/limits.js';
+import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
@@ -12,6 +13,7 @@ import {
   InvalidOtp,
   OtpAttemptsExceeded,
   codeContext,
+  hashOfCode,
   PasscodeRepository,
 } from '../../../src/modules/otp/domain/passcode.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
@@ -23,6 +25,7 @@ import { InMemoryPasscodeRepository } from '../../support/in-memory/in-memory-pa
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
 import { InMemoryWrongTries } from '../../support/in-memory/in-memory-wrong-tries.js';
 import { StubSessions } from '../../support/in-memory/stub-sessions.js';
+import { testTokens } from '../../support/secret-tokens.js';
 
 const vault = new EnvelopeVault(new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`)));
 const [RIGHT, WRONG] = ['123456', '123457'];
@@ -53,6 +56,7 @@ beforeEach(async () => {
       { provide: PasscodeRepository, useValue: new InMemoryPasscodeRepository(transactions, clock) },
       { provide: WrongTries, useValue: tries },
       { provide: Vault, useValue: vault },
+      { provide: SecretTokens, useValue: testTokens() },
       { provide: SessionFacade, useValue: sessions },
       { provide: AppsFacade, useValue: { settings: async () => ({ limits: { wrongTriesPerCode: TRIES_PER_CODE } }) } },
       {
@@ -60,6 +64,7 @@ beforeEach(async () => {
         useValue: {
           address: (kind: string, canonical: string) => ({ kind, canonical }),
           requireMayAdd: async () => undefined,
+          holderOf: async () => undefined,
         },
       },
       {
@@ -79,7 +84,9 @@ beforeEach(async () => {
 
 function send(): void {
   const sealedCode = vault.seal(Buffer.from(RIGHT), codeContext(appId, email));
-  nest.get(PasscodeRepository).add({ appId, methodId: email, userId: ann, address: 'ann@example.com', sealedCode }, 1);
+  const codeHash = hashOfCode(testTokens(), appId, email, RIGHT);
+  const passcode = { appId, methodId: email, userId: ann, address: 'ann@example.com', sealedCode, codeHash };
+  nest.get(PasscodeRepository).add(passcode, 1);
 }
 const verify = (code: string) => nest.get(VerifyPasscode).execute(appId, { methodId: email, code }, {});
 const counted = () => tries.counted(appId, ann);

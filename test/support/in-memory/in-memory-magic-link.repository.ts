@@ -13,6 +13,7 @@ interface Row extends MagicLink {
   readonly expiresAt: Date;
   readonly mismatches: number;
   readonly isSpent: boolean;
+  readonly isReplaced: boolean;
 }
 
 export class InMemoryMagicLinkRepository extends MagicLinkRepository {
@@ -30,9 +31,13 @@ export class InMemoryMagicLinkRepository extends MagicLinkRepository {
 
   add(link: MagicLink): void {
     const { appId, mailedTo } = link;
-    if (mailedTo) this.rows.remove((row) => row.appId === appId && row.mailedTo?.emailId === mailedTo.emailId);
+    if (mailedTo)
+      this.rows.change(
+        (row) => row.appId === appId && row.mailedTo?.emailId === mailedTo.emailId,
+        (row) => ({ ...row, isReplaced: true }),
+      );
     const expiresAt = new Date(this.clock.now().getTime() + link.minutes * 60_000);
-    this.rows.add({ ...link, expiresAt, mismatches: 0, isSpent: false });
+    this.rows.add({ ...link, expiresAt, mismatches: 0, isSpent: false, isReplaced: false });
   }
 
   async redeem(
@@ -41,11 +46,14 @@ export class InMemoryMagicLinkRepository extends MagicLinkRepository {
     { device, sessionUserId }: Follower,
     mismatches: number,
   ): Promise<Redemption> {
-    const isMeant = (row: Row): boolean => row.appId === appId && row.tokenHash.equals(tokenHash) && !row.isSpent;
+    const isMeant = (row: Row): boolean => row.appId === appId && row.tokenHash.equals(tokenHash);
     const link = this.rows.one(isMeant);
     if (!link) return { outcome: 'unknown' };
     const { userId, mailedTo } = link;
-    if (link.expiresAt <= this.clock.now()) return { outcome: 'expired', userId };
+    const fault = (reason: 'spent' | 'replaced' | 'expired') => ({ reason, endedSecondsAgo: 0 });
+    if (link.isSpent) return { outcome: 'ended', userId, fault: fault('spent') };
+    if (link.isReplaced) return { outcome: 'ended', userId, fault: fault('replaced') };
+    if (link.expiresAt <= this.clock.now()) return { outcome: 'expired', userId, fault: fault('expired') };
     if (sessionUserId !== null && sessionUserId !== userId) return { outcome: 'other_user', userId };
     if (!isFor(link.device.ip, device.ip) || !isFor(link.device.userAgent, device.userAgent)) {
       const count = link.mismatches + 1;

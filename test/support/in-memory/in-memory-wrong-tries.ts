@@ -35,6 +35,10 @@ export class InMemoryWrongTries extends WrongTries {
     return this.transactions.separately(() => this.count(appId, whose));
   }
 
+  async requireUnlocked(appId: AppId, whose: UserId | Recipient): Promise<void> {
+    this.refuseLocked(this.rows.one(isOf(appId, keyOf(whose))), whose);
+  }
+
   giveBack({ appId, key, at }: Try): void {
     this.rows.change(
       (row) => isOf(appId, key)(row) && row.tries.some((each) => each.at === at),
@@ -51,16 +55,7 @@ export class InMemoryWrongTries extends WrongTries {
     const now = this.clock.now().getTime();
     const { wrongTriesPerHour, lockMinutes } = this.limits;
     const known = this.rows.one(isOf(appId, key));
-    if (known?.lockedUntil && known.lockedUntil > now) {
-      const seconds = Math.ceil((known.lockedUntil - now) / 1000);
-      const policy = { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: HOUR_MS / 1000 };
-      throw new TooManyRequests(
-        seconds,
-        policy,
-        'Too many wrong codes.',
-        typeof whose === 'string' ? whose : undefined,
-      );
-    }
+    this.refuseLocked(known, whose);
     // After a lock the count starts at zero.
     const earlier = known?.lockedUntil === null ? known.tries.filter(({ time }) => time > now - HOUR_MS) : [];
     const at = String(++this.begun);
@@ -69,6 +64,14 @@ export class InMemoryWrongTries extends WrongTries {
     this.rows.remove(isOf(appId, key));
     this.rows.add({ appId, key, tries, lockedUntil });
     return { appId, key, at, networks: [] };
+  }
+
+  private refuseLocked(known: TriesOfUser | null | undefined, whose: UserId | Recipient): void {
+    const now = this.clock.now().getTime();
+    if (!known?.lockedUntil || known.lockedUntil <= now) return;
+    const policy = { name: 'wrong-tries', quota: this.limits.wrongTriesPerHour, windowSeconds: HOUR_MS / 1000 };
+    const userId = typeof whose === 'string' ? whose : undefined;
+    throw new TooManyRequests(Math.ceil((known.lockedUntil - now) / 1000), policy, 'Too many wrong codes.', userId);
   }
 }
 

@@ -38,12 +38,14 @@ export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void 
   const outcome = async (...args: Parameters<typeof redeem>): Promise<Redemption['outcome']> =>
     (await redeem(...args)).outcome;
 
+  const fault = (reason: string) => ({ reason, endedSecondsAgo: expect.any(Number) });
+
   it('lets one of eight simultaneous followers spend a link, whose address no user has proved', async () => {
     const link = await add();
     const redeemed = await Promise.all(Array.from({ length: 8 }, () => redeem(link)));
     const mailedTo = { ...link.mailedTo, isProved: false };
     expect(redeemed.filter((each) => each.outcome === 'spent')).toEqual([{ outcome: 'spent', userId, mailedTo }]);
-    expect(redeemed.filter((each) => each.outcome === 'unknown')).toHaveLength(7);
+    expect(redeemed.filter((each) => each.outcome === 'ended')).toHaveLength(7);
   });
 
   it('names no address of an embedded link, and keeps every one of them', async () => {
@@ -56,7 +58,7 @@ export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void 
     const before = await add({ device: { ip: '192.0.2.1' } });
     for (let count = 1; count < MISMATCHES; count++) await redeem(before);
     const now = await add({ device: { ip: '192.0.2.1' }, mailedTo: before.mailedTo });
-    expect(await outcome(before)).toBe('unknown');
+    expect(await redeem(before)).toEqual({ outcome: 'ended', userId, fault: fault('replaced') });
     expect(await outcome(now)).toBe('other_device');
     expect(await outcome(now, { device: { ip: '192.0.2.1' } })).toBe('spent');
   });
@@ -72,7 +74,20 @@ export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void 
     const link = await add({ device: { userAgent: 'phone' } });
     const tried = await Promise.all(Array.from({ length: MISMATCHES + 1 }, () => outcome(link)));
     expect(tried.filter((each) => each === 'other_device')).toHaveLength(MISMATCHES);
-    expect(await outcome(link, { device: { userAgent: 'phone' } })).toBe('unknown');
+    expect(await outcome(link, { device: { userAgent: 'phone' } })).toBe('ended');
+  });
+
+  it('remembers the last three links to an address', async () => {
+    const first = await add();
+    const { mailedTo } = first;
+    const [second, third] = [await add({ mailedTo }), await add({ mailedTo })];
+    await redeem(third);
+    await add({ mailedTo });
+    for (const [link, reason] of [
+      [second, 'replaced'],
+      [third, 'spent'],
+    ] as const)
+      expect(await redeem(link)).toEqual({ outcome: 'ended', userId, fault: fault(reason) });
   });
 
   it('neither spends a link nor counts a mismatch for the session of another user', async () => {
@@ -99,14 +114,15 @@ export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void 
     await redeem(spent);
     expect(await outcome(link, {}, newId('app'))).toBe('unknown');
     await subject().expireAll(appId);
-    expect(await redeem(link)).toEqual({ outcome: 'expired', userId });
-    expect(await redeem(spent)).toEqual({ outcome: 'unknown' });
+    expect(await redeem(link)).toEqual({ outcome: 'expired', userId, fault: fault('expired') });
+    expect(await redeem(spent)).toEqual({ outcome: 'ended', userId, fault: fault('spent') });
+    expect(await redeem(spent, {}, newId('app'))).toEqual({ outcome: 'unknown' });
   });
 
   it('voids all links of a user and of no other user', async () => {
     const [own, another] = [await add(), await add({ userId: newId('user') })];
     await subject().transactions.run(async () => subject().links.revokeAllOf(appId, userId, []));
-    expect(await outcome(own)).toBe('unknown');
+    expect(await outcome(own)).toBe('ended');
     expect(await outcome(another)).toBe('spent');
   });
 }

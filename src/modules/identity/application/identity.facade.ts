@@ -3,7 +3,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
-import { type Contact, ContactRepository } from '../domain/contact.js';
+import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import type { CallerSession, Remover } from '../domain/caller-session.js';
 import { AccountTaken } from '../domain/identity.errors.js';
 import type { NewUser, User } from '../domain/user.js';
@@ -96,6 +96,11 @@ export class IdentityFacade {
   /** The address of its user, or null if no user has it. */
   contact(appId: AppId, address: Address): Promise<Contact | null> {
     return this.contacts.find(appId, address);
+  }
+
+  /** The user who holds the address with this id; undefined if no user of the app does. */
+  async holderOf(appId: AppId, kind: AddressKind, id: ContactId): Promise<UserId | undefined> {
+    return (await this.contacts.findById(appId, kind, id))?.userId;
   }
 
   /**

@@ -33,10 +33,15 @@ export interface VerifiedLink extends VerifiedUser {
   readonly method: LinkMethod;
 }
 
-const REFUSALS = { unknown: InvalidMagicToken, expired: MagicLinkExpired, other_device: DeviceMismatch } as const;
+const REFUSALS = {
+  unknown: InvalidMagicToken,
+  ended: InvalidMagicToken,
+  expired: MagicLinkExpired,
+  other_device: DeviceMismatch,
+} as const;
 
-function refusalOf({ outcome, userId }: Exclude<Redemption, SpentLink>): DomainError {
-  return outcome === 'other_user' ? new InvalidSession() : new REFUSALS[outcome](userId);
+function refusalOf({ outcome, userId, fault }: Exclude<Redemption, SpentLink>): DomainError {
+  return outcome === 'other_user' ? new InvalidSession() : new REFUSALS[outcome](userId, fault);
 }
 
 @Injectable()

@@ -1,7 +1,7 @@
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import { loginRefusal } from '../../../kernel/refusals.js';
+import { loginRefusal, type ProofFault } from '../../../kernel/refusals.js';
 
 /** The lifetime that a request may give to a link, in minutes. */
 export const LINK_LIFETIME = { min: 5, max: 10_080, standard: 60 } as const satisfies Lifetime;
@@ -41,8 +41,10 @@ export interface SpentLink {
 /** The result of an attempt to follow a link. Only `other_device` counts as a mismatch, and only `spent` spends the link. */
 export type Redemption =
   | ({ readonly outcome: 'spent' } & SpentLink)
-  | { readonly outcome: 'expired' | 'other_user' | 'other_device'; readonly userId: UserId }
-  | { readonly outcome: 'unknown'; readonly userId?: undefined };
+  | { readonly outcome: 'other_user' | 'other_device'; readonly userId: UserId; readonly fault?: undefined }
+  /** `ended`: it was spent, is void, or a newer link to its address replaced it within the last hour. */
+  | { readonly outcome: 'expired' | 'ended'; readonly userId: UserId; readonly fault: ProofFault }
+  | { readonly outcome: 'unknown'; readonly userId?: undefined; readonly fault?: undefined };
 
 export abstract class MagicLinkRepository {
   /** Stores the link, together with the events of the transaction. It replaces an earlier link to the same address. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
+import type { ProofFault } from '../../../kernel/refusals.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
+import { endingOf, endOf } from '../../../postgres/former-hashes.js';
 import { named } from '../../../postgres/statement.js';
 import { type Follower, MagicLinkRepository, type Redemption, type MagicLink } from '../domain/magic-link.js';
 
@@ -11,6 +13,18 @@ TokenHashColumns.declare({
   key: ['app_id', 'token_hash'],
   inUse: `consumed_at is null and expires_at > now()`,
 });
+
+// The link that the next statement overwrites. With the row of the address itself, its last three links are remembered.
+const KEEP_REPLACED = `
+  with c as materialized (select now() as now)
+  insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending)
+  select app_id, token_hash, user_id, email_id, ${endOf('l', 'consumed_at', 'c.now')}, ${endingOf('l', 'consumed_at', 'c.now')}
+    from magic_links l, c where app_id = $1 and email_id = $2
+  on conflict do nothing`;
+const FORGET_OLDEST = `
+  delete from replaced_magic_links
+   where app_id = $1 and email_id = $2 and ended_at < (
+     select ended_at from replaced_magic_links where app_id = $1 and email_id = $2 order by ended_at desc offset 1 limit 1)`;
 
 // An address has one row, which the last of several concurrent sends overwrites, so one link remains.
 const ADD = named(`
@@ -41,23 +55,31 @@ const REDEEM = `
       exists (select from verified_emails e
                where e.app_id = $1 and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
   )
-  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
+  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved",
+    null as reason, null::float8 as "endedSecondsAgo" from tried
    union all
-  select case when expires_at <= now() then 'expired' else 'other_user' end, user_id, null, null, null
+  select case when consumed_at is not null then 'ended' when expires_at <= now() then 'expired' else 'other_user' end, user_id, null, null,
+    null, case when consumed_at is not null then 'spent' else 'expired' end,
+    extract(epoch from now() - coalesce(consumed_at, expires_at))::float8
     from magic_links
-   where app_id = $1 and token_hash = $2 and consumed_at is null and (expires_at <= now() or user_id <> $6)
-     and not exists (select from tried)`;
+   where app_id = $1 and token_hash = $2 and (consumed_at is not null or expires_at <= now() or user_id <> $6)
+     and not exists (select from tried)
+   union all
+  select 'ended', user_id, null, null, null, ending, extract(epoch from now() - ended_at)::float8
+    from replaced_magic_links
+   where app_id = $1 and token_hash = $2 and ended_at > now() - interval '1 hour' and not exists (select from tried)`;
 
 const REVOKE_ALL_OF = `
   update magic_links set consumed_at = now()
    where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3))`;
 
-interface Tried {
+interface Tried extends ProofFault {
   readonly outcome: Exclude<Redemption['outcome'], 'unknown'>;
   readonly userId: UserId;
   readonly emailId: EmailId | null;
   readonly email: string;
   readonly isProved: boolean;
+  readonly endedSecondsAgo: number;
 }
 
 @Injectable()
@@ -69,6 +91,10 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): void {
     const { emailId, email } = mailedTo ?? { emailId: null, email: null };
     const limits = { ip: device.ip || null, userAgent: device.userAgent || null };
+    if (emailId !== null) {
+      void this.database.write(KEEP_REPLACED, [appId, emailId]);
+      void this.database.write(FORGET_OLDEST, [appId, emailId]);
+    }
     void this.database.write(...ADD({ appId, tokenHash, userId, emailId, email, ...limits, minutes }));
   }
 
@@ -89,8 +115,10 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
       sessionUserId,
     ]);
     if (!tried) return { outcome: 'unknown' };
-    const { outcome, userId, emailId, email, isProved } = tried;
-    if (outcome !== 'spent') return { outcome, userId };
+    const { outcome, userId, emailId, email, isProved, reason, endedSecondsAgo } = tried;
+    if (outcome === 'other_user' || outcome === 'other_device') return { outcome, userId };
+    if (outcome !== 'spent')
+      return { outcome, userId, fault: { reason, endedSecondsAgo: Math.round(endedSecondsAgo) } };
     return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email, isProved } };
   }
 

@@ -4,6 +4,7 @@ import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restrict
 import { SendLimits } from '../../../kernel/limits.js';
 import { Mailer, Texts } from '../../../kernel/messages.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
 import {
   type Address,
@@ -14,7 +15,7 @@ import {
   UserNotFound,
   type UserStatus,
 } from '../../identity/index.js';
-import { codeContext, newCode, PasscodeRepository } from '../domain/passcode.js';
+import { codeContext, hashOfCode, newCode, PasscodeRepository } from '../domain/passcode.js';
 import { PASSCODE_MAIL } from './passcode-mail.js';
 
 export interface PasscodeRequest {
@@ -33,6 +34,7 @@ export class SendPasscode {
     private readonly identity: IdentityFacade,
     private readonly passcodes: PasscodeRepository,
     private readonly vault: Vault,
+    private readonly tokens: SecretTokens,
     private readonly limits: SendLimits,
     private readonly mailer: Mailer,
     private readonly texts: Texts,
@@ -77,7 +79,8 @@ export class SendPasscode {
       const { id: methodId, userId, text: to } = holder.contact;
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
-      this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
+      const codeHash = hashOfCode(this.tokens, appId, methodId, code);
+      this.passcodes.add({ appId, methodId, userId, address: to, sealedCode, codeHash }, minutes);
       if (kind === 'email') this.mailer.send(counted, PASSCODE_MAIL.mail({ to, code, minutes }));
       else this.texts.send(counted, { to, code, minutes });
       return holder;

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type AppId, isId, type UserId } from '../../../kernel/ids.js';
 import { WrongTries } from '../../../kernel/limits.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade, ProveAddress } from '../../identity/index.js';
@@ -18,6 +19,8 @@ import {
   InvalidOtp,
   OtpAttemptsExceeded,
   codeContext,
+  faultOf,
+  hashOfCode,
   type MethodId,
   PasscodeRepository,
   type TriedPasscode,
@@ -38,6 +41,7 @@ export class VerifyPasscode {
     private readonly sessions: SessionFacade,
     private readonly passcodes: PasscodeRepository,
     private readonly vault: Vault,
+    private readonly tokens: SecretTokens,
     private readonly tries: WrongTries,
     private readonly transactions: Transactions,
   ) {}
@@ -56,19 +60,24 @@ export class VerifyPasscode {
     // Before the try is counted. During a move between key providers the code may be under another key, and the try counts.
     await this.vault.ready(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
-    if (!passcode) throw new InvalidOtp();
+    const kind = isId('email', methodId) ? 'email' : 'phone_number';
+    if (!passcode) throw new InvalidOtp(await this.identity.holderOf(appId, kind, methodId), { reason: 'none_sent' });
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
     const carried = this.sessions.carriedBy(appId, intent);
     // Found before the try is counted for the user; the transaction decides.
     if (carried && !passcode.isProved) await this.identity.requireMayAdd(appId, userId, carried);
-    // This check stands before the count of the user or address: tries of a void code must not lock it.
-    if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
+    const refused = () => new InvalidOtp(userId, faultOf(hashOfCode(this.tokens, appId, methodId, code), passcode));
+    // These checks stand before the count of the user or address: tries of a void code must not lock it.
+    if (passcode.isLive && passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
     // The user of an unverified address may have nothing to do with its owner: neither locks the codes of the other.
-    const kind = isId('email', methodId) ? 'email' : 'phone_number';
     const whose = passcode.isProved ? userId : this.identity.address(kind, address);
+    if (!passcode.isLive) {
+      await this.tries.requireUnlocked(appId, whose);
+      throw refused();
+    }
     const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
-    if (!this.isRight(code, passcode)) throw new InvalidOtp(userId);
+    if (!this.isRight(code, passcode)) throw refused();
 
     const signIn = async (): Promise<VerifiedPasscode | null> => {
       this.tries.giveBack(attempt);
@@ -93,12 +102,12 @@ export class VerifyPasscode {
         });
       throw error;
     });
-    if (!verified) throw new InvalidOtp(userId);
+    if (!verified) throw new InvalidOtp(userId, { reason: 'spent', endedSecondsAgo: 0 });
     return verified;
   }
 
   private isRight(code: string, { appId, methodId, sealedCode }: TriedPasscode): boolean {
-    return timingSafeEqual(Buffer.from(code), this.vault.open(sealedCode, codeContext(appId, methodId)));
+    return timingSafeEqual(Buffer.from(code), this.vault.open(sealedCode!, codeContext(appId, methodId)));
   }
 }
 

@@ -2,20 +2,16 @@ import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
-import { EmailAddress, Flag, MinutesWithin, PhoneNumber, IdOf, Text } from '../../../edge/http/fields.js';
+import { EmailAddress, Flag, MinutesWithin, PhoneNumber, IdOf, TypedCode } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest, SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { PasscodeRequest } from '../application/send-passcode.js';
-import { PASSCODE_LIFETIME, type MethodId, PASSCODE } from '../domain/passcode.js';
+import { PASSCODE_LIFETIMES, type MethodId, PASSCODE } from '../domain/passcode.js';
 import { EXAMPLES, exampleId } from '../../../kernel/examples.js';
 import { isId } from '../../../kernel/ids.js';
 import type { VerifiedPasscode } from '../application/verify-passcode.js';
 
 class SendPasscodeRequest {
-  /** Lifetime of the passcode in minutes. */
-  @MinutesWithin(PASSCODE_LIFETIME)
-  readonly expires_in: number = PASSCODE_LIFETIME.standard;
-
   /** The user's device. Sends are limited per `ip`. */
   @Nested(() => DeviceFingerprintRequest, { optional: true })
   readonly device_fingerprint?: DeviceFingerprintRequest;
@@ -24,6 +20,10 @@ class SendPasscodeRequest {
 export class SendEmailPasscodeRequest extends SendPasscodeRequest {
   @EmailAddress({ example: EXAMPLES.email })
   readonly email!: string;
+
+  /** Lifetime of the passcode in minutes. */
+  @MinutesWithin(PASSCODE_LIFETIMES.email)
+  readonly expires_in: number = PASSCODE_LIFETIMES.email.standard;
 
   static passcodeRequest(
     { email, expires_in, device_fingerprint }: SendEmailPasscodeRequest,
@@ -37,6 +37,10 @@ export class SendEmailPasscodeRequest extends SendPasscodeRequest {
 export class SendSmsPasscodeRequest extends SendPasscodeRequest {
   @PhoneNumber({ example: EXAMPLES.phoneNumber })
   readonly phone_number!: string;
+
+  /** Lifetime of the passcode in minutes. */
+  @MinutesWithin(PASSCODE_LIFETIMES.phone_number)
+  readonly expires_in: number = PASSCODE_LIFETIMES.phone_number.standard;
 
   static passcodeRequest(
     { phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest,
@@ -119,10 +123,11 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
   readonly method_id!: MethodId;
 
   /**
-   * The six digits of the passcode, as text. The demo app of a development start accepts the example once, unless another passcode is sent
+   * The six digits of the passcode, as text. Send what the user typed or pasted: blanks, hyphens, line ends and invisible characters are
+   * dropped, and digits of any script count. The demo app of a development start accepts the example once, unless another passcode is sent
    * first; a reset of the demo data renews it.
    */
-  @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
+  @TypedCode({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
   readonly otp!: string;
 }
 

@@ -1,21 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { PasscodeRepository, type TriedPasscode, type MethodId, type Passcode } from '../domain/passcode.js';
+import { endingOf, endOf } from '../../../postgres/former-hashes.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import {
+  type MethodId,
+  type Passcode,
+  PasscodeRepository,
+  type SentCode,
+  type TriedPasscode,
+} from '../domain/passcode.js';
+
+// The code that is replaced, and the one before it unless that ended over an hour ago. Immutable expressions, as Citus requires here.
+const former = (column: string, replaced: string): string =>
+  `${column} = array[${replaced}] || case when excluded.created_at - otps.former_ends[1] < interval '1 hour' then otps.${column}[1:1] else '{}' end`;
 
 // An address has one row, which the last of several concurrent sends overwrites, so one code remains.
 const ADD = `
-  insert into otps (app_id, method_id, user_id, address, sealed_code, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, now(), now() + make_interval(mins => $6::int))
+  insert into otps (app_id, method_id, user_id, address, sealed_code, code_hash, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now(), now() + make_interval(mins => $7::int))
   on conflict (app_id, method_id) do update set
-    user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
-    generation = otps.generation + 1, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at`;
+    user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code, code_hash = excluded.code_hash,
+    generation = otps.generation + 1, tries = 0, spent_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at,
+    ${former('former_hashes', 'otps.code_hash')},
+    ${former('former_ends', endOf('otps', 'spent_at', 'excluded.created_at'))},
+    ${former('former_endings', endingOf('otps', 'spent_at', 'excluded.created_at'))}`;
 
 // Concurrent tries wait for the row lock, and each gets its own number.
 const BEGIN_TRY = `
+  with c as materialized (select now() as now)
   update otps set tries = tries + (user_id = coalesce($3, user_id))::int
-   where app_id = $1 and method_id = $2 and sealed_code is not null and expires_at > now()
+    from c
+   where app_id = $1 and method_id = $2
   returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", generation, tries,
+    sealed_code is not null and expires_at > c.now as "isLive", c.now as "asOf",
+    array[code_hash] || former_hashes as hashes, array[coalesce(spent_at, expires_at)] || former_ends as ends,
+    array[case when sealed_code is null then 'spent' else 'expired' end] || former_endings as endings,
     exists (select from verified_emails e
              where e.app_id = $1 and e.email_id = otps.method_id and e.user_id = otps.user_id)
     or exists (select from verified_phone_numbers p
@@ -28,14 +48,20 @@ const GIVE_BACK_TRY = `
 // and updates nothing.
 const LOCK_OWNER = 'select lock_user($1, $2)';
 const SPEND = `
-  update otps set sealed_code = null
+  update otps set sealed_code = null, spent_at = now()
    where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null
      and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $4)
   returning method_id`;
 
 const REVOKE_ALL_OF = `
-  update otps set sealed_code = null
+  update otps set sealed_code = null, spent_at = now()
    where app_id = $1 and user_id = $2 and sealed_code is not null and method_id <> all ($3)`;
+
+interface TriedRow extends Omit<TriedPasscode, 'codes'> {
+  readonly hashes: readonly (TokenHash | null)[];
+  readonly ends: readonly Date[];
+  readonly endings: readonly SentCode['ending'][];
+}
 
 @Injectable()
 export class PostgresPasscodeRepository extends PasscodeRepository {
@@ -43,12 +69,18 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
     super();
   }
 
-  add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): void {
-    void this.database.write(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
+  add({ appId, methodId, userId, address, sealedCode, codeHash }: Passcode, minutes: number): void {
+    void this.database.write(ADD, [appId, methodId, userId, address, sealedCode, codeHash, minutes]);
   }
 
   async beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
-    return (await this.database.write<TriedPasscode>(BEGIN_TRY, [appId, methodId, sessionUserId]))[0] ?? null;
+    const [row] = await this.database.write<TriedRow>(BEGIN_TRY, [appId, methodId, sessionUserId]);
+    if (!row) return null;
+    const { hashes, ends, endings, ...passcode } = row;
+    return {
+      ...passcode,
+      codes: hashes.map((hash, position) => ({ hash, endsAt: ends[position]!, ending: endings[position]! })),
+    };
   }
 
   giveBackTry({ appId, methodId, generation }: TriedPasscode): void {

@@ -74,13 +74,13 @@ export class SignInWithTotp {
     const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
 
     const compared = this.compare(totp, proof);
-    if (!compared) throw new Refusal(userId);
+    if (!compared) throw new Refusal(userId, { reason: 'wrong' });
     const spend = totp.isActive
       ? compared
       : () => this.identity.addSignInMethod(appId, userId, { session: carried }, compared);
     const session = await this.transactions.run(async () => {
       const spent = await spend();
-      if (!spent) throw new Refusal(userId);
+      if (!spent) throw new Refusal(userId, { reason: 'spent' });
       this.tries.giveBack(attempt);
       const factor = { type: 'totp', deliveryChannel, method: { type: 'totp', totpId: totp.id } };
       return this.sessions.addFactor(appId, intent, userId, factor, { isAdded: spent.isActivation });

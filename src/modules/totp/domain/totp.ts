@@ -104,8 +104,8 @@ function group(): string {
   return Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A code as users may type it: in upper case, with spaces, without the hyphen. */
-export const TYPED_RECOVERY_CODE = /^\s*[0-9A-Za-z]{5}[ -]?[0-9A-Za-z]{5}\s*$/;
+/** A code without separators, as requests pass it on. Users may type it in upper case. */
+export const PLAIN_RECOVERY_CODE = /^[0-9A-Za-z]{10}$/;
 
 /** The position of the typed code among the codes, or -1. The time does not depend on the position. */
 export function positionOf(typed: string, codes: readonly string[]): number {

@@ -1,8 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { UserId } from '../../../kernel/ids.js';
-import { IdOf, MinutesWithin, Text, Token } from '../../../edge/http/fields.js';
+import { IdOf, MinutesWithin, Token, TypedCode } from '../../../edge/http/fields.js';
 import type { CreatedTotp, UnusedRecoveryCodes } from '../application/manage-totps.js';
-import { ENROLMENT_LIFETIME, ONE_TIME_CODE, TYPED_RECOVERY_CODE } from '../domain/totp.js';
+import { ENROLMENT_LIFETIME, ONE_TIME_CODE, PLAIN_RECOVERY_CODE } from '../domain/totp.js';
 import { Example, NeverEmpty } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES, secondExampleId, exampleId } from '../../../kernel/examples.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
@@ -99,24 +99,24 @@ export class VerifyTotpRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id!: UserId;
 
-  /** The code that the authenticator app shows. */
-  @Text({ pattern: ONE_TIME_CODE, patternName: 'six digits', example: EXAMPLES.passcode })
+  /** The code that the authenticator app shows. Send what the user typed, see the field `otp` of passcodes. */
+  @TypedCode({ pattern: ONE_TIME_CODE, patternName: 'six digits', example: EXAMPLES.passcode })
   readonly totp!: string;
 }
 
-const RECOVERY_CODE = { pattern: TYPED_RECOVERY_CODE, patternName: 'a recovery code', optional: true } as const;
+const RECOVERY_CODE = { pattern: PLAIN_RECOVERY_CODE, patternName: 'a recovery code', optional: true } as const;
 
 @AtLeastOneOf('recovery_code', 'totp')
 export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id!: UserId;
 
-  /** A recovery code. Upper case and a missing hyphen are accepted. */
-  @Text({ ...RECOVERY_CODE, example: EXAMPLES.recoveryCode })
+  /** A recovery code. Upper case, blanks and missing hyphens are accepted. */
+  @TypedCode({ ...RECOVERY_CODE, example: EXAMPLES.recoveryCode })
   readonly recovery_code?: string;
 
   /** The recovery code under the name that existing clients use. Ignored when `recovery_code` is given. */
-  @Text(RECOVERY_CODE)
+  @TypedCode(RECOVERY_CODE)
   readonly totp?: string;
 }
 

@@ -1,0 +1,19 @@
+/** Blanks, line ends, hyphens and dashes, and characters that are not seen, which a copy from a mail may contain. */
+const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+const DIGIT = /\p{Nd}/u;
+
+/** The code as it was sent: without separators, with the digits 0 to 9 in place of those of other scripts and of full-width letters. */
+export function plainCode(typed: string): string {
+  return typed
+    .normalize('NFKC')
+    .replace(SEPARATORS, '')
+    .replace(/\p{Nd}/gu, valueOf);
+}
+
+/** Unicode assigns the digits of a script, from 0 to 9, without a gap. */
+function valueOf(digit: string): string {
+  const point = digit.codePointAt(0)!;
+  let zero = point;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((point - zero) % 10);
+}

@@ -1,0 +1,6 @@
+/** How a code or link ended, for a row that is overwritten by a newer one: `row` is the table, `spentAt` its column. */
+export const endingOf = (row: string, spentAt: string, now: string): string =>
+  `case when ${row}.${spentAt} is not null then 'spent' when ${row}.expires_at <= ${now} then 'expired' else 'replaced' end`;
+
+export const endOf = (row: string, spentAt: string, now: string): string =>
+  `coalesce(${row}.${spentAt}, least(${row}.expires_at, ${now}))`;
