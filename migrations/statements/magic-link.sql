@@ -47,4 +47,4 @@ with c as materialized (select now() as now), tried as (
    where app_id = $1 and token_hash = $2 and ended_at > now() - interval '1 hour' and not exists (select from tried);
 
 update magic_links set consumed_at = now()
-  where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3));
+  where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3)) returning app_id;

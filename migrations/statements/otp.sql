@@ -24,6 +24,8 @@ with c as materialized (select now() as now)
     or exists (select from verified_phone_numbers p
                 where p.app_id = $1 and p.phone_number_id = otps.method_id and p.user_id = otps.user_id) as "isProved";
 
+update otps set tries = tries - 1 where app_id = $1 and method_id = $2 and generation = $3 and tries > 0;
+
 select lock_user($1, $2);
 
 update otps set sealed_code = null, spent_at = now()
@@ -31,4 +33,5 @@ update otps set sealed_code = null, spent_at = now()
      and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $4)
   returning method_id;
 
-update otps set sealed_code = null, spent_at = now() where app_id = $1 and user_id = $2 and sealed_code is not null;
+update otps set sealed_code = null, spent_at = now()
+  where app_id = $1 and user_id = $2 and sealed_code is not null and method_id <> all ($3) returning app_id;

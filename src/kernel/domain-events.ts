@@ -1,4 +1,10 @@
-import type { DomainEvent, DomainEventClass } from './event-types.js';
+import type { DomainEvent } from './event-types.js';
+
+/** A class of events or signals. */
+export interface SubscribedClass<E extends object> {
+  readonly name: string;
+  readonly prototype: E;
+}
 
 /**
  * Publishes domain events. An event is stored in the transaction of the change that it describes, so either both are stored or
@@ -11,9 +17,9 @@ export abstract class DomainEvents {
    */
   abstract publish(...events: readonly DomainEvent[]): Promise<void>;
 
-  /** Registers a handler that runs in the transaction of the event. When it throws, the change is rolled back. */
-  abstract subscribe<E extends DomainEvent>(
-    type: DomainEventClass<E>,
-    handler: (event: E) => Promise<void> | void,
-  ): void;
+  /** Runs the in-transaction subscribers of a signal now. A signal stays inside the service: no reader of events learns of it. */
+  abstract signal(signal: object): Promise<void>;
+
+  /** Registers a handler that runs in the transaction of the event or signal. When it throws, the change is rolled back. */
+  abstract subscribe<E extends object>(type: SubscribedClass<E>, handler: (event: E) => Promise<void> | void): void;
 }

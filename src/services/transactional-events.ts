@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type DomainEvent, type DomainEventClass, isEventType } from '../kernel/event-types.js';
-import { DomainEvents } from '../kernel/domain-events.js';
+import { type DomainEvent, isEventType } from '../kernel/event-types.js';
+import { DomainEvents, type SubscribedClass } from '../kernel/domain-events.js';
 import { actingKey } from '../kernel/acting-key.js';
 import { EventStore } from '../postgres/event-store.js';
 
@@ -21,10 +21,14 @@ export class TransactionalEvents extends DomainEvents {
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
     const actor = actingKey();
     this.store.add(actor === undefined ? event : { ...event, data: { ...event.data, actor } });
-    for (const handler of this.subscribers.get(event.constructor) ?? []) await handler(event as never);
+    await this.signal(event);
   }
 
-  subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {
+  async signal(signal: object): Promise<void> {
+    for (const handler of this.subscribers.get(signal.constructor) ?? []) await handler(signal as never);
+  }
+
+  subscribe<E extends object>(type: SubscribedClass<E>, handler: (event: E) => Promise<void> | void): void {
     this.subscribers.set(type, [...(this.subscribers.get(type) ?? []), handler]);
   }
 }

@@ -18,7 +18,7 @@ import { ContactRepository } from './domain/contact.js';
 import { MessageResends } from './domain/message-resends.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
 import { SignInMethods } from './domain/sign-in-methods.js';
-import { UserCredentialsRevoked, UserDeleted } from './domain/user.events.js';
+import { AccountPassed, UserDeleted } from './domain/user.events.js';
 import { UserSearchFields } from './domain/user-search-fields.js';
 import { UserProfileParts } from './domain/user-profile-parts.js';
 import { UserProfiles } from './domain/user-profiles.js';
@@ -89,9 +89,14 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     this.owners.register({ kind: 'user', table: 'users', user: 'id', where: 'deleted_at is null' });
     this.owners.register({ kind: 'email', table: 'emails' });
     this.owners.register({ kind: 'phoneNumber', table: 'phone_numbers' });
-    this.events.subscribe(UserDeleted, ({ appId, userId }) => this.signInMethods.revokeAllOf(appId, userId));
-    this.events.subscribe(UserCredentialsRevoked, ({ appId, userId, codesStay }) =>
-      this.signInMethods.revokeAllOf(appId, userId, codesStay),
+    this.events.subscribe(
+      UserDeleted,
+      async ({ appId, userId }) => void (await this.signInMethods.revokeAllOf(appId, userId)),
+    );
+    this.events.subscribe(
+      AccountPassed,
+      async (passed) =>
+        void (passed.ended += await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay)),
     );
     this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.unverifiedAddresses());
     this.jobs.schedule('identity.reopen-accounts', SIX_HOURS, () => this.reopening.execute());

@@ -22,7 +22,7 @@ export {
 export {
   UserClaimed,
   UserCreated,
-  UserCredentialsRevoked,
+  AccountPassed,
   UserDeactivated,
   UserDeleted,
   UserUnlocked,

@@ -33,9 +33,9 @@ const SIGN_IN = SignInModule.declare({
     select exists (select from app_settings s where s.app_id = $1 and s.settings -> '${PASSKEY_SETTINGS}' ->> 'rpId' = c.rp_id), true, c.id, c.created_at
       from webauthn_credentials c where app_id = $1 and user_id = $2`,
   // Every passkey is proved, so an account with one never passes to another user: these are those of a deleted user.
-  revoke: (the, appId, userId) => {
-    the(ChallengeRepository).removeAllOf(appId, userId);
-    the(PasskeyRepository).removeAllOf(appId, userId);
+  revoke: async (the, appId, userId) => {
+    const challenges = the(ChallengeRepository).removeAllOf(appId, userId);
+    return (await the(PasskeyRepository).removeAllOf(appId, userId)) + (await challenges);
   },
   profile: {
     field: 'webauthn_credentials',

@@ -8,11 +8,11 @@ import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
 import {
+  AccountPassed,
   AccountUses,
   CallerSessions,
   epochSecondsOf,
   IdentityModule,
-  UserCredentialsRevoked,
   UserDeactivated,
   UserDeleted,
   UserProfileParts,
@@ -80,10 +80,13 @@ export class SessionModule implements OnModuleInit {
       key: ['app_id', 'id'],
       context: (row) => ['signing-key', String(row['app_id']), String(row['id'])],
     });
-    const revoke = ({ appId, userId }: { appId: AppId; userId: UserId }) => this.sessions.revokeAllOf(appId, userId);
+    const revoke = async ({ appId, userId }: { appId: AppId; userId: UserId }) =>
+      void (await this.sessions.revokeAllOf(appId, userId));
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);
-    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.events.subscribe(AccountPassed, async (passed) => {
+      passed.ended += await this.sessions.revokeAllOf(passed.appId, passed.userId);
+    });
     this.profileParts.register({
       field: 'sessions',
       isForOperators: true,

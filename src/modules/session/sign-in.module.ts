@@ -23,7 +23,7 @@ export interface SignIn extends Pick<SignInMethod, 'credentials'> {
   /** The session factor that a login adds. */
   readonly factor: DeclaredFactor;
   /** Does the work of `SignInMethod.revoke`, with providers of the module. */
-  readonly revoke: (the: Provided, appId: AppId, userId: UserId, codesStay: readonly string[]) => Promise<void> | void;
+  readonly revoke: (the: Provided, appId: AppId, userId: UserId, codesStay: readonly string[]) => Promise<number>;
   /** The field of GET user that lists the credentials. */
   readonly profile?: UserProfilePart;
   /** The fields of the search for users that the credentials add. */

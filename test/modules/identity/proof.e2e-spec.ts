@@ -1,13 +1,12 @@
-import type { DomainEventClass } from '../../../src/kernel/event-types.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
-import { DomainEvents } from '../../../src/kernel/domain-events.js';
+import { DomainEvents, type SubscribedClass } from '../../../src/kernel/domain-events.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import {
   IdentityFacade,
   LastWayToSignIn,
   ProveAddress,
   SignInWithProvider,
-  UserCredentialsRevoked,
+  AccountPassed,
   UserInactive,
   UserNotFound,
   UserProfiles,
@@ -58,7 +57,7 @@ const times = <T>(count: number, of: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => of(index));
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-const TAKEN = ['user.created', 'user.updated', 'user.credentials_revoked', 'user.claimed'] as const;
+const TAKEN = ['user.created', 'user.updated', 'user.claimed'] as const;
 
 const google = newId('oauthConnection');
 const github = newId('oauthConnection');
@@ -167,10 +166,27 @@ describe('a person who proves an address', () => {
     expect(await identity.contact(appId, identity.address('email', address))).toBeNull();
   });
 
+  it.each([
+    ['an embedded link', '/v1/auth/magic_links/create'],
+    ['an authenticator that is not active yet', '/v1/auth/totps/create'],
+  ])('is told that credentials were revoked where %s was begun on the account', async (_, path) => {
+    const address = email();
+    const holder = await given({ email: address });
+    const body = { user_id: holder.user_id };
+    expect((await service.call('POST', path, { key: app.secretKey, body })).status).toBe(200);
+    await proof.email(appId, address);
+    expect(await events(holder.user_id)).toEqual([
+      'user.created',
+      'user.updated',
+      'user.credentials_revoked',
+      'user.claimed',
+    ]);
+  });
+
   it('keeps the account of before when a credential cannot be revoked', async () => {
     const holder = await given({ email: `refused-${email()}` });
     const { email: address } = (await profile(holder.user_id)).emails[0]!;
-    const refusing = subscribed(UserCredentialsRevoked, async ({ userId }) => {
+    const refusing = subscribed(AccountPassed, async ({ userId }) => {
       if (userId === holder.user_id) throw new Error('not now');
     });
     await expect(proof.email(appId, address)).rejects.toThrow('not now');
@@ -271,11 +287,11 @@ describe('a login through an identity provider', () => {
     });
   });
 
-  it('takes over an account whose address was never proven, and revokes its credentials', async () => {
+  it('takes over an account whose address was never proven', async () => {
     const address = email();
     const holder = await given({ email: address });
     expect(await signIn(unique(), address)).toMatchObject({ userId: holder.user_id, userCreated: false });
-    expect(await events(holder.user_id)).toContain('user.credentials_revoked');
+    expect(await events(holder.user_id)).toEqual([...TAKEN, 'user.updated']);
   });
 
   it.each([
@@ -471,8 +487,8 @@ describe('a sign-in method removed by another module', () => {
   });
 });
 
-function subscribed<E extends UserCredentialsRevoked>(
-  type: DomainEventClass<E>,
+function subscribed<E extends AccountPassed>(
+  type: SubscribedClass<E>,
   handler: (event: E) => Promise<void>,
 ): jest.Mock {
   const mock = jest.fn(handler);

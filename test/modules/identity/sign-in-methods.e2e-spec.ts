@@ -36,10 +36,8 @@ beforeAll(async () => {
     factorType: 'test_key',
     credentials: `select true, is_proved, 'key', case when is_proved then now() end from test_keys where app_id = $1 and user_id = $2`,
     revoke: async (ofApp, userId) => {
-      await database.write('delete from test_keys where app_id = $1 and user_id = $2 and not is_proved', [
-        ofApp,
-        userId,
-      ]);
+      const sql = 'delete from test_keys where app_id = $1 and user_id = $2 and not is_proved returning app_id';
+      return (await database.write(sql, [ofApp, userId])).length;
     },
   });
 });

@@ -1,5 +1,5 @@
-import { type DomainEvent, type DomainEventClass, isEventType } from '../../../src/kernel/event-types.js';
-import { DomainEvents } from '../../../src/kernel/domain-events.js';
+import { type DomainEvent, isEventType } from '../../../src/kernel/event-types.js';
+import { DomainEvents, type SubscribedClass } from '../../../src/kernel/domain-events.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 /** Keeps the stored events. A rolled back transaction stores none. */
@@ -7,7 +7,7 @@ export class InMemoryEvents extends DomainEvents {
   private readonly stored: Rows<DomainEvent>;
   private readonly subscribers: {
     readonly type: unknown;
-    handle(event: DomainEvent): Promise<void> | void;
+    handle(event: object): Promise<void> | void;
   }[] = [];
 
   constructor(private readonly transactions: InMemoryTransactions) {
@@ -32,10 +32,14 @@ export class InMemoryEvents extends DomainEvents {
     if (!this.transactions.isOpen) throw new Error(`${event.type} was published outside a transaction.`);
     if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
     this.stored.add(event);
-    for (const { type, handle } of this.subscribers) if (type === event.constructor) await handle(event);
+    await this.signal(event);
   }
 
-  subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {
+  async signal(signal: object): Promise<void> {
+    for (const { type, handle } of this.subscribers) if (type === signal.constructor) await handle(signal);
+  }
+
+  subscribe<E extends object>(type: SubscribedClass<E>, handler: (event: E) => Promise<void> | void): void {
     this.subscribers.push({ type, handle: (event) => handler(event as E) });
   }
 }

@@ -64,9 +64,9 @@ export class InMemoryMagicLinkRepository extends MagicLinkRepository {
     return { outcome: 'spent', userId, mailedTo: mailedTo && { ...mailedTo, isProved: this.isProved(link) } };
   }
 
-  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
+  async revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number> {
     const isKept = ({ mailedTo }: Row): boolean => mailedTo !== null && except.includes(mailedTo.emailId);
-    this.rows.change((row) => row.appId === appId && row.userId === userId && !isKept(row), spent);
+    return this.rows.change((row) => row.appId === appId && row.userId === userId && !isKept(row), spent);
   }
 }
 

@@ -74,8 +74,8 @@ export class InMemoryPasscodeRepository extends PasscodeRepository {
     );
   }
 
-  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
-    this.rows.change(
+  async revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number> {
+    return this.rows.change(
       (row) =>
         row.appId === appId && row.userId === userId && row.sealedCode !== null && !except.includes(row.methodId),
       (row) => this.spent(row),

@@ -88,8 +88,8 @@ export class InMemoryTotpRepository extends TotpRepository {
     this.rows.change(ofUser(appId, userId), (row) => ({ ...row, tries: 0 }));
   }
 
-  removeAllOf(appId: AppId, userId: UserId): void {
-    this.rows.remove(ofUser(appId, userId));
+  async removeAllOf(appId: AppId, userId: UserId): Promise<number> {
+    return this.rows.remove(ofUser(appId, userId));
   }
 
   private get now(): number {

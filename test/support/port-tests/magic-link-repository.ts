@@ -121,7 +121,7 @@ export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void 
 
   it('voids all links of a user and of no other user', async () => {
     const [own, another] = [await add(), await add({ userId: newId('user') })];
-    await subject().transactions.run(async () => subject().links.revokeAllOf(appId, userId, []));
+    await subject().transactions.run(() => subject().links.revokeAllOf(appId, userId, []));
     expect(await outcome(own)).toBe('ended');
     expect(await outcome(another)).toBe('spent');
   });

@@ -129,7 +129,7 @@ export function passcodeRepositoryTests(subject: () => PasscodeSubject): void {
   it('voids all passcodes of a user and of no other user', async () => {
     const [email, phone] = [await add(), await add(passcode({ methodId: newId('phoneNumber') }))];
     const another = await add(passcode({ userId: newId('user') }));
-    await subject().transactions.run(async () => subject().passcodes.revokeAllOf(appId, userId, []));
+    await subject().transactions.run(() => subject().passcodes.revokeAllOf(appId, userId, []));
     expect([await isLive(email), await isLive(phone), await isLive(another)]).toEqual([false, false, true]);
   });
 }

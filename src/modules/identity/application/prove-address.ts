@@ -8,7 +8,13 @@ import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
 import type { CallerSession } from '../domain/caller-session.js';
 import { AccountExists } from '../domain/identity.errors.js';
-import { AddressMoved, UserClaimed, UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
+import {
+  AccountPassed,
+  AddressMoved,
+  UserClaimed,
+  UserCredentialsRevoked,
+  UserUpdated,
+} from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { type Gain, StepUp } from './step-up.js';
@@ -125,7 +131,9 @@ export class ProveAddress {
     this.users.store(appId, holder.taken(now));
     await this.events.publish(new UserUpdated(appId, id));
     const codesStay = [...kept.map((contact) => contact.id), ...(proved === null ? [] : [proved])];
-    await this.events.publish(new UserCredentialsRevoked(appId, id, codesStay));
+    const passed = new AccountPassed(appId, id, codesStay);
+    await this.events.signal(passed);
+    if (passed.ended > 0) await this.events.publish(new UserCredentialsRevoked(appId, id));
     const fields = [...holder.fieldsWritten().map(snakeCase), ...new Set(kept.map(({ kind }) => kind))];
     await this.events.publish(new UserClaimed(appId, id, fields));
     return { isGiven: true, prepared: { at: holder.createdAt, fields }, isFirst: true };

@@ -18,9 +18,9 @@ export interface SignInMethod {
   /**
    * Ends pending tokens and unproved credentials, in the transaction that deletes the user or passes the account to
    * another person. Codes and links that were sent to the addresses with the ids `codesStay` prove only that address, and stay. The user's
-   * row is locked.
+   * row is locked. Returns how many ended.
    */
-  revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<void> | void;
+  revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<number>;
 }
 
 /** All sign-in methods. A method that is missing here lets an attacker take over accounts, so sessions refuse its factor. */
@@ -36,7 +36,9 @@ export class SignInMethods {
     return [...this.methods.values()];
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId, codesStay: readonly string[] = []): Promise<void> {
-    for (const method of this.methods.values()) await method.revoke(appId, userId, codesStay);
+  /** Returns how many tokens and credentials ended. */
+  async revokeAllOf(appId: AppId, userId: UserId, codesStay: readonly string[] = []): Promise<number> {
+    const ended = await Promise.all(this.all.map((method) => method.revoke(appId, userId, codesStay)));
+    return ended.reduce((sum, count) => sum + count, 0);
   }
 }

@@ -55,20 +55,26 @@ export class UserUnlocked extends userEvent(
   'The operator of the app forgot the wrong tries of a user and ended the lock of the codes.',
 ) {}
 
-/** Sessions, tokens and factors from before end in this transaction. The prover's new session is created after this event. */
-export class UserCredentialsRevoked extends userEvent(
-  'user.credentials_revoked',
-  'An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors were revoked.',
-) {
+/**
+ * The signal that an account passes to the person who proved its address. Sessions, tokens and factors from before end in this transaction.
+ * The prover's new session is created after it.
+ */
+export class AccountPassed {
+  /** How many of them ended. Subscribers add to it. */
+  ended = 0;
+
   /** `codesStay` are the addresses whose codes and links stay valid. */
   constructor(
-    appId: AppId,
-    userId: UserId,
+    readonly appId: AppId,
+    readonly userId: UserId,
     readonly codesStay: readonly string[],
-  ) {
-    super(appId, userId);
-  }
+  ) {}
 }
+
+export class UserCredentialsRevoked extends userEvent(
+  'user.credentials_revoked',
+  'An account passed to the person who proved its address, and sessions, pending tokens or unproven factors from before were revoked.',
+) {}
 
 /** Subscribers end everything that was begun with the account before, in this transaction. */
 export class UserClaimed extends eventOf({

@@ -59,7 +59,7 @@ export abstract class MagicLinkRepository {
   abstract redeem(appId: AppId, tokenHash: TokenHash, follower: Follower, mismatches: number): Promise<Redemption>;
 
   /** Voids the live links of the user, except those that were mailed to these addresses. */
-  abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void;
+  abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number>;
 }
 
 export class InvalidMagicToken extends loginRefusal('invalid', 'invalid_magic_token', {

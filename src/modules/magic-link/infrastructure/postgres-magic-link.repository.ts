@@ -71,7 +71,7 @@ const REDEEM = `
 
 const REVOKE_ALL_OF = `
   update magic_links set consumed_at = now()
-   where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3))`;
+   where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3)) returning app_id`;
 
 interface Tried extends ProofFault {
   readonly outcome: Exclude<Redemption['outcome'], 'unknown'>;
@@ -122,7 +122,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
     return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email, isProved } };
   }
 
-  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
-    void this.database.write(REVOKE_ALL_OF, [appId, userId, except]);
+  async revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number> {
+    return (await this.database.write(REVOKE_ALL_OF, [appId, userId, except])).length;
   }
 }

@@ -92,5 +92,5 @@ export abstract class OauthLoginRepository {
   abstract consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null>;
 
   /** Spends all unspent tickets of the user. */
-  abstract revokeTicketsOf(appId: AppId, userId: UserId): void;
+  abstract revokeTicketsOf(appId: AppId, userId: UserId): Promise<number>;
 }

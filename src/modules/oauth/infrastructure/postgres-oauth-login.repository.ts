@@ -72,7 +72,7 @@ type StoredTicket = Omit<LoginTicket, 'prepared'> & {
 };
 
 const REVOKE_TICKETS_OF = `
-  update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null`;
+  update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id`;
 
 @Injectable()
 export class PostgresOauthLoginRepository extends OauthLoginRepository {
@@ -104,7 +104,7 @@ export class PostgresOauthLoginRepository extends OauthLoginRepository {
     return { ...ticket, prepared: prepared && { ...prepared, at: new Date(prepared.at) } };
   }
 
-  revokeTicketsOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REVOKE_TICKETS_OF, [appId, userId]);
+  async revokeTicketsOf(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.write(REVOKE_TICKETS_OF, [appId, userId])).length;
   }
 }

@@ -100,7 +100,7 @@ export abstract class PasscodeRepository {
   abstract spend(passcode: TriedPasscode): Promise<boolean>;
 
   /** Voids the live passcodes of the user, except those that were sent to these addresses. */
-  abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void;
+  abstract revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number>;
 }
 
 export class InvalidOtp extends loginRefusal('invalid', 'invalid_otp', {

@@ -55,7 +55,7 @@ const SPEND = `
 
 const REVOKE_ALL_OF = `
   update otps set sealed_code = null, spent_at = now()
-   where app_id = $1 and user_id = $2 and sealed_code is not null and method_id <> all ($3)`;
+   where app_id = $1 and user_id = $2 and sealed_code is not null and method_id <> all ($3) returning app_id`;
 
 interface TriedRow extends Omit<TriedPasscode, 'codes'> {
   readonly hashes: readonly (TokenHash | null)[];
@@ -92,7 +92,7 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
     return (await this.database.write(SPEND, [appId, methodId, generation, userId])).length > 0;
   }
 
-  revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): void {
-    void this.database.write(REVOKE_ALL_OF, [appId, userId, except]);
+  async revokeAllOf(appId: AppId, userId: UserId, except: readonly string[]): Promise<number> {
+    return (await this.database.write(REVOKE_ALL_OF, [appId, userId, except])).length;
   }
 }

@@ -163,5 +163,5 @@ export abstract class ChallengeRepository {
    */
   abstract spend(appId: AppId, hash: TokenHash, purpose: ChallengePurpose, userId: UserId): Promise<Challenge | null>;
 
-  abstract removeAllOf(appId: AppId, userId: UserId): void;
+  abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }

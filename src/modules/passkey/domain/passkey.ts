@@ -78,5 +78,5 @@ export abstract class PasskeyRepository {
   /** False when it is removed already. */
   abstract remove(appId: AppId, id: PasskeyId): Promise<boolean>;
 
-  abstract removeAllOf(appId: AppId, userId: UserId): void;
+  abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }

@@ -19,7 +19,7 @@ const SPEND = `
    where app_id = $1 and challenge_hash = $2 and purpose = $3 and (user_id is null or user_id = $4) and expires_at > now()
   returning challenge_hash as hash, purpose, user_id as "userId"`;
 
-const REMOVE_ALL_OF = `delete from webauthn_challenges where app_id = $1 and user_id = $2`;
+const REMOVE_ALL_OF = `delete from webauthn_challenges where app_id = $1 and user_id = $2 returning app_id`;
 
 @Injectable()
 export class PostgresChallengeRepository extends ChallengeRepository {
@@ -35,7 +35,7 @@ export class PostgresChallengeRepository extends ChallengeRepository {
     return (await this.database.write<Challenge>(SPEND, [appId, hash, purpose, userId]))[0] ?? null;
   }
 
-  removeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REMOVE_ALL_OF, [appId, userId]);
+  async removeAllOf(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
 }

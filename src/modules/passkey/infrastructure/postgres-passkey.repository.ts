@@ -81,7 +81,7 @@ const USE = `
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious"`;
 
-const REMOVE_ALL_OF = `delete from webauthn_credentials where app_id = $1 and user_id = $2`;
+const REMOVE_ALL_OF = `delete from webauthn_credentials where app_id = $1 and user_id = $2 returning app_id`;
 
 @Injectable()
 export class PostgresPasskeyRepository extends PasskeyRepository {
@@ -134,7 +134,7 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
     return (await this.database.manager.delete(PasskeySchema, { appId, id })).affected === 1;
   }
 
-  removeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REMOVE_ALL_OF, [appId, userId]);
+  async removeAllOf(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
 }

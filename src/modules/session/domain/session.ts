@@ -147,7 +147,7 @@ export abstract class SessionRepository {
   abstract revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null>;
 
   /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<number>;
 
   /** Lists the sessions of all users of the app, ended ones included, newest first. */
   abstract list(appId: AppId, page: PageRequest<SessionId>): Promise<Page<KeptSession>>;

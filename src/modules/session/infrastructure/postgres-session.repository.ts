@@ -204,14 +204,17 @@ export class PostgresSessionRepository extends SessionRepository {
     return ended ?? null;
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<number> {
     let ended: number;
+    let all = 0;
     do {
       const block = newIdBlock('event');
       const [row] = await this.database.write<Numbers & { ended: number }>(REVOKE_OLDEST, [appId, userId, block]);
       this.renumber(appId, row!, block);
       ended = row!.ended;
+      all += ended;
     } while (ended === REVOKED_AT_ONCE);
+    return all;
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest<SessionId>): Promise<Page<KeptSession>> {

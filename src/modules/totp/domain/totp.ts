@@ -89,7 +89,7 @@ export abstract class TotpRepository {
   /** Forgets the wrong tries of the user's authenticator. */
   abstract forgetTries(appId: AppId, userId: UserId): void;
 
-  abstract removeAllOf(appId: AppId, userId: UserId): void;
+  abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }
 
 const COUNT = 16;

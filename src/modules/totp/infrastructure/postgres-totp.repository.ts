@@ -71,7 +71,7 @@ const RECORD_READING = `update totps set recovery_codes_read_at = now() where ap
 const OWNER_OF = `select user_id as "userId" from totps where app_id = $1 and id = $2 and ${LIVE}`;
 const REMOVE = `delete from totps where app_id = $1 and id = $2 returning id`;
 const FORGET_TRIES = `update totps set tries = 0 where app_id = $1 and user_id = $2`;
-const REMOVE_ALL_OF = `delete from totps where app_id = $1 and user_id = $2`;
+const REMOVE_ALL_OF = `delete from totps where app_id = $1 and user_id = $2 returning app_id`;
 
 type HeldRow = { readonly owner: 'active' | 'inactive' } & (Totp | { readonly id: null });
 type TriedRow = HeldRow & { readonly refusedSeconds: number | null };
@@ -132,8 +132,8 @@ export class PostgresTotpRepository extends TotpRepository {
     void this.database.write(FORGET_TRIES, [appId, userId]);
   }
 
-  removeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REMOVE_ALL_OF, [appId, userId]);
+  async removeAllOf(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
 }
 

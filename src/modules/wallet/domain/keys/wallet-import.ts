@@ -32,7 +32,7 @@ export abstract class WalletImportRepository {
   abstract consume(appId: AppId, id: WalletImportId): Promise<boolean>;
 
   /** Forgets all open imports of a user. */
-  abstract removeAllOf(appId: AppId, userId: UserId): void;
+  abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }
 
 export class InvalidWalletImport extends refusal('invalid', 'invalid_wallet_import', {

@@ -148,5 +148,5 @@ export abstract class RegistrationRepository {
   abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
 
   /** Revokes the registrations that would attach a wallet to the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): void;
+  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }

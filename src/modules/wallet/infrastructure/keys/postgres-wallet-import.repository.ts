@@ -15,6 +15,8 @@ const FIND = `
 // When two deletions run at once, the second waits for the first and then finds nothing to delete.
 const CONSUME = `delete from wallet_imports where app_id = $1 and id = $2 and expires_at > now() returning id`;
 
+const REMOVE_ALL_OF = `delete from wallet_imports where app_id = $1 and user_id = $2 returning app_id`;
+
 @Injectable()
 export class PostgresWalletImportRepository extends WalletImportRepository {
   constructor(private readonly database: Database) {
@@ -34,7 +36,7 @@ export class PostgresWalletImportRepository extends WalletImportRepository {
     return (await this.database.write(CONSUME, [appId, id])).length > 0;
   }
 
-  removeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(`delete from wallet_imports where app_id = $1 and user_id = $2`, [appId, userId]);
+  async removeAllOf(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
 }

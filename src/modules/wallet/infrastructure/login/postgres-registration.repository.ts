@@ -63,7 +63,7 @@ const KEPT_USER = `
 
 const REVOKE_ALL_OF = `
   update wallet_registrations set spent_at = now()
-   where app_id = $1 and user_id = $2 and attaches and spent_at is null`;
+   where app_id = $1 and user_id = $2 and attaches and spent_at is null returning app_id`;
 
 @Injectable()
 export class PostgresRegistrationRepository extends RegistrationRepository {
@@ -91,7 +91,7 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
     return row?.userId ?? null;
   }
 
-  revokeAllOf(appId: AppId, userId: UserId): void {
-    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.write(REVOKE_ALL_OF, [appId, userId])).length;
   }
 }
