@@ -3,7 +3,8 @@ import { FirstTables } from './first-tables.js';
 export class Identity1764000000400 extends FirstTables {
   readonly tables = `
     -- claim says whether an account passes to the person who proves its address: open while nothing was ever made or set on it, closed from
-    -- then on, taken once it has passed. first_proved_at is when its first sign-in method was proved.
+    -- then on, taken once it has passed. first_proved_at is when its first sign-in method was proved, notified_at when
+    -- the user was last notified of a change of them.
     create table users (
       app_id         text        not null,
       id             text        not null,
@@ -16,6 +17,7 @@ export class Identity1764000000400 extends FirstTables {
       external_id    text,
       metadata       jsonb       not null default '{}',
       first_proved_at timestamptz,
+      notified_at        timestamptz,
       deactivated_at timestamptz,
       deleted_at     timestamptz,
       created_at     timestamptz not null,

@@ -230,6 +230,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'EndIdleManagementSessions1763700008040',
     `alter table management_sessions add column last_used_at timestamptz not null default now(), add column proved_at timestamptz`,
   ],
+  ['RecordWhenUsersWereNotified1763700006010', 'alter table users add column notified_at timestamptz'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

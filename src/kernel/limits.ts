@@ -25,6 +25,11 @@ export abstract class SendLimits {
    * message: inside one it needs a second connection.
    */
   abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<CountedSend>;
+
+  /**
+   * Permits a message that no limit counts, because its sender bounds how many there are. Null if the app sends no SMS to that country.
+   */
+  abstract exempt(appId: AppId, recipient: Recipient): Promise<CountedSend | null>;
 }
 
 /** One counted try, which `giveBack` takes. */

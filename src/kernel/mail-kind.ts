@@ -2,14 +2,14 @@ import { type MailTemplate, TEXT_PLACEHOLDERS } from './message-templates.js';
 import type { Addressed, Mail } from './messages.js';
 import { Registry } from './registry.js';
 
-/** The part of a mail that its receiver uses: a link to open, or a code to enter. */
-export type MailSecret = 'link' | 'code';
+/** The part that every text of a mail has: a link to open, a code to enter, or the sign-in method that the mail is about. */
+export type MailSubstance = 'link' | 'code' | 'method';
 
 /** The declaration of a kind of mail. */
-export interface MailDeclaration<Secret extends MailSecret> {
+export interface MailDeclaration<Substance extends MailSubstance> {
   /** Lower-case words joined by `_`, such as `magic_link`. Apps store their templates under it. */
   readonly kind: string;
-  readonly secret: Secret;
+  readonly substance: Substance;
   /** Describes the mail in the API document, as in "The mail with a magic link." */
   readonly description: string;
   /** The built-in texts, which `mailPage` helps to write. */
@@ -24,11 +24,11 @@ const watchers: ((kind: MailKind) => void)[] = [];
 export const MAIL_KINDS: readonly string[] = names;
 
 /** A kind of mail. Each has one template per app, and a built-in one. */
-export class MailKind<Secret extends MailSecret = MailSecret> {
-  private constructor(private readonly declaration: MailDeclaration<Secret>) {}
+export class MailKind<Substance extends MailSubstance = MailSubstance> {
+  private constructor(private readonly declaration: MailDeclaration<Substance>) {}
 
   /** Call it while a module is loaded: the API document has the kinds that are declared then. */
-  static declare<const Secret extends MailSecret>(declaration: MailDeclaration<Secret>): MailKind<Secret> {
+  static declare<const Substance extends MailSubstance>(declaration: MailDeclaration<Substance>): MailKind<Substance> {
     const kind = new MailKind(declaration);
     declared.add(declaration.kind, kind);
     names.push(declaration.kind);
@@ -52,7 +52,7 @@ export class MailKind<Secret extends MailSecret = MailSecret> {
   }
 
   get description(): string {
-    return `${this.declaration.description} It must contain \`{{${this.declaration.secret}}}\`.`;
+    return `${this.declaration.description} It must contain \`{{${this.declaration.substance}}}\`.`;
   }
 
   get template(): Required<MailTemplate> {
@@ -61,21 +61,23 @@ export class MailKind<Secret extends MailSecret = MailSecret> {
 
   /** The placeholders that a template may contain, as in `{{code}}`. Every text and HTML must contain the first. */
   get placeholders(): readonly string[] {
-    return [this.declaration.secret, ...TEXT_PLACEHOLDERS];
+    const { substance } = this.declaration;
+    return [substance, ...TEXT_PLACEHOLDERS.filter((name) => name !== 'expires_in' || substance !== 'method')];
   }
 
-  mail(addressed: Addressed & Readonly<Record<Secret, string>>): Mail {
+  mail(addressed: Addressed & Readonly<Record<Substance, string>>): Mail {
     return { kind: this.name, ...addressed } as unknown as Mail;
   }
 
   /** A mail with sample values, for previews. */
   sample(name: string): Mail {
-    const secret = SAMPLES[this.declaration.secret];
-    return { kind: this.name, to: 'ann@example.com', minutes: 10, name, ...secret };
+    const substance = SAMPLES[this.declaration.substance];
+    return { kind: this.name, to: 'ann@example.com', minutes: 10, name, ...substance };
   }
 }
 
 const SAMPLES = {
   link: { link: 'https://app.example.com/login?token=sample' },
   code: { code: '123456' },
-} as const satisfies Record<MailSecret, object>;
+  method: { method: 'passkey' },
+} as const satisfies Record<MailSubstance, object>;

@@ -6,6 +6,7 @@ import { AppsModule } from '../apps/index.js';
 import { ReopenAccounts } from './application/reopen-accounts.js';
 import { RegisterUser } from './application/register-user.js';
 import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
+import { NotifyUser } from './application/notify-user.js';
 import { StepUp } from './application/step-up.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ManageUsers } from './application/manage-users.js';
@@ -58,6 +59,7 @@ const SIX_HOURS = 6 * HOUR;
     SignInMethods,
     SignInWithProvider,
     StepUp,
+    NotifyUser,
     UserProfileParts,
     UserSearchFields,
   ],

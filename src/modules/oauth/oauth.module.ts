@@ -25,6 +25,7 @@ import { ProviderHttp } from './infrastructure/provider-http.js';
 const TEN_MINUTES = 600;
 
 const SIGN_IN = SignInModule.declare({
+  title: 'login by an identity provider',
   factor: {
     type: 'oauth',
     deliveryChannels: ['{provider}_oauth'],

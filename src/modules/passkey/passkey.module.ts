@@ -23,6 +23,7 @@ import { SimplewebauthnAuthenticators } from './infrastructure/simplewebauthn-au
 const TEN_MINUTES = 600;
 
 const SIGN_IN = SignInModule.declare({
+  title: 'passkey',
   factor: {
     type: 'webauthn',
     deliveryChannels: ['webauthn_credential'],

@@ -19,7 +19,7 @@ import { SessionModule } from './session.module.js';
 export type Provided = <T>(provider: Type<T> | Abstract<T>) => T;
 
 /** A sign-in method as its module declares it. */
-export interface SignIn extends Pick<SignInMethod, 'credentials'> {
+export interface SignIn extends Pick<SignInMethod, 'credentials' | 'title'> {
   /** The session factor that a login adds. */
   readonly factor: DeclaredFactor;
   /** Does the work of `SignInMethod.revoke`, with providers of the module. */
@@ -61,11 +61,16 @@ export class SignInModule implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { factor, credentials, revoke, profile, search, retention = [], sealed = [] } = this.declared;
+    const { factor, title, credentials, revoke, profile, search, retention = [], sealed = [] } = this.declared;
     const the: Provided = (provider) => this.nest.get(provider, { strict: false });
     this.factorTypes.register(factor);
     const revoked: SignInMethod['revoke'] = (appId, userId, codesStay) => revoke(the, appId, userId, codesStay);
-    this.methods.register({ factorType: factor.type, credentials, revoke: revoked });
+    this.methods.register({
+      factorType: factor.type,
+      ...(title !== undefined && { title }),
+      credentials,
+      revoke: revoked,
+    });
     if (profile) this.profileParts.register(profile);
     if (search) this.searchFields.register(search);
     for (const rows of retention) this.retention.register(rows);

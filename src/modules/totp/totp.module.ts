@@ -24,6 +24,7 @@ const LIVE = '(t.verified_at is not null or t.expires_at > now())';
 const ROW = { table: 'totps', key: ['app_id', 'id'] } as const;
 
 const SIGN_IN = SignInModule.declare({
+  title: 'authenticator app',
   factor: {
     type: 'totp',
     deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],

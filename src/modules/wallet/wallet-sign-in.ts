@@ -9,6 +9,7 @@ const LIVE = 't.deleted_at is null';
 
 /** Wallets as a sign-in method and as a part of their user. */
 export const WALLET_SIGN_IN = SignInModule.declare({
+  title: 'wallet',
   factor: {
     type: 'wallet',
     deliveryChannels: ['eth_wallet', 'sol_wallet'],

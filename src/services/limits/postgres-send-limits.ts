@@ -7,7 +7,7 @@ import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { SmsCountryNotAllowed } from '../sms/queued-texts.js';
 import { countedNetworks, recipientKey } from './client-network.js';
-import { LimitsInForce } from './limits-in-force.js';
+import { type CountedLimits, LimitsInForce } from './limits-in-force.js';
 
 /** The code of numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
 const NOWHERE = 'ZZ';
@@ -43,12 +43,14 @@ export class PostgresSendLimits extends SendLimits {
     super();
   }
 
+  async exempt(appId: AppId, recipient: Recipient): Promise<CountedSend | null> {
+    return isAllowed(countryIn(recipient), await this.limits.of(appId)) ? ({ appId } as CountedSend) : null;
+  }
+
   async take(appId: AppId, recipient: Recipient, ip?: string): Promise<CountedSend> {
     const limits = await this.limits.of(appId);
-    const country = recipient.kind === 'phone_number' ? countryOf(recipient.canonical) : undefined;
-    if (country !== undefined && ![country, ALL_COUNTRIES].some((code) => limits.smsCountries.includes(code))) {
-      throw new SmsCountryNotAllowed();
-    }
+    const country = countryIn(recipient);
+    if (!isAllowed(country, limits)) throw new SmsCountryNotAllowed();
     // The message is stored sealed. Before the send is counted, because it fails while the key cannot be opened.
     await this.keys.ready(appId);
     // The counts that a single client can exhaust come first: its refused sends must not count against the whole app.
@@ -78,6 +80,12 @@ export class PostgresSendLimits extends SendLimits {
     );
   }
 }
+
+const countryIn = ({ kind, canonical }: Recipient): string | undefined =>
+  kind === 'phone_number' ? countryOf(canonical) : undefined;
+
+const isAllowed = (country: string | undefined, { smsCountries }: CountedLimits): boolean =>
+  country === undefined || [country, ALL_COUNTRIES].some((code) => smsCountries.includes(code));
 
 function countOf(name: Count['name'], key: string, windowSeconds: number, maximum: number): Count {
   return { name, key, windowSeconds, maximum };

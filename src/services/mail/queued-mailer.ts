@@ -33,6 +33,10 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     await this.server?.close();
   }
 
+  get isConfigured(): boolean {
+    return this.server !== null;
+  }
+
   send({ appId }: CountedSend, mail: Mail): void {
     if (!this.server) throw new DeliveryNotConfigured('mails');
     this.deliveries.enqueue('mail', appId, mail);
@@ -51,8 +55,9 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     });
     // Outside development a log must not contain a usable link or code.
     if (this.server instanceof MailOutbox && this.config.nodeEnv === 'development') {
-      const secret = 'code' in mail ? { code: mail.code } : { link: mail.link };
-      this.log.info({ kind: mail.kind, ...secret }, 'mail written to the outbox');
+      const { kind } = mail;
+      const secret = 'code' in mail ? { code: mail.code } : 'link' in mail ? { link: mail.link } : {};
+      this.log.info({ kind, ...secret }, 'mail written to the outbox');
     }
   }
 }

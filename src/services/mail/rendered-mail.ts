@@ -18,8 +18,8 @@ export function renderMail(mail: Mail, brand: Brand): RenderedMail {
   const values = {
     app_name: oneLine(brand.appName),
     greeting: greeting(mail.name),
-    expires_in: duration(mail.minutes),
-    ...('code' in mail ? { code: mail.code } : { link: mail.link }),
+    expires_in: duration(mail.minutes ?? 0),
+    ...('code' in mail ? { code: mail.code } : 'link' in mail ? { link: mail.link } : { method: mail.method }),
   };
   const asIs = (value: string): string => value;
   return {

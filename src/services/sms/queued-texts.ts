@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { CountedSend } from '../../kernel/limits.js';
-import { type TextMessage, Texts } from '../../kernel/messages.js';
+import { type TextMessage, type TextNotice, Texts } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
 import { Deliveries, type Delivery, DeliveryNotConfigured } from '../mail/deliveries.js';
 import { Outbox } from '../mail/mail-server.js';
 import { HostNames } from '../outbound/host-names.js';
 import { Log } from '../../kernel/log.js';
 import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './sms-gateway.js';
+import { renderMail } from '../mail/rendered-mail.js';
 import { smsText } from './sms-text.js';
 import { refusal } from '../../kernel/domain-error.js';
 
@@ -34,20 +35,25 @@ export class QueuedTexts extends Texts implements OnModuleInit {
     if (!this.gateway) {
       this.log.warn('neither SMS_URL nor TWILIO_… is set: every call that would send an SMS is refused');
     }
-    this.deliveries.handle<TextMessage>('sms', (delivery) => this.deliver(delivery));
+    this.deliveries.handle<TextMessage | TextNotice>('sms', (delivery) => this.deliver(delivery));
   }
 
-  send({ appId }: CountedSend, message: TextMessage): void {
+  get isConfigured(): boolean {
+    return this.gateway !== null;
+  }
+
+  send({ appId }: CountedSend, message: TextMessage | TextNotice): void {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
     this.deliveries.enqueue('sms', appId, message);
   }
 
-  private async deliver({ id, requestedAt, message, brand }: Delivery<TextMessage>): Promise<void> {
+  private async deliver({ id, requestedAt, message, brand }: Delivery<TextMessage | TextNotice>): Promise<void> {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
-    const body = smsText(message, brand, brand.webDomain ?? new URL(this.config.baseUrl).hostname);
+    const domain = brand.webDomain ?? new URL(this.config.baseUrl).hostname;
+    const body = 'code' in message ? smsText(message, brand, domain) : renderMail(message, brand).subject;
     await this.gateway.deliver({ id, requestedAt, to: message.to, body });
     // Outside development a log must not contain a usable code.
-    if (this.gateway instanceof SmsOutbox && this.config.nodeEnv === 'development') {
+    if (this.gateway instanceof SmsOutbox && this.config.nodeEnv === 'development' && 'code' in message) {
       this.log.info({ code: message.code }, 'SMS written to the outbox');
     }
   }

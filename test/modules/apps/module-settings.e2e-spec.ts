@@ -37,7 +37,7 @@ class TestCodesResponse {
 
 const TEST_MAIL = MailKind.declare({
   kind: 'test_mail',
-  secret: 'code',
+  substance: 'code',
   description: 'The mail with a test code.',
   template: { subject: 'A code', text: '{{greeting}} {{code}}', html: '<p>{{code}}</p>' },
 });

@@ -51,7 +51,7 @@ export class MessagesRequest {
   @Text({ max: 253, pattern: /^[a-z0-9-]+(\.[a-z0-9-]+)*$/, patternName: 'a lower-case domain', ...RESETTABLE })
   readonly web_domain?: string | null;
 
-  /** The app's own templates. Their placeholders are `{{link}}` or `{{code}}`, `{{app_name}}`, `{{greeting}}` and `{{expires_in}}`. */
+  /** The app's own templates. Their placeholders are `{{link}}`, `{{code}}` or `{{method}}`, `{{app_name}}`, `{{greeting}}` and, with a link or code, `{{expires_in}}`. */
   @Nested(() => TemplatesRequest, { optional: true })
   readonly templates?: TemplatesRequest;
 }

@@ -13,6 +13,15 @@ import { type Claimed, NOT_GIVEN, ProveAddress, type Prover } from './prove-addr
 import { type Gain, StepUp } from './step-up.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
+/** A credential that a call adds to a user. */
+interface Addition {
+  /** The type of the method in session factors. */
+  readonly type: string;
+  readonly session: CallerSession | null;
+  /** Whether the app's key alone adds only the first one. */
+  readonly needsSession?: boolean;
+}
+
 /** The operations of identity that other modules call. Every call joins the caller's transaction. */
 @Injectable()
 export class IdentityFacade {
@@ -104,19 +113,18 @@ export class IdentityFacade {
   }
 
   /**
-   * Locks the user until the transaction ends, and runs `add`, which adds a proved credential, by the rule of `StepUp`. `needsSession`: the
-   * app's key alone adds only the first one. Throws `UserNotFound`, `UserInactive`, `StepUpRequired`, `InvalidSession`.
+   * Locks the user until the transaction ends, and runs `add`, which adds a proved credential, by the rule of `StepUp`. Throws `UserNotFound`, `UserInactive`, `StepUpRequired`, `InvalidSession`.
    */
   async addSignInMethod<T>(
     appId: AppId,
     userId: UserId,
-    { session, needsSession }: { readonly session: CallerSession | null; readonly needsSession?: boolean },
+    { type, session, needsSession }: Addition,
     add: () => Promise<T>,
   ): Promise<T> {
     (await this.users.lock(appId, userId)).requireNotDeactivated();
     const gain = await this.stepUp.begin(appId, userId, session, needsSession);
     const added = await add();
-    await this.stepUp.gained(appId, userId, gain);
+    await this.stepUp.gained(appId, userId, type, gain);
     return added;
   }
 
@@ -137,8 +145,8 @@ export class IdentityFacade {
   }
 
   /** Call it once the credential of a user whom `register` made, or who got an account by `claimAccount`, is stored. */
-  gained(appId: AppId, userId: UserId, gain: Gain): Promise<void> {
-    return this.stepUp.gained(appId, userId, gain);
+  gained(appId: AppId, userId: UserId, type: string, gain: Gain): Promise<void> {
+    return this.stepUp.gained(appId, userId, type, gain);
   }
 
   /**

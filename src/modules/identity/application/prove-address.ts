@@ -151,15 +151,15 @@ export class ProveAddress {
     if (!isGiven) return this.part(holder, contact, prover.name);
     const provedAt = this.clock.now();
     this.contacts.store(holder.appId, contact.verify(provedAt));
-    await this.stepUp.gained(holder.appId, holder.id, { isFirst });
+    await this.stepUp.gained(holder.appId, holder.id, contact.kind, { isFirst });
     const isAdded = prover.session?.userId === holder.id;
     const outcome = { userCreated: false, isFirst, isAdded, prepared };
     return { userId: holder.id, contactId: contact.id, provedAt, ...outcome };
   }
 
   /** The first proof of a new user. */
-  private async first({ appId, id: userId }: User, { id: contactId, verifiedAt }: Contact): Promise<ProvenUser> {
-    await this.stepUp.gained(appId, userId, { isFirst: true });
+  private async first({ appId, id: userId }: User, { id: contactId, kind, verifiedAt }: Contact): Promise<ProvenUser> {
+    await this.stepUp.gained(appId, userId, kind, { isFirst: true });
     const outcome = { userCreated: true, isFirst: true, isAdded: false, prepared: null };
     return { userId, contactId, provedAt: verifiedAt!, ...outcome };
   }

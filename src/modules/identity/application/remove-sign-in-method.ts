@@ -9,7 +9,8 @@ import { FactorRemoved, UserUpdated } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
 import type { AddressKind } from '../domain/address.js';
 import { StepUp } from './step-up.js';
-import { CONTACT_ERRORS, type ContactId, ContactRepository } from '../domain/contact.js';
+import { NotifyUser } from './notify-user.js';
+import { type Contact, CONTACT_ERRORS, type ContactId, ContactRepository } from '../domain/contact.js';
 
 /** The method that a removal is about, as `method_type` and `method_id` of session factors name it. */
 export interface RemovedMethod {
@@ -26,6 +27,7 @@ export class RemoveSignInMethod {
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
     private readonly stepUp: StepUp,
+    private readonly notifyUser: NotifyUser,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -33,7 +35,7 @@ export class RemoveSignInMethod {
   /**
    * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method that the
    * user has proved: a stranger may prove an unverified address beside it. The last one of a user without a proved one stays too.
-   * A proved method goes by the rule of `StepUp`. Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
+   * `leaving` is the address that is removed. A proved method goes by the rule of `StepUp`. Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
    */
   execute(
     appId: AppId,
@@ -41,6 +43,7 @@ export class RemoveSignInMethod {
     method: RemovedMethod,
     remover: Remover,
     remove: () => Promise<void>,
+    leaving?: Contact,
   ): Promise<void> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
@@ -49,6 +52,8 @@ export class RemoveSignInMethod {
       await remove();
       const after = await this.users.credentialCounts(appId, userId);
       if (after.verified < before.verified && !isPermitted) throw new StepUpRequired();
+      if (after.verified < before.verified)
+        await this.notifyUser.ofMethod(appId, userId, 'removed', method.type, leaving);
       if (isLost(before.usable, after.usable) || isLost(before.open, after.open)) throw new LastWayToSignIn();
       this.users.store(appId, user.touched(this.clock.now()));
       await this.events.publish(
@@ -66,9 +71,10 @@ export class RemoveSignInMethod {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);
     if (!contact || (ofUser !== undefined && contact.userId !== ofUser)) throw new NotFound();
-    await this.execute(appId, contact.userId, { type: kind, id }, remover, async () => {
+    const detach = async (): Promise<void> => {
       if (!(await this.contacts.detach(appId, contact))) throw new NotFound();
-    });
+    };
+    await this.execute(appId, contact.userId, { type: kind, id }, remover, detach, contact);
     return contact.userId;
   }
 

@@ -144,7 +144,7 @@ export class SignInWithProvider {
     const now = this.clock.now();
     const identity = ProviderIdentity.link(appId, userId, { connectionId, provider, subject }, now, provedAt ?? now);
     if (!(await this.identities.add(appId, identity))) throw new LockedRowsChanged();
-    await this.stepUp.gained(appId, userId, gain);
+    await this.stepUp.gained(appId, userId, 'oauth', gain);
     if (!userCreated) await this.events.publish(new UserUpdated(appId, userId));
     return identity.id;
   }

@@ -5,6 +5,7 @@ import { AppsFacade } from '../../apps/index.js';
 import type { CallerSession, Remover } from '../domain/caller-session.js';
 import { StepUpRequired } from '../domain/identity.errors.js';
 import { UserRepository } from '../domain/user.repository.js';
+import { NotifyUser } from './notify-user.js';
 
 /** A sign-in method that an account gains. */
 export interface Gain {
@@ -22,6 +23,7 @@ export class StepUp {
   constructor(
     private readonly apps: AppsFacade,
     private readonly users: UserRepository,
+    private readonly notifyUser: NotifyUser,
   ) {}
 
   /**
@@ -44,9 +46,10 @@ export class StepUp {
       throw new StepUpRequired();
   }
 
-  /** Call it once the method is added. */
-  async gained(appId: AppId, userId: UserId, { isFirst }: Gain): Promise<void> {
+  /** Call it once the method is added. Notifies the user, unless it is the first. */
+  async gained(appId: AppId, userId: UserId, methodType: string, { isFirst }: Gain): Promise<void> {
     if (isFirst) await this.users.recordFirstProof(appId, userId, 'of any user');
+    else await this.notifyUser.ofMethod(appId, userId, 'added', methodType);
   }
 
   /**

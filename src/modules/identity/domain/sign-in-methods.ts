@@ -8,6 +8,8 @@ export const KEPT_BY_IDENTITY = 'kept by identity';
 export interface SignInMethod {
   /** The `type` of the session factor that a login adds. */
   readonly factorType: string;
+  /** The name of a credential in messages to its user, such as `passkey`. Absent where identity keeps the credentials. */
+  readonly title?: string;
   /**
    * SQL that selects a row for each credential of user `$2` of app `$1`. The first column says whether the user can sign
    * in with it now. The second says whether the user has proved to hold it; while no credential of an account is proved,
@@ -23,6 +25,8 @@ export interface SignInMethod {
   revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<number>;
 }
 
+const ADDRESS_TITLES: Readonly<Record<string, string>> = { email: 'email address', phone_number: 'phone number' };
+
 /** All sign-in methods. A method that is missing here lets an attacker take over accounts, so sessions refuse its factor. */
 export class SignInMethods {
   private readonly methods = new Registry<SignInMethod>('The sign-in method');
@@ -30,6 +34,13 @@ export class SignInMethods {
   /** `SignInModule` of `session` calls it. */
   register(method: SignInMethod): void {
     this.methods.add(method.factorType, method);
+  }
+
+  /** The name of a credential in messages, by its type in session factors. */
+  titleOf(methodType: string): string {
+    return (
+      ADDRESS_TITLES[methodType] ?? this.all.find(({ factorType }) => factorType === methodType)?.title ?? methodType
+    );
   }
 
   get all(): readonly SignInMethod[] {

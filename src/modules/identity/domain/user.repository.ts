@@ -82,6 +82,9 @@ export abstract class UserRepository {
    */
   abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<void>;
 
+  /** Whether the user was not notified for 10 minutes; then they are notified now. */
+  abstract mayNotify(appId: AppId, userId: UserId): Promise<boolean>;
+
   /** Stable only while the user is locked. */
   abstract credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts>;
 }

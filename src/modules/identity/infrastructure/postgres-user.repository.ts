@@ -40,6 +40,10 @@ const STORE = named<DataOf<User>>(
   `update users set ${columnsOf<User>(CHANGING).assignments} where app_id = $appId and id = $id`,
 );
 
+const NOTIFY = `
+  update users set notified_at = now()
+   where app_id = $1 and id = $2 and (notified_at is null or notified_at <= now() - interval '10 minutes') returning id`;
+
 const KEPT_HERE = `
   select true, verified_at is not null, id, verified_at from emails where app_id = $1 and user_id = $2
   union all
@@ -162,6 +166,10 @@ export class PostgresUserRepository extends UserRepository {
     const parameters = [appId, userId, proofs, hours];
     const [row] = await this.database.read<{ hasAged: boolean }>(this.onCredentials.hasAged, parameters);
     return row!.hasAged;
+  }
+
+  async mayNotify(appId: AppId, userId: UserId): Promise<boolean> {
+    return (await this.database.write(NOTIFY, [appId, userId])).length > 0;
   }
 
   async recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<void> {

@@ -7,7 +7,7 @@ const STRANGER_NOTE = 'If you did not ask for this mail, you can ignore it: noth
 
 export const LINK_MAIL = MailKind.declare({
   kind: 'magic_link',
-  secret: 'link',
+  substance: 'link',
   description: 'The mail with a magic link.',
   template: {
     subject: 'Sign in to {{app_name}}',
@@ -34,7 +34,7 @@ ${STRANGER_NOTE}
 
 export const INVITE_MAIL = MailKind.declare({
   kind: 'invite',
-  secret: 'link',
+  substance: 'link',
   description: 'The mail with an invitation.',
   template: {
     subject: 'You are invited to {{app_name}}',

@@ -7,7 +7,7 @@ const SECRET_NOTE = '{{app_name}} will never ask you for it. If you did not ask 
 
 export const PASSCODE_MAIL = MailKind.declare({
   kind: 'one_time_code',
-  secret: 'code',
+  substance: 'code',
   description: 'The mail with a one-time code.',
   template: {
     subject: 'Your code for {{app_name}}',

@@ -95,7 +95,7 @@ export class ManagePasskeys {
       name,
       transports: answer.transports,
     };
-    const gain = { session: this.sessions.carriedBy(appId, intent), needsSession: true };
+    const gain = { type: 'webauthn', session: this.sessions.carriedBy(appId, intent), needsSession: true };
     const session = await this.transactions.run(async () => {
       await this.identity.addSignInMethod(appId, userId, gain, async () => {
         await this.ceremonies.spend(appId, answer.challenge, 'registration', userId);

@@ -77,7 +77,7 @@ export class SignInWithTotp {
     if (!compared) throw new Refusal(userId, { reason: 'wrong' });
     const spend = totp.isActive
       ? compared
-      : () => this.identity.addSignInMethod(appId, userId, { session: carried }, compared);
+      : () => this.identity.addSignInMethod(appId, userId, { type: 'totp', session: carried }, compared);
     const session = await this.transactions.run(async () => {
       const spent = await spend();
       if (!spent) throw new Refusal(userId, { reason: 'spent' });

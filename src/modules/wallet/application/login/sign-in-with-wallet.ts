@@ -92,9 +92,9 @@ export class SignInWithWallet {
       await this.events.publish(new WalletCreated(wallet));
       return wallet;
     };
-    if (!gain) return this.identity.addSignInMethod(appId, userId, { session }, add);
+    if (!gain) return this.identity.addSignInMethod(appId, userId, { type: 'wallet', session }, add);
     const wallet = await add();
-    await this.identity.gained(appId, userId, gain);
+    await this.identity.gained(appId, userId, 'wallet', gain);
     return wallet;
   }
 
