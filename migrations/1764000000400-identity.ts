@@ -88,6 +88,22 @@ export class Identity1764000000400 extends FirstTables {
     create index provider_identities_of_user on provider_identities (app_id, user_id);
     create index provider_identities_of_provider on provider_identities (app_id, provider, user_id);
 
+    -- A new address that opens the account of a user from ready_at on, unless the recovery is cancelled before.
+    create table recoveries (
+      app_id     text        not null,
+      user_id    text        not null,
+      kind       text        not null,
+      text       text        not null,
+      canonical  text        not null,
+      begun_at   timestamptz not null,
+      ready_at   timestamptz not null,
+      expires_at timestamptz not null,
+      constraint recoveries_pkey primary key (app_id, user_id),
+      constraint recoveries_address unique (app_id, kind, canonical),
+      constraint recoveries_user foreign key (app_id, user_id) references users (app_id, id)
+    );
+    create index recoveries_end on recoveries (app_id, expires_at);
+
     -- Searches by a part of an address or a name use these indexes, if the extensions are or can be installed. Otherwise such searches
     -- read all rows of the app. The planner estimates the matches of a part by a sample of the values, 100 by default. It has no sample of
     -- the values of a partial index, so the index of names has the deleted users too, whose names are empty.

@@ -230,6 +230,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'EndIdleManagementSessions1763700008040',
     `alter table management_sessions add column last_used_at timestamptz not null default now(), add column proved_at timestamptz`,
   ],
+  [
+    'CreateRecoveries1763700006020',
+    `${create('recoveries')} create index recoveries_end on recoveries (app_id, expires_at)`,
+  ],
   ['RecordWhenUsersWereNotified1763700006010', 'alter table users add column notified_at timestamptz'],
 ];
 

@@ -86,6 +86,7 @@ create table apps (
   settings jsonb default '{}'::jsonb not null,
   accept_confirmed jsonb default '{}'::jsonb not null,
   oauth_begin text default 'any'::text not null,
+  step_up jsonb default '{}'::jsonb not null,
   signing_revision text default ''::text not null,
   frozen_at timestamp with time zone,
   created_at timestamp with time zone not null,
@@ -563,6 +564,7 @@ create table provider_identities (
   connection_id text not null,
   provider text not null,
   subject text not null,
+  proved_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint provider_identities_pkey PRIMARY KEY (app_id, id),
@@ -571,6 +573,21 @@ create table provider_identities (
 );
 CREATE INDEX provider_identities_of_provider ON provider_identities USING btree (app_id, provider, user_id);
 CREATE INDEX provider_identities_of_user ON provider_identities USING btree (app_id, user_id);
+
+create table recoveries (
+  app_id text not null,
+  user_id text not null,
+  kind text not null,
+  text text not null,
+  canonical text not null,
+  begun_at timestamp with time zone not null,
+  ready_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint recoveries_pkey PRIMARY KEY (app_id, user_id),
+  constraint recoveries_address UNIQUE (app_id, kind, canonical),
+  constraint recoveries_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
+);
+CREATE INDEX recoveries_end ON recoveries USING btree (app_id, expires_at);
 
 create table redirect_urls (
   app_id text not null,
@@ -732,6 +749,7 @@ create table totps (
   sealed_recovery_codes bytea not null,
   used_recovery_codes smallint[] not null,
   verified_at timestamp with time zone,
+  recovery_codes_read_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   last_used_step integer,
   tries integer not null,
@@ -854,6 +872,8 @@ create table users (
   wallet_type text not null,
   external_id text,
   metadata jsonb default '{}'::jsonb not null,
+  first_proved_at timestamp with time zone,
+  notified_at timestamp with time zone,
   deactivated_at timestamp with time zone,
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null,
@@ -1075,7 +1095,9 @@ create view known_connections as
 create view linked_identities as
  SELECT app_id,
     user_id,
-    connection_id
+    connection_id,
+    id AS identity_id,
+    COALESCE(proved_at, created_at) AS proved_at
    FROM provider_identities;
 
 create view live_apps as
@@ -1102,7 +1124,8 @@ create view live_users as
 
 create view live_wallets as
  SELECT app_id,
-    id AS wallet_id
+    id AS wallet_id,
+    user_id
    FROM wallets
   WHERE deleted_at IS NULL;
 

@@ -147,12 +147,29 @@ delete from part_of_a_call where app_id = $1 and user_id = $2;
 
 -- src/modules/identity/infrastructure/postgres-provider-identity.repository.ts
 
-select i.app_id as "appId", i.id as "id", i.user_id as "userId", i.connection_id as "connectionId", i.provider as "provider", i.subject as "subject", i.created_at as "createdAt", i.updated_at as "updatedAt" from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3;
+select i.app_id as "appId", i.id as "id", i.user_id as "userId", i.connection_id as "connectionId", i.provider as "provider", i.subject as "subject", i.proved_at as "provedAt", i.created_at as "createdAt", i.updated_at as "updatedAt" from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3;
 
-insert into provider_identities (app_id, id, user_id, connection_id, provider, subject, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into provider_identities (app_id, id, user_id, connection_id, provider, subject, proved_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (app_id, connection_id, subject) do nothing returning id;
 
 delete from provider_identities where app_id = $1 and user_id = $2;
+
+-- src/modules/identity/infrastructure/postgres-recovery.repository.ts
+
+delete from recoveries where app_id = $1 and user_id = $2 returning user_id;
+
+delete from recoveries where app_id = $1 and kind = $2 and canonical = $3 and expires_at <= now();
+
+insert into recoveries (app_id, user_id, kind, text, canonical, begun_at, ready_at, expires_at)
+  values ($1, $2, $3, $4, $5, now(), now() + make_interval(hours => $6::int),
+          now() + make_interval(hours => $6::int, days => 14))
+  on conflict (app_id, kind, canonical) do nothing
+  returning user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt";
+
+select user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt" from recoveries where app_id = $1 and user_id = $2 and expires_at > now();
+
+select user_id as "userId" from recoveries
+  where app_id = $1 and kind = $2 and canonical = $3 and ready_at <= now() and expires_at > now();
 
 -- src/modules/identity/infrastructure/postgres-user-profiles.ts
 
@@ -180,9 +197,12 @@ delete from users where app_id = $1 and id = $2;
 
 update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10 where app_id = $11 and id = $12;
 
-select true, verified_at is not null from emails where app_id = $1 and user_id = $2
+update users set notified_at = now()
+  where app_id = $1 and id = $2 and (notified_at is null or notified_at <= now() - interval '10 minutes') returning id;
+
+select true, verified_at is not null, id, verified_at from emails where app_id = $1 and user_id = $2
   union all
-  select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2;
+  select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2;
 
 insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, null, $7, $8)
@@ -219,9 +239,19 @@ select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.creat
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;
 
+update users set first_proved_at = (select min(proved_at) from part_of_a_call where is_verified)
+  where app_id = $1 and id = $2 and first_proved_at is null part_of_a_call;
+
 select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified,
        count(*) filter (where is_open and is_verified)::int as usable
-  from (part_of_a_call) as credential(is_open, is_verified);
+  from part_of_a_call;
+
+select exists (
+    select from part_of_a_call
+     where id = any($3) and proved_at is not null
+       and (proved_at <= now() - make_interval(hours => $4) or $4 = 0
+            or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
+  ) as "hasAged";
 
 -- src/modules/identity/infrastructure/user-search-sql.ts
 

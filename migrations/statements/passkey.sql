@@ -2,7 +2,7 @@
 
 -- src/modules/passkey/passkey.module.ts
 
-select exists (select from app_settings s where s.app_id = $1 and s.settings -> 'webauthn' ->> 'rpId' = c.rp_id), true
+select exists (select from app_settings s where s.app_id = $1 and s.settings -> 'webauthn' ->> 'rpId' = c.rp_id), true, c.id, c.created_at
   from webauthn_credentials c where app_id = $1 and user_id = $2;
 
 -- src/modules/passkey/infrastructure/postgres-challenge.repository.ts

@@ -2,8 +2,11 @@ import { type MailTemplate, TEXT_PLACEHOLDERS } from './message-templates.js';
 import type { Addressed, Mail } from './messages.js';
 import { Registry } from './registry.js';
 
-/** The part that every text of a mail has: a link to open, a code to enter, or the sign-in method that the mail is about. */
-export type MailSubstance = 'link' | 'code' | 'method';
+/**
+ * The part that every text of a mail has: a link to open, a code to enter, the sign-in method that the mail is about, or the time after which
+ * something happens.
+ */
+export type MailSubstance = 'link' | 'code' | 'method' | 'expires_in';
 
 /** The declaration of a kind of mail. */
 export interface MailDeclaration<Substance extends MailSubstance> {
@@ -62,10 +65,11 @@ export class MailKind<Substance extends MailSubstance = MailSubstance> {
   /** The placeholders that a template may contain, as in `{{code}}`. Every text and HTML must contain the first. */
   get placeholders(): readonly string[] {
     const { substance } = this.declaration;
-    return [substance, ...TEXT_PLACEHOLDERS.filter((name) => name !== 'expires_in' || substance !== 'method')];
+    const further = TEXT_PLACEHOLDERS.filter((name) => name !== substance);
+    return [substance, ...(substance === 'method' ? further.filter((name) => name !== 'expires_in') : further)];
   }
 
-  mail(addressed: Addressed & Readonly<Record<Substance, string>>): Mail {
+  mail(addressed: Addressed & Readonly<Record<Exclude<Substance, 'expires_in'>, string>>): Mail {
     return { kind: this.name, ...addressed } as unknown as Mail;
   }
 
@@ -80,4 +84,5 @@ const SAMPLES = {
   link: { link: 'https://app.example.com/login?token=sample' },
   code: { code: '123456' },
   method: { method: 'passkey' },
+  expires_in: {},
 } as const satisfies Record<MailSubstance, object>;

@@ -11,7 +11,7 @@ export interface Addressed {
 
 /** A mail to send, which `MailKind.mail` makes. */
 export type Mail = Addressed & { readonly kind: string } & (
-    { readonly link: string } | { readonly code: string } | { readonly method: string }
+    { readonly link: string } | { readonly code: string } | { readonly method: string } | { readonly minutes: number }
   );
 
 /** Sends mails in the app's name. */
@@ -37,7 +37,7 @@ export interface TextMessage {
 }
 
 /** A message about a change of the account, as the subject of its kind of mail says it. */
-export type TextNotice = { readonly to: string; readonly kind: string; readonly method: string };
+export type TextNotice = Exclude<Mail, { readonly link: string } | { readonly code: string }>;
 
 /** Sends SMS in the app's name, in the form that phones can fill in (WebOTP). */
 export abstract class Texts {

@@ -74,6 +74,10 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
   }
   const email = () => `${unique()}@example.com`;
   const user = async () => (await service.given.user(app)).user_id;
+  const recovering = async (user_id: string) => {
+    await made(`${users}/${user_id}/recovery`, { email: email() }, service.managementKey);
+    return user_id;
+  };
   const withEmail = async () => {
     const address = email();
     await service.given.user(app, { email: address });
@@ -335,6 +339,9 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
       const { user_id, totp_id } = await enrolment();
       return { path: `${users}/${user_id}/totps/${totp_id}` };
     },
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}/recovery': async () => ({
+      path: `${users}/${await recovering(await user())}/recovery`,
+    }),
     'POST /management/v1/apps/{app_id}/users/{user_id}/unlock': async () => ({
       path: `${users}/${await user()}/unlock`,
       body: {},
@@ -386,6 +393,14 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
       body: { first_name: 'Ann' },
     }),
     'DELETE /v1/auth/users/{user_id}/delete': async () => ({ path: `/v1/auth/users/${await user()}/delete` }),
+    'DELETE /v1/auth/users/{user_id}/recovery': async () => {
+      const address = email();
+      const send = () => made('/v1/auth/otps/email/login_or_create', { email: address });
+      const { answer, message } = await inbox.after(address, send);
+      const proof = { method_id: answer.email_id, otp: codeIn(message), ...SESSION };
+      const { user_id, session_token } = await made('/v1/auth/otps/verify', proof);
+      return { path: `/v1/auth/users/${await recovering(user_id)}/recovery`, body: { session_token } };
+    },
     'DELETE /v1/auth/users/emails/{email_id}/delete': async () => ({
       path: `/v1/auth/users/emails/${(await reachable()).email_id}/delete`,
     }),

@@ -2,6 +2,8 @@ import { eventually } from './eventually.js';
 import { startSmsSink, type SmsSink } from './sms-receiver.js';
 import { type MailSink, startMailSink } from './smtp-server.js';
 
+const NOTICE = /^(New sign-in method|Sign-in method removed)/;
+
 /** The mails and SMS that the service sends, as the recipient sees them. */
 export class Inbox {
   private constructor(
@@ -18,11 +20,22 @@ export class Inbox {
     return { SMTP_URL: this.mailSink.url, MAIL_FROM: 'no-reply@auth.example', SMS_URL: this.smsSink.url };
   }
 
-  /** All messages to this address or number until now. */
+  /** All messages to this address or number until now, without those about changed sign-in methods, which may come between. */
   of(recipient: string): string[] {
+    return this.all(recipient).flatMap(({ subject, text }) => (NOTICE.test(subject) ? [] : text));
+  }
+
+  /** The messages about changed sign-in methods. */
+  noticesTo(recipient: string): string[] {
+    return this.all(recipient).flatMap(({ subject, text }) => (NOTICE.test(subject) ? text : []));
+  }
+
+  private all(recipient: string): { subject: string; text: string }[] {
     return recipient.startsWith('+')
-      ? this.smsSink.messages.filter(({ to }) => to === recipient).map(({ body }) => body)
-      : this.mailSink.mails.filter(({ to }) => to === recipient).map(({ parsed }) => parsed.text ?? '');
+      ? this.smsSink.messages.filter(({ to }) => to === recipient).map(({ body }) => ({ subject: body, text: body }))
+      : this.mailSink.mails
+          .filter(({ to }) => to === recipient)
+          .map(({ parsed }) => ({ subject: parsed.subject ?? '', text: parsed.text ?? '' }));
   }
 
   /** Runs `send` and waits for its message. */

@@ -1,9 +1,11 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../../kernel/jobs.js';
+import { Retention } from '../../kernel/retention.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
 import { ReopenAccounts } from './application/reopen-accounts.js';
+import { RecoverUser } from './application/recover-user.js';
 import { RegisterUser } from './application/register-user.js';
 import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
 import { NotifyUser } from './application/notify-user.js';
@@ -18,19 +20,22 @@ import { CallerSessions } from './domain/caller-session.js';
 import { ContactRepository } from './domain/contact.js';
 import { MessageResends } from './domain/message-resends.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
+import { RecoveryRepository } from './domain/recovery.js';
 import { SignInMethods } from './domain/sign-in-methods.js';
 import { AccountPassed, UserDeleted } from './domain/user.events.js';
 import { UserSearchFields } from './domain/user-search-fields.js';
-import { UserProfileParts } from './domain/user-profile-parts.js';
+import { epochSecondsOf, UserProfileParts } from './domain/user-profile-parts.js';
 import { UserProfiles } from './domain/user-profiles.js';
 import { UserRepository } from './domain/user.repository.js';
 import { ManagedUsersController, UserManagementController } from './http/managed-users.controller.js';
 import { ResendMessageController } from './http/resend-message.controller.js';
+import { RecoveryOfManagedUser } from './http/exported-recovery.dto.js';
 import { UserController } from './http/user.controller.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
 import { PostgresClosedAccountRepository } from './infrastructure/postgres-closed-account.repository.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
 import { PostgresProviderIdentityRepository } from './infrastructure/postgres-provider-identity.repository.js';
+import { PostgresRecoveryRepository } from './infrastructure/postgres-recovery.repository.js';
 import { PostgresUserProfiles } from './infrastructure/postgres-user-profiles.js';
 import { PostgresUserRepository } from './infrastructure/postgres-user.repository.js';
 
@@ -46,6 +51,7 @@ const SIX_HOURS = 6 * HOUR;
     { provide: ContactRepository, useClass: PostgresContactRepository },
     { provide: ClosedAccountRepository, useClass: PostgresClosedAccountRepository },
     AccountUses,
+    { provide: RecoveryRepository, useClass: PostgresRecoveryRepository },
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
     CallerSessions,
@@ -53,6 +59,7 @@ const SIX_HOURS = 6 * HOUR;
     ManageUsers,
     MessageResends,
     ProveAddress,
+    RecoverUser,
     RegisterUser,
     RemoveSignInMethod,
     ReopenAccounts,
@@ -65,6 +72,7 @@ const SIX_HOURS = 6 * HOUR;
   ],
   exports: [
     AccountUses,
+    RecoverUser,
     CallerSessions,
     IdentityFacade,
     MessageResends,
@@ -85,6 +93,9 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly reopening: ReopenAccounts,
     private readonly signInMethods: SignInMethods,
     private readonly searchFields: UserSearchFields,
+    private readonly profileParts: UserProfileParts,
+    private readonly retention: Retention,
+    private readonly recoveries: RecoveryRepository,
   ) {}
 
   onModuleInit(): void {
@@ -100,6 +111,23 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       async (passed) =>
         void (passed.ended += await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay)),
     );
+    this.events.subscribe(UserDeleted, async ({ appId, userId }) => void (await this.recoveries.remove(appId, userId)));
+    this.retention.register({ table: 'recoveries', endedWhen: 'expires_at' });
+    this.profileParts.register({
+      field: 'recoveries',
+      isForOperators: true,
+      shownAs: RecoveryOfManagedUser,
+      table: 'recoveries',
+      where: 't.expires_at > now()',
+      fields: {
+        id: 't.user_id',
+        email: `case t.kind when 'email' then t.text else '' end`,
+        phone_number: `case t.kind when 'phone_number' then t.text else '' end`,
+        begun_at: epochSecondsOf('t.begun_at'),
+        ready_at: epochSecondsOf('t.ready_at'),
+        expires_at: epochSecondsOf('t.expires_at'),
+      },
+    });
     this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.unverifiedAddresses());
     this.jobs.schedule('identity.reopen-accounts', SIX_HOURS, () => this.reopening.execute());
     for (const rows of OWN_SEARCH_FIELDS) this.searchFields.register(rows);

@@ -3,17 +3,22 @@ export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/register-user.js';
 export { type PreparedAccount, ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
 export type { Gain } from './application/step-up.js';
+export { RecoverUser } from './application/recover-user.js';
 export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export { AccountUses } from './domain/account-uses.js';
 export type { Address, AddressKind } from './domain/address.js';
 export { CallerSessions, type CallerSession, type Remover } from './domain/caller-session.js';
+export type { Recovery } from './domain/recovery.js';
 export type { Contact } from './domain/contact.js';
 export {
   AccountExists,
   AccountTaken,
   InvalidEmail,
   InvalidPhoneNumber,
+  DuplicateEmail,
+  DuplicatePhoneNumber,
   LastWayToSignIn,
+  RecoveryNotNeeded,
   StepUpRequired,
   UserInactive,
   UserInUse,
@@ -34,4 +39,5 @@ export { epochSecondsOf, type UserProfilePart, UserProfileParts } from './domain
 export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';
 export { removerOf, RemovalQuery, RemovalRequest } from './http/exported-removal.dto.js';
+export { BeginRecoveryRequest, RecoveryResponse } from './http/exported-recovery.dto.js';
 export { PartOfManagedUser, PartOfUser } from './http/exported-user-part.dto.js';

@@ -21,6 +21,7 @@ import { PasskeyModule } from '../passkey/index.js';
 import { Approvals } from './application/approvals.js';
 import { ApprovePasskey } from './application/approve-passkey.js';
 import { AwaitingTransfers } from './application/awaiting-transfers.js';
+import { BeginRecovery } from './application/begin-recovery.js';
 import { FreezeApp } from './application/freeze-app.js';
 import { FreezeObject } from './application/freeze-object.js';
 import { Gate } from './application/gate.js';
@@ -44,6 +45,7 @@ import { ApprovalsController } from './http/approvals.controller.js';
 import { ApproverGroupsController } from './http/approver-groups.controller.js';
 import { DecisionsController } from './http/decisions.controller.js';
 import { FreezeOfManagedUser } from './http/exported-freeze.dto.js';
+import { RecoveryController } from './http/recovery.controller.js';
 import { FreezeController } from './http/freeze.controller.js';
 import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
 import { PolicyChangeRequest, PolicyChangeResponse } from './http/policy-change.dto.js';
@@ -67,6 +69,7 @@ const END_APPROVALS = 'policy.end-approvals';
     ManagedPoliciesController,
     ApproverGroupsController,
     FreezeController,
+    RecoveryController,
   ],
   providers: [
     { provide: ApproverGroupRepository, useClass: PostgresApproverGroupRepository },
@@ -80,6 +83,7 @@ const END_APPROVALS = 'policy.end-approvals';
     VoteOnApproval,
     { provide: ApprovalRepository, useClass: PostgresApprovalRepository },
     PreviewPolicies,
+    BeginRecovery,
     FreezeApp,
     FreezeObject,
     { provide: FreezeRepository, useClass: PostgresFreezeRepository },

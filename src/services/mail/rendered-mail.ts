@@ -19,7 +19,13 @@ export function renderMail(mail: Mail, brand: Brand): RenderedMail {
     app_name: oneLine(brand.appName),
     greeting: greeting(mail.name),
     expires_in: duration(mail.minutes ?? 0),
-    ...('code' in mail ? { code: mail.code } : 'link' in mail ? { link: mail.link } : { method: mail.method }),
+    ...('code' in mail
+      ? { code: mail.code }
+      : 'link' in mail
+        ? { link: mail.link }
+        : 'method' in mail
+          ? { method: mail.method }
+          : {}),
   };
   const asIs = (value: string): string => value;
   return {

@@ -1,5 +1,5 @@
 import type { TestApp } from '../../support/app.js';
-import type { GivenApp } from '../../support/given.js';
+import { type GivenApp, unique } from '../../support/given.js';
 import type { Call, ModuleFacts } from '../../support/module-facts.js';
 import { PasskeyApp } from '../passkey/passkeys.js';
 import { PolicyApp } from './policies.js';
@@ -99,6 +99,10 @@ export const facts: ModuleFacts = {
     [`POST ${BASE}/users/{user_id}/thaw`]: ofHolder('users', true),
     [`POST ${BASE}/wallets/{wallet_id}/freeze`]: ofHolder('wallets', false),
     [`POST ${BASE}/wallets/{wallet_id}/thaw`]: ofHolder('wallets', true),
+    [`POST ${BASE}/users/{user_id}/recovery`]: async (service, app) => ({
+      path: `${pathOf(app)}/users/${(await service.given.user(app)).user_id}/recovery`,
+      body: { email: `${unique()}@example.com` },
+    }),
     [`POST ${BASE}/approver_groups`]: async (service, app) => ({
       body: { name: 'Treasury', members: [{ user_id: await PolicyApp.at(service, app).approver() }] },
     }),

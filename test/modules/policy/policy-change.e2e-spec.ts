@@ -431,6 +431,30 @@ describe('the setting policy_change', () => {
   });
 });
 
+describe('with policy_change, a recovery', () => {
+  it('needs an approval where a policy governs the wallets of the user, and only there', async () => {
+    const board = await Board.of();
+    const { policies } = board;
+    const owner = await PasskeyApp.at(app, policies.app).holder();
+    const recover = (email: string, approval_id?: string) =>
+      policies.manage('POST', `/users/${owner.userId}/recovery`, { email, ...(approval_id && { approval_id }) });
+    expect((await recover('first@example.com')).status).toBe(200);
+    const scope = { kind: 'user', id: owner.userId };
+    const version = await policies.version({ name: 'Of the user', scope });
+    await policies.activate(version, await board.approved(await asked(policies.activate(version))));
+    const approval = await asked(recover('second@example.com'));
+    expect((await policies.approval(approval)).payload).toMatchObject({
+      change: 'recovery',
+      after: { user_id: owner.userId, email: 'second@example.com' },
+    });
+    const { recoveries } = (await policies.manage('GET', `/users/${owner.userId}`)).body;
+    expect(recoveries).toMatchObject([{ email: 'first@example.com' }]);
+    await board.approved(approval);
+    expect(refusal(await recover('third@example.com', approval))).toEqual([409, 'approval_mismatch']);
+    expect((await recover('second@example.com', approval)).body).toMatchObject({ email: 'second@example.com' });
+  });
+});
+
 describe('with policy_change, a thaw', () => {
   it('needs an approval of this freeze, and a freeze needs none', async () => {
     const board = await Board.of();

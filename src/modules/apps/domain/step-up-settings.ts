@@ -9,9 +9,10 @@ export type StepUpCalls = (typeof STEP_UPS)[number];
 /** The bounds of the settings that are numbers. */
 export const STEP_UP_BOUNDS = {
   methodAgeHours: { min: 0, max: 720, unit: 'hours' },
+  recoveryWaitHours: { min: 0, max: 720, unit: 'hours' },
 } as const;
 
-/** What an app asks for before an account gains or loses a sign-in method. */
+/** What an app asks for before an account gains or loses a sign-in method, and what it does then. */
 export interface StepUpSettings {
   readonly calls: StepUpCalls;
   /** How long ago a method must have been proved for the first time, for its proof to make a session fresh. */
@@ -20,6 +21,8 @@ export interface StepUpSettings {
   readonly removalNeedsSession: boolean;
   /** Whether the user is notified by mail or SMS. */
   readonly notifiesUser: boolean;
+  /** How long a recovery that an operator begins can be cancelled before it takes effect. */
+  readonly recoveryWaitHours: number;
 }
 
 const STANDARD: StepUpSettings = {
@@ -27,6 +30,7 @@ const STANDARD: StepUpSettings = {
   methodAgeHours: 24,
   removalNeedsSession: false,
   notifiesUser: true,
+  recoveryWaitHours: 48,
 };
 
 /** The settings in force: those that the app has set, over the defaults. */

@@ -200,6 +200,13 @@ class AppSettingsRequest {
    */
   @WholeNumber({ min: APPROVER_PASSKEY_HOURS.min, max: APPROVER_PASSKEY_HOURS.max, unit: 'hours', ...RESETTABLE })
   readonly approver_passkey_hours?: number | null;
+
+  /**
+   * The hours from the beginning of a recovery of a user until the new address signs the user in. Meanwhile the user and operators can
+   * cancel it. `null` restores the default, 48.
+   */
+  @WholeNumber({ ...STEP_UP_BOUNDS.recoveryWaitHours, ...RESETTABLE })
+  readonly recovery_wait_hours?: number | null;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -267,11 +274,12 @@ function stepUpIn({
   step_up_method_age_hours: methodAgeHours,
   removal_needs_session: removalNeedsSession,
   sign_in_method_messages: notifiesUser,
+  recovery_wait_hours: recoveryWaitHours,
 }: Pick<
   UpdateAppRequest,
-  'step_up' | 'step_up_method_age_hours' | 'removal_needs_session' | 'sign_in_method_messages'
+  'step_up' | 'step_up_method_age_hours' | 'removal_needs_session' | 'sign_in_method_messages' | 'recovery_wait_hours'
 >): AppChanges['stepUp'] {
-  return given({ calls, methodAgeHours, removalNeedsSession, notifiesUser });
+  return given({ calls, methodAgeHours, removalNeedsSession, notifiesUser, recoveryWaitHours });
 }
 
 const LIMIT_NAMES = [...Object.keys(LIMITS), 'smsCountries'] as (keyof AppLimits)[];
@@ -330,6 +338,9 @@ export class AppResponse {
   /** The hours after which a passkey that an approver has made after becoming a member votes. The default is 24. */
   @Example(APPROVER_PASSKEY_HOURS.standard)
   approver_passkey_hours!: number;
+  /** The hours from the beginning of a recovery of a user until the new address signs the user in. The default is 48. */
+  @Example(48)
+  recovery_wait_hours!: number;
   /** The time since which the wallets of the app sign nothing, in epoch seconds; `0` if they sign. */
   frozen_at!: number;
   updated_at!: number;
@@ -357,6 +368,7 @@ export class AppResponse {
       removal_needs_session: stepUp.removalNeedsSession,
       sign_in_method_messages: stepUp.notifiesUser,
       approver_passkey_hours: app.approverPasskeyHours ?? APPROVER_PASSKEY_HOURS.standard,
+      recovery_wait_hours: stepUp.recoveryWaitHours,
       frozen_at: epochSeconds(app.frozenAt),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { SendLimits } from '../../../kernel/limits.js';
-import { Mailer, Texts } from '../../../kernel/messages.js';
+import { Mailer, type TextNotice, Texts } from '../../../kernel/messages.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type Contact, ContactRepository } from '../domain/contact.js';
 import { SignInMethods } from '../domain/sign-in-methods.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { METHOD_MAILS } from './method-mails.js';
+import { RECOVERY_MAIL } from './recovery-mail.js';
 
 /** Notifies users what has happened to their accounts. Part of the caller's transaction, in which the user is locked. */
 @Injectable()
@@ -35,31 +36,34 @@ export class NotifyUser {
     if (!(await this.apps.settings(appId)).stepUp.notifiesUser) return;
     const method = this.signInMethods.titleOf(methodType);
     const kind = METHOD_MAILS[change];
-    await this.tell(appId, userId, leaving, (recipient) =>
-      recipient.kind === 'email'
-        ? { mail: kind.mail({ to: recipient.text, method }) }
-        : { text: { to: recipient.text, kind: kind.name, method } },
-    );
+    const recipients = await this.recipients(appId, userId, leaving);
+    if (recipients.length === 0 || !(await this.users.mayNotify(appId, userId))) return;
+    await this.send(appId, recipients, ({ text }) => ({ ...kind.mail({ to: text, method }), method }));
   }
 
-  private async tell(
-    appId: AppId,
-    userId: UserId,
-    leaving: Contact | undefined,
-    messageTo: (recipient: Contact) => { mail: Parameters<Mailer['send']>[1] } | { text: Parameters<Texts['send']>[1] },
-  ): Promise<void> {
+  /** A recovery has begun that takes effect after the minutes. */
+  async ofRecovery(appId: AppId, userId: UserId, minutes: number): Promise<void> {
+    const recipients = await this.recipients(appId, userId);
+    await this.send(appId, recipients, ({ text }) => ({ ...RECOVERY_MAIL.mail({ to: text, minutes }), minutes }));
+  }
+
+  private async recipients(appId: AppId, userId: UserId, leaving?: Contact): Promise<readonly Contact[]> {
     const held = (await this.contacts.ofUser(appId, userId)).map(({ contact }) => contact);
-    const verified = [...held, ...(leaving ? [leaving] : [])].filter(({ verifiedAt }) => verifiedAt !== null);
-    const emails = this.mailer.isConfigured ? verified.filter(({ kind }) => kind === 'email') : [];
-    const numbers = this.texts.isConfigured ? verified.filter(({ kind }) => kind === 'phone_number') : [];
-    const recipients = emails.length > 0 ? emails : numbers;
-    if (recipients.length === 0 || !(await this.users.mayNotify(appId, userId))) return;
+    const reachable = [...held, ...(leaving ? [leaving] : [])].filter(
+      ({ kind, verifiedAt }) => verifiedAt !== null && (kind === 'email' ? this.mailer : this.texts).isConfigured,
+    );
+    const hasEmail = reachable.some((contact) => contact.kind === 'email' && contact !== leaving);
+    return reachable.filter((contact) => contact.kind === 'email' || contact === leaving || !hasEmail);
+  }
+
+  private async send(
+    appId: AppId,
+    recipients: readonly Contact[],
+    messageTo: (recipient: Contact) => TextNotice,
+  ): Promise<void> {
     for (const recipient of recipients) {
       const exempt = await this.limits.exempt(appId, recipient);
-      if (!exempt) continue;
-      const message = messageTo(recipient);
-      if ('mail' in message) this.mailer.send(exempt, message.mail);
-      else this.texts.send(exempt, message.text);
+      if (exempt) (recipient.kind === 'email' ? this.mailer : this.texts).send(exempt, messageTo(recipient));
     }
   }
 }

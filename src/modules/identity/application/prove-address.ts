@@ -5,7 +5,8 @@ import { snakeCase } from '../../../kernel/snake-case.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
-import { type Contact, type ContactId, ContactRepository } from '../domain/contact.js';
+import { Contact, type ContactId, ContactRepository } from '../domain/contact.js';
+import { RecoveryRepository } from '../domain/recovery.js';
 import type { CallerSession } from '../domain/caller-session.js';
 import { AccountExists } from '../domain/identity.errors.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
+import { RecoverUser } from './recover-user.js';
 import { type Gain, StepUp } from './step-up.js';
 import { RegisterUser } from './register-user.js';
 
@@ -73,6 +75,8 @@ export class ProveAddress {
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
     private readonly stepUp: StepUp,
+    private readonly recoveries: RecoveryRepository,
+    private readonly recovery: RecoverUser,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -101,6 +105,8 @@ export class ProveAddress {
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
       const held = await this.users.lockByAddress(appId, address);
+      const recovered = held?.contact.verifiedAt ? null : await this.recover(appId, address, held, prover);
+      if (recovered) return recovered;
       if (held) return this.settle(held, prover);
       const registered = await this.registration.withAddress(appId, address, { ...prover.name, isVerified: true });
       if (registered) return this.first(registered.user, registered.contact);
@@ -157,6 +163,35 @@ export class ProveAddress {
     return { userId: holder.id, contactId: contact.id, provedAt, ...outcome };
   }
 
+  /**
+   * The user whose account the address opens after a recovery, also if another user holds it unverified; null if there is none. The user is locked after
+   * the holder: a transaction that locks them in the other order runs again.
+   */
+  private async recover(
+    appId: AppId,
+    address: Address,
+    held: HeldAddress | null,
+    { opensVerified }: Prover,
+  ): Promise<ProvenUser | null> {
+    const userId = opensVerified === false ? null : await this.recoveries.readyFor(appId, address);
+    const user = userId && (await this.users.lockIfLive(appId, userId));
+    // It may have been cancelled before the user was locked.
+    if (!user || user.deactivatedAt || (await this.recoveries.readyFor(appId, address)) !== userId) return null;
+    const provedAt = this.clock.now();
+    const contact = (held ? held.contact.moveTo(user, provedAt) : Contact.attach(address, user, provedAt)).verify(
+      provedAt,
+    );
+    if (held) this.contacts.store(appId, contact);
+    else if (!(await this.contacts.attach(appId, contact))) throw new LockedRowsChanged();
+    this.users.store(appId, user.verified(provedAt));
+    if (held && held.user.id !== user.id) await this.announceMove(held.user, user.id, contact);
+    await this.recovery.complete(appId, user.id);
+    await this.stepUp.gained(appId, user.id, contact.kind, { isFirst: false });
+    await this.events.publish(new UserUpdated(appId, user.id));
+    const outcome = { userCreated: false, isFirst: false, isAdded: true, prepared: null };
+    return { userId: user.id, contactId: contact.id, provedAt, ...outcome };
+  }
+
   /** The first proof of a new user. */
   private async first({ appId, id: userId }: User, { id: contactId, kind, verifiedAt }: Contact): Promise<ProvenUser> {
     await this.stepUp.gained(appId, userId, kind, { isFirst: true });
@@ -175,17 +210,22 @@ export class ProveAddress {
     const prover = await this.registration.execute(holder.appId, name);
     const moved = contact.moveTo(prover, now).verify(now);
     this.contacts.store(holder.appId, moved);
-    this.users.store(holder.appId, holder.touched(now));
-    await this.events.publish(new UserUpdated(holder.appId, holder.id));
+    await this.announceMove(holder, prover.id, moved);
+    return this.first(prover, moved);
+  }
+
+  private async announceMove(from: User, toUserId: UserId, { id, kind }: Contact): Promise<void> {
+    const { appId, id: fromUserId } = from;
+    this.users.store(appId, from.touched(this.clock.now()));
+    await this.events.publish(new UserUpdated(appId, fromUserId));
     await this.events.publish(
-      new AddressMoved(holder.appId, {
-        user_id: holder.id,
-        from_user_id: holder.id,
-        to_user_id: prover.id,
-        method_id: contact.id,
-        method_type: contact.kind,
+      new AddressMoved(appId, {
+        user_id: fromUserId,
+        from_user_id: fromUserId,
+        to_user_id: toUserId,
+        method_id: id,
+        method_type: kind,
       }),
     );
-    return this.first(prover, moved);
   }
 }

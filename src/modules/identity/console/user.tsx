@@ -68,6 +68,24 @@ function UserPage({ appId, id }: PageProps) {
               }}
             />
             <Action {...shared} name="unlock" run={() => call(api.POST(`${USER}/unlock`, target))} />
+            {user.recoveries.length === 0 ? (
+              <Action
+                {...shared}
+                name="recover"
+                fields={[field('email', { isRequired: true })]}
+                run={(entries) =>
+                  call(api.POST(`${USER}/recovery`, { ...target, body: { email: entries.text('email') } }))
+                }
+              />
+            ) : (
+              <Action
+                {...shared}
+                name="cancelRecovery"
+                values={{ user: name, value: newAddressOf(user) }}
+                isDangerous
+                run={() => call(api.DELETE(`${USER}/recovery`, target))}
+              />
+            )}
             <Action
               {...shared}
               name="export"
@@ -121,6 +139,8 @@ function UserPage({ appId, id }: PageProps) {
 type User = Awaited<ReturnType<typeof loadUser>>;
 const loadUser = (appId: string, userId: string) =>
   call(api.GET(USER, { params: { path: { app_id: appId, user_id: userId } } }));
+
+const newAddressOf = ({ recoveries: [recovery] }: User): string => recovery?.email || recovery?.phone_number || '';
 
 /** Everything that the service shows about the user. */
 async function exportOf(appId: string, userId: string): Promise<object> {
@@ -218,6 +238,12 @@ function Details({ appId, user, name }: { appId: string; user: User; name: strin
           ...user.freezes
             .filter(({ wallet_id: wallet }) => wallet === '')
             .map(({ frozen_at: at }): [string, ComponentChildren] => [t.frozen, <Time at={at} />]),
+          ...user.recoveries.map(({ ready_at }): [string, ComponentChildren] => [
+            t.recovery,
+            <>
+              {newAddressOf(user)}, <Time at={ready_at} />
+            </>,
+          ]),
         ]}
       />
       <section>

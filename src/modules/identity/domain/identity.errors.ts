@@ -87,6 +87,16 @@ export class LastWayToSignIn extends refusal('conflict', 'last_way_to_sign_in', 
 
 export { StepUpRequired } from '../../../kernel/step-up-required.js';
 
+export class RecoveryNotNeeded extends refusal('conflict', 'recovery_not_needed', {
+  message: 'The user has verified this address and can sign in by it.',
+  help: 'A recovery lets a user in by an address that the user has not verified. The user has verified this one: send a code or a link to it.',
+}) {}
+
+export class RecoveryNotFound extends refusal('not_found', 'recovery_not_found', {
+  message: 'No recovery of this user is under way.',
+  help: 'No recovery of the user is under way: none was begun, or it was cancelled, completed or has expired.',
+}) {}
+
 export class InvalidEmail extends refusal('invalid', 'invalid_email', {
   message: (field: string) => `${field} must be an email address.`,
   help: 'An e-mail address has the form name@example.com, at most 254 characters, in Unicode normal form NFKC. Quoted names, addresses of bare IP addresses and lists of addresses are not accepted.',

@@ -6,7 +6,7 @@ export interface UserProfilePart {
   /** The class that documents an element. It carries `@PartOfUser(field)`, or `@PartOfManagedUser(field)`. */
   readonly shownAs: new () => object;
   readonly table: string;
-  /** The SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `t.id`. */
+  /** The SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `id`. */
   readonly fields: Readonly<Record<string, string>>;
   /** A condition in SQL: rows `t` that do not meet it are not shown. */
   readonly where?: string;

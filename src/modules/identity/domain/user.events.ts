@@ -1,7 +1,9 @@
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import { idOf, listOf, text } from '../../../kernel/event-data.js';
+import { idOf, integer, listOf, oneOf, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
+import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Recovery } from './recovery.js';
 
 function userEvent(name: string, description: string) {
   return class extends eventOf({
@@ -118,5 +120,29 @@ export class FactorRemoved extends eventOf({
     user_id: idOf('user', 'The user who lost the method.'),
     method_id: text('The id of the removed method, e.g. of an email address.'),
     method_type: text('The kind of method, e.g. `email`.'),
+  },
+}) {}
+
+export class RecoveryBegun extends eventOf({
+  name: 'recovery.begun',
+  description:
+    'An operator of the app lets a user in by a new address who has lost the only sign-in method. The verified addresses of the user were notified. Until `ready_at` it can be cancelled.',
+  data: {
+    user_id: idOf('user', 'The user whose account is recovered.'),
+    method_type: oneOf(['email', 'phone_number'], 'The kind of the new address.'),
+    ready_at: integer('The time from which a proof of the new address opens the account, in epoch seconds.'),
+  },
+}) {
+  static of(appId: AppId, { userId, kind, readyAt }: Recovery): RecoveryBegun {
+    return new RecoveryBegun(appId, { user_id: userId, method_type: kind, ready_at: epochSeconds(readyAt) });
+  }
+}
+
+export class RecoveryEnded extends eventOf({
+  name: 'recovery.ended',
+  description: 'A recovery of a user was cancelled, or the user has proved the new address.',
+  data: {
+    user_id: idOf('user', 'The user.'),
+    outcome: oneOf(['cancelled', 'completed'], '`completed` once the user has proved the new address.'),
   },
 }) {}

@@ -8,6 +8,7 @@ import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManageUsers } from '../application/manage-users.js';
+import { RecoverUser } from '../application/recover-user.js';
 import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import {
@@ -20,6 +21,7 @@ import {
   InvalidSearch,
   LastWayToSignIn,
   PhoneNumberNotFound,
+  RecoveryNotFound,
   SearchTooBroad,
   TooManyAddresses,
   TooManyUnverifiedAddresses,
@@ -37,6 +39,7 @@ import {
   UnlockedUserResponse,
   UpdateManagedUserRequest,
 } from './managed-user.dto.js';
+import { CancelledRecoveryResponse } from './exported-recovery.dto.js';
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
 import { UpdateUserResponse } from './update-user.dto.js';
 import { UserDeletionResponse, UserResponse } from './user.dto.js';
@@ -133,6 +136,7 @@ export class UserManagementController {
     private readonly apps: AppsFacade,
     private readonly manage: ManageUsers,
     private readonly removal: RemoveSignInMethod,
+    private readonly recovery: RecoverUser,
   ) {}
 
   /**
@@ -253,6 +257,25 @@ export class UserManagementController {
       this.removal.ofContact(appId, 'phone_number', phoneNumberId, 'operator', userId),
     );
     return { user_id: userId, message: 'The phone number was deleted.' };
+  }
+
+  /**
+   * Cancel the recovery of a user
+   *
+   * @remarks Ends the recovery that is under way. The new address does not open the account then.
+   */
+  @Delete('recovery')
+  @ManagementKey('support')
+  @Refuses(AppNotFound, UserNotFound, RecoveryNotFound)
+  async cancelRecovery(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<CancelledRecoveryResponse> {
+    await this.apps.audited({ by, appId, action: 'recovery.cancelled', target: userId }, () =>
+      this.recovery.cancel(appId, userId, 'operator'),
+    );
+    return { user_id: userId, message: 'The recovery was cancelled.' };
   }
 
   /**

@@ -9,6 +9,7 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { ManageUsers } from '../application/manage-users.js';
+import { RecoverUser } from '../application/recover-user.js';
 import { RemoveSignInMethod } from '../application/remove-sign-in-method.js';
 import { CallerSessions } from '../domain/caller-session.js';
 import { profileWithin, UserProfiles } from '../domain/user-profiles.js';
@@ -22,6 +23,7 @@ import {
   InvalidSearch,
   LastWayToSignIn,
   PhoneNumberNotFound,
+  RecoveryNotFound,
   SearchTooBroad,
   StepUpRequired,
   TooManyAddresses,
@@ -31,6 +33,7 @@ import {
 } from '../domain/identity.errors.js';
 import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
 import { UserDeletionResponse, UserResponse } from './user.dto.js';
+import { CancelledRecoveryResponse } from './exported-recovery.dto.js';
 import { removerOf, RemovalQuery, RemovalRequest } from './exported-removal.dto.js';
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
 import { UpdateUserRequest, UpdateUserResponse } from './update-user.dto.js';
@@ -43,6 +46,7 @@ export class UserController {
     private readonly manage: ManageUsers,
     private readonly removal: RemoveSignInMethod,
     private readonly sessions: CallerSessions,
+    private readonly recovery: RecoverUser,
   ) {}
 
   /**
@@ -139,6 +143,25 @@ export class UserController {
     requireAllWalletsWithin(bindingOf(app));
     await this.manage.delete(app.id, userId);
     return { user_id: userId, message: 'The user was deleted.' };
+  }
+
+  /**
+   * Cancel the recovery of a user
+   *
+   * @remarks Ends the recovery that an operator began. It needs a fresh session of the user.
+   */
+  @Delete(':user_id/recovery')
+  @SecretKey({ scopes: 'users:write', keepsBinding: true })
+  @Refuses(UserNotFound, RecoveryNotFound, StepUpRequired, InvalidSession)
+  @ApiBody({ type: RemovalRequest, required: false })
+  async cancelRecovery(
+    @App() app: AuthenticatedApp,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @Query() query: RemovalQuery,
+    @Body() body: RemovalRequest,
+  ): Promise<CancelledRecoveryResponse> {
+    await this.recovery.cancel(app.id, userId, await removerOf(this.sessions, app, query, body));
+    return { user_id: userId, message: 'The recovery was cancelled.' };
   }
 
   /**

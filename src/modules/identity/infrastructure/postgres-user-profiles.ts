@@ -14,7 +14,8 @@ import { COUNTED_UP_TO, isByKey, searchStatement } from './user-search-sql.js';
 /** A json array of the rows that user `u` of app $1 owns in another table, oldest first. Citus finds their node by the parameter only. */
 function owned(table: string, fields: Readonly<Record<string, string>>, where = 'true'): string {
   const object = Object.entries(fields).map(([name, sql]) => `'${name}', ${sql}`);
-  return `(select coalesce(json_agg(json_build_object(${object.join(', ')}) order by t.id), '[]')
+  const { id = 't.id' } = fields;
+  return `(select coalesce(json_agg(json_build_object(${object.join(', ')}) order by ${id}), '[]')
              from ${table} t where t.app_id = $1 and t.user_id = u.id and ${where})`;
 }
 

@@ -1,5 +1,5 @@
 import { epochSeconds } from '../../../kernel/clock.js';
-import type { AppId, ApproverGroupId } from '../../../kernel/ids.js';
+import type { AppId, ApproverGroupId, UserId } from '../../../kernel/ids.js';
 import type { Freeze } from './freeze.js';
 import type { ApproverGroupDetails } from './approver-group.js';
 import type { Payload } from './payload.js';
@@ -27,7 +27,13 @@ export function termsIn(settings: Readonly<Record<string, object>>): PolicyChang
 /** A change that approvers see: everything that it replaces, and everything that is in force after it. */
 export interface Change {
   readonly change:
-    'activate_policy' | 'retire_policy' | 'approver_group' | 'policy_change' | 'approver_passkey_hours' | 'thaw';
+    | 'activate_policy'
+    | 'retire_policy'
+    | 'approver_group'
+    | 'policy_change'
+    | 'approver_passkey_hours'
+    | 'thaw'
+    | 'recovery';
   /** The change in words. */
   readonly summary: string;
   readonly before: unknown;
@@ -100,6 +106,20 @@ export function thawOfObject({ userId, walletId }: Freeze, frozenAt: Date): Chan
       : `Thaw the wallet ${walletId}: it signs again what the policies allow.`;
   const before = { ...named, frozen_at: epochSeconds(frozenAt) };
   return { change: 'thaw', summary, before, after: { ...named, frozen_at: 0 } };
+}
+
+/** The new address is shown: the approvers must know whom they let in. */
+export function recoveryOf(
+  userId: UserId,
+  { kind, text }: { readonly kind: 'email' | 'phone_number'; readonly text: string },
+): Change {
+  const after = { user_id: userId, [kind]: text };
+  return {
+    change: 'recovery',
+    summary: `Let ${text} sign in to the account ${userId} after a wait.`,
+    before: null,
+    after,
+  };
 }
 
 export function areSameTerms(a: PolicyChangeTerms | null, b: PolicyChangeTerms | null): boolean {

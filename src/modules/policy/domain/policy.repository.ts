@@ -1,4 +1,4 @@
-import type { AppId, PolicyId } from '../../../kernel/ids.js';
+import type { AppId, PolicyId, UserId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { Policy, PolicyState, Scope, ScopeKind, SigningState } from './policy.js';
 
@@ -43,6 +43,9 @@ export abstract class PolicyRepository {
   abstract activate(appId: AppId, id: PolicyId): Promise<Policy>;
 
   abstract retire(appId: AppId, id: PolicyId): Promise<Policy>;
+
+  /** Whether the wallet is one of the user's. */
+  abstract ownsWallet(appId: AppId, userId: UserId, walletId: string): Promise<boolean>;
 
   /** Whether the app is the one of the scope, or has its wallet, user or key. */
   abstract hasScope(appId: AppId, scope: Scope): Promise<boolean>;

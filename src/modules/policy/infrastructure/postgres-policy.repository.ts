@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, PolicyId } from '../../../kernel/ids.js';
+import type { AppId, PolicyId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
@@ -94,6 +94,8 @@ const HAS_SCOPE = `
 
 type StateRow = Pick<SigningState, 'revision' | 'isFrozen'> & (PolicyRow | { readonly id: null });
 
+const OWNS_WALLET = 'select wallet_id from live_wallets where app_id = $1 and wallet_id = $2 and user_id = $3';
+
 @Injectable()
 export class PostgresPolicyRepository extends PolicyRepository {
   constructor(
@@ -146,6 +148,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
 
   async retire(appId: AppId, id: PolicyId): Promise<Policy> {
     return one(await this.database.write<PolicyRow>(RETIRE, [appId, id]));
+  }
+
+  async ownsWallet(appId: AppId, userId: UserId, walletId: string): Promise<boolean> {
+    return (await this.database.read(OWNS_WALLET, [appId, walletId, userId])).length > 0;
   }
 
   async hasScope(appId: AppId, { kind, id }: Scope): Promise<boolean> {

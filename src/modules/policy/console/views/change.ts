@@ -11,6 +11,8 @@ interface Named {
   readonly user_id?: string;
   readonly wallet_id?: string;
   readonly approver_passkey_hours?: number;
+  readonly email?: string;
+  readonly phone_number?: string;
 }
 
 interface ApprovedChange {
@@ -66,6 +68,16 @@ export function changeOf(appId: string, { id, payload }: Approval): (() => Promi
         return () => call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/thaw', { params, body }));
       }
       return () => call(api.POST('/management/v1/apps/{app_id}/thaw', { params: { path }, body }));
+    }
+    case 'recovery': {
+      const { user_id, email, phone_number } = after!;
+      return () =>
+        call(
+          api.POST('/management/v1/apps/{app_id}/users/{user_id}/recovery', {
+            params: { path: { ...path, user_id: user_id! } },
+            body: { ...body, ...(email ? { email } : { phone_number }) },
+          }),
+        );
     }
     default:
       return null;

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import type { Address } from '../domain/address.js';
+import type { CallerSession } from '../domain/caller-session.js';
+import { CONTACT_ERRORS, ContactRepository } from '../domain/contact.js';
+import { RecoveryNotFound, RecoveryNotNeeded, StepUpRequired } from '../domain/identity.errors.js';
+import { type Recovery, RecoveryRepository } from '../domain/recovery.js';
+import { RecoveryBegun, RecoveryEnded } from '../domain/user.events.js';
+import { UserRepository } from '../domain/user.repository.js';
+import { StepUp } from './step-up.js';
+import { NotifyUser } from './notify-user.js';
+
+/** The way back for a user who has lost the only sign-in method: an operator lets a new address in, after a wait. */
+@Injectable()
+export class RecoverUser {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly apps: AppsFacade,
+    private readonly users: UserRepository,
+    private readonly contacts: ContactRepository,
+    private readonly recoveries: RecoveryRepository,
+    private readonly stepUp: StepUp,
+    private readonly notifyUser: NotifyUser,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Notifies the verified addresses of the user, and lets the address in after the wait, in the caller's transaction. Begun again by the same
+   * address, it goes on. Throws `UserNotFound`, `UserInactive`, `RecoveryNotNeeded`, and `DuplicateEmail` or `DuplicatePhoneNumber` for an
+   * address that is verified for another user or begun for one.
+   */
+  begin(appId: AppId, userId: UserId, address: Address): Promise<Recovery> {
+    return this.transactions.run(async () => {
+      await this.check(appId, userId, address);
+      const underWay = await this.recoveries.ofUser(appId, userId);
+      if (underWay?.kind === address.kind && underWay.canonical === address.canonical) return underWay;
+      const { recoveryWaitHours } = (await this.apps.settings(appId)).stepUp;
+      const recovery = await this.recoveries.begin(appId, userId, address, recoveryWaitHours);
+      if (!recovery) throw new CONTACT_ERRORS[address.kind].Duplicate();
+      await this.events.publish(RecoveryBegun.of(appId, recovery));
+      await this.notifyUser.ofRecovery(appId, userId, recoveryWaitHours * 60);
+      return recovery;
+    });
+  }
+
+  /** Locks the user, and throws the errors of `begin`. */
+  async check(appId: AppId, userId: UserId, address: Address): Promise<void> {
+    (await this.users.lock(appId, userId)).requireNotDeactivated();
+    const held = await this.contacts.find(appId, address);
+    if (!held?.verifiedAt) return;
+    if (held.userId === userId) throw new RecoveryNotNeeded();
+    throw new CONTACT_ERRORS[address.kind].Duplicate();
+  }
+
+  /**
+   * Ends the wait without an effect. By the app only in a fresh session of the user. Throws `UserNotFound`, `RecoveryNotFound`,
+   * `StepUpRequired`, `InvalidSession`.
+   */
+  cancel(appId: AppId, userId: UserId, by: CallerSession | 'app' | 'operator'): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.users.lock(appId, userId);
+      if (by === 'app') throw new StepUpRequired();
+      if (by !== 'operator') await this.stepUp.require(appId, userId, by);
+      if (!(await this.recoveries.remove(appId, userId))) throw new RecoveryNotFound();
+      await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'cancelled' }));
+    });
+  }
+
+  /** Removes the recovery whose address its user has proved, in the caller's transaction. */
+  async complete(appId: AppId, userId: UserId): Promise<void> {
+    await this.recoveries.remove(appId, userId);
+    await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'completed' }));
+  }
+}

@@ -1,0 +1,29 @@
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Address } from './address.js';
+
+/** How long the new address can be proved once the wait is over. */
+export const RECOVERY_DAYS = 14;
+
+/** A new address for a user who has lost the only sign-in method, which an operator has let in. */
+export interface Recovery extends Address {
+  readonly userId: UserId;
+  readonly begunAt: Date;
+  /** From then on a proof of the address signs the user in. */
+  readonly readyAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Recoveries under way, at most one for each user and for each address. Every method that writes runs after the user is locked. */
+export abstract class RecoveryRepository {
+  /** Begins the wait by the database's clock, in place of another recovery of the user. Null if another user has one by the address. */
+  abstract begin(appId: AppId, userId: UserId, address: Address, waitHours: number): Promise<Recovery | null>;
+
+  /** The recovery of the user that has not expired, or null. */
+  abstract ofUser(appId: AppId, userId: UserId): Promise<Recovery | null>;
+
+  /** The user whose account a proof of the address opens now, or null. */
+  abstract readyFor(appId: AppId, address: Address): Promise<UserId | null>;
+
+  /** False if the user has none. */
+  abstract remove(appId: AppId, userId: UserId): Promise<boolean>;
+}

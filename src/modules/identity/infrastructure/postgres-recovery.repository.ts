@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/statement.js';
+import type { Address } from '../domain/address.js';
+import { type Recovery, RECOVERY_DAYS, RecoveryRepository } from '../domain/recovery.js';
+
+const COLUMNS = `user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt"`;
+
+const REMOVE = 'delete from recoveries where app_id = $1 and user_id = $2 returning user_id';
+/** An expired recovery does not keep the address. */
+const REMOVE_EXPIRED =
+  'delete from recoveries where app_id = $1 and kind = $2 and canonical = $3 and expires_at <= now()';
+
+const BEGIN = named<Address & { readonly appId: AppId; readonly userId: UserId; readonly hours: number }>(`
+  insert into recoveries (app_id, user_id, kind, text, canonical, begun_at, ready_at, expires_at)
+  values ($appId, $userId, $kind, $text, $canonical, now(), now() + make_interval(hours => $hours::int),
+          now() + make_interval(hours => $hours::int, days => ${RECOVERY_DAYS}))
+  on conflict (app_id, kind, canonical) do nothing
+  returning ${COLUMNS}`);
+
+const OF_USER = `select ${COLUMNS} from recoveries where app_id = $1 and user_id = $2 and expires_at > now()`;
+
+const READY = `
+  select user_id as "userId" from recoveries
+   where app_id = $1 and kind = $2 and canonical = $3 and ready_at <= now() and expires_at > now()`;
+
+@Injectable()
+export class PostgresRecoveryRepository extends RecoveryRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async begin(appId: AppId, userId: UserId, address: Address, hours: number): Promise<Recovery | null> {
+    const { kind, text, canonical } = address;
+    void this.database.write(REMOVE, [appId, userId]);
+    void this.database.write(REMOVE_EXPIRED, [appId, kind, canonical]);
+    const [begun] = await this.database.write<Recovery>(...BEGIN({ appId, userId, kind, text, canonical, hours }));
+    return begun ?? null;
+  }
+
+  async ofUser(appId: AppId, userId: UserId): Promise<Recovery | null> {
+    return (await this.database.read<Recovery>(OF_USER, [appId, userId]))[0] ?? null;
+  }
+
+  async readyFor(appId: AppId, { kind, canonical }: Address): Promise<UserId | null> {
+    return (await this.database.read<{ userId: UserId }>(READY, [appId, kind, canonical]))[0]?.userId ?? null;
+  }
+
+  async remove(appId: AppId, userId: UserId): Promise<boolean> {
+    return (await this.database.write(REMOVE, [appId, userId])).length > 0;
+  }
+}
