@@ -71,6 +71,24 @@ create table approver_groups (
   constraint approver_groups_pkey PRIMARY KEY (app_id, id)
 );
 
+create table approver_members (
+  app_id text not null,
+  group_id text not null,
+  user_id text not null,
+  since timestamp with time zone not null,
+  constraint approver_members_pkey PRIMARY KEY (app_id, group_id, user_id)
+);
+
+create table approver_passkeys (
+  app_id text not null,
+  group_id text not null,
+  passkey_id text not null,
+  user_id text not null,
+  approved_by text not null,
+  approved_at timestamp with time zone not null,
+  constraint approver_passkeys_pkey PRIMARY KEY (app_id, group_id, passkey_id)
+);
+
 create table apps (
   id text not null,
   name text not null,
@@ -88,6 +106,7 @@ create table apps (
   oauth_begin text default 'any'::text not null,
   step_up jsonb default '{}'::jsonb not null,
   signing_revision text default ''::text not null,
+  approver_passkey_hours integer,
   frozen_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
@@ -279,6 +298,16 @@ create table event_statistics (
   constraint event_statistics_pkey PRIMARY KEY (app_id, hour, metric, label)
 );
 
+create table freezes (
+  app_id text not null,
+  id text not null,
+  user_id text not null,
+  wallet_id text,
+  frozen_at timestamp with time zone not null,
+  constraint freezes_pkey PRIMARY KEY (app_id, id)
+);
+CREATE INDEX freezes_of_user ON freezes USING btree (app_id, user_id);
+
 create table idempotency_keys (
   app_id text not null,
   path text not null,
@@ -397,6 +426,8 @@ create table management_sessions (
   role text,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone default now() not null,
+  proved_at timestamp with time zone,
   constraint management_sessions_pkey PRIMARY KEY (token_hash),
   constraint management_sessions_key_fkey FOREIGN KEY (key_id) REFERENCES management_keys(id),
   constraint management_sessions_of CHECK ((((key_id IS NOT NULL) AND (num_nonnulls(registration, operator, role) = 0)) OR ((key_id IS NULL) AND (num_nonnulls(registration, operator, role) = 3)))),
@@ -662,6 +693,12 @@ create table service_secrets (
   sealed_secret bytea not null,
   created_at timestamp with time zone default now() not null,
   constraint service_secrets_pkey PRIMARY KEY (id)
+);
+
+create table service_state (
+  name text not null,
+  value text not null,
+  constraint service_state_pkey PRIMARY KEY (name)
 );
 
 create table sessions (
@@ -1021,6 +1058,7 @@ create table webhook_endpoints (
   disabled_at timestamp with time zone,
   disabled_reason text,
   tested_at timestamp with time zone,
+  key_id text,
   constraint webhook_endpoints_pkey PRIMARY KEY (app_id, id)
 );
 

@@ -3,7 +3,7 @@
 -- src/modules/apps/infrastructure/postgres-app-directory.ts
 
 select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
-  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.settings as "moduleSettings",
+  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
   a.signing_revision as "signingRevision"
     from api_keys k
     join apps a on a.id = k.app_id
@@ -13,19 +13,24 @@ select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now())
 
 select 1 / count(*) from api_keys where app_id = $1 and id = $2 and (revoked_at is null or revoked_at = now());
 
-select id as "keyId", role, null as operator, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
+select id as "keyId", role, null as operator, expires_at as "expiresAt", null as session, false as "isUsedAgain", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
    from management_keys
   where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now());
 
 select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
-        (extract(epoch from s.expires_at - now()) * 1000)::float8 as "livesForMs"
-   from management_sessions s
-   left join management_keys k on k.id = s.key_id
-  where s.token_hash = $1 and s.expires_at > now()
-    and (s.registration = $2 or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()));
+         json_build_object('provedAt', s.proved_at) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
+         (extract(epoch from least(s.expires_at, s.last_used_at + interval '3600 seconds') - now()) * 1000)::float8 as "livesForMs"
+    from management_sessions s
+    left join management_keys k on k.id = s.key_id
+   where s.token_hash = $1 and
+  s.expires_at > now() and s.last_used_at > now() - interval '3600 seconds'
+     and (s.registration = $2
+          or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()));
+
+update management_sessions set last_used_at = now() where token_hash = $1 and last_used_at < now() - interval '1 minute';
 
 select a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
-  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.settings as "moduleSettings",
+  a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
   a.signing_revision as "signingRevision" from apps a where a.id = $1 and a.deleted_at is null;
 
 select distinct asset->>'token' as token
@@ -52,13 +57,22 @@ update management_keys set last_used_at = now()
 
 -- src/modules/apps/infrastructure/postgres-management-session.repository.ts
 
-insert into management_sessions as s (token_hash, key_id, expires_at)
-  select $1, id, least(now() + make_interval(secs => $2), expires_at) from management_keys where id = $3
+insert into management_sessions as s (token_hash, key_id, proved_at, expires_at)
+  select $1, id, now(), least(now() + make_interval(secs => $2), expires_at) from management_keys where id = $3
   returning s.expires_at as "expiresAt";
 
-insert into management_sessions (token_hash, registration, operator, role, expires_at)
-  values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
+  values ($1, $2, $3, $4, $5::timestamptz, now() + make_interval(secs => $6))
   returning expires_at as "expiresAt";
+
+select s.key_id as "keyId", s.operator, coalesce(k.role, s.role) as role, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
+         s.proved_at as "provedAt", s.expires_at as "expiresAt"
+    from management_sessions s left join management_keys k on k.id = s.key_id
+   where
+  s.expires_at > now() and s.last_used_at > now() - interval '3600 seconds'
+     and (s.registration = $1
+          or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))
+   order by s.created_at desc, s.token_hash limit 1000;
 
 delete from management_sessions where token_hash = $1 returning key_id as "keyId", operator as name;
 

@@ -268,6 +268,8 @@ select case $2::text
     else $3 = $1
   end as has;
 
+select wallet_id from live_wallets where app_id = $1 and wallet_id = $2 and user_id = $3;
+
 select count(*)::int as count from policies where app_id = $1;
 
 -- src/modules/policy/infrastructure/postgres-spend.repository.ts
