@@ -227,13 +227,13 @@ describe('an answer of an authenticator', () => {
 });
 
 /** As code sends it that encodes the bytes itself, on Android by default in lines of 76 characters. */
-function inBase64(credential: object): any {
+function inBase64<T extends object>(credential: T): T {
   const text = JSON.stringify(credential, (_name, value: unknown) => {
     const bytes = typeof value === 'string' ? Buffer.from(value, 'base64url') : undefined;
     if (bytes === undefined || bytes.length < 20 || bytes.toString('base64url') !== value) return value;
     return `${bytes.toString('base64').replace(/.{76}/g, '$&\n')}\n`;
   });
-  return JSON.parse(text);
+  return JSON.parse(text) as T;
 }
 
 describe('a credential in base64', () => {
