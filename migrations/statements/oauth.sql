@@ -33,4 +33,4 @@ with unspent as (
    where t.app_id = $1 and t.token_hash = u.token_hash
   returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider as "provider", u.subject as "subject", u.provider_identity_id as "providerIdentityId", u.sealed_tokens as "sealedTokens", u.code_challenge as "codeChallenge", u.is_browser_bound as "isBrowserBound", u.user_created as "userCreated", u.prepared as "prepared";
 
-update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null;
+update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id;

@@ -200,6 +200,9 @@ with c as materialized (
    where app_id = $1 and user_id = $2 and locked_until > now()
      and not exists (select 1 from added) and not exists (select 1 from begun);
 
+select extract(epoch from locked_until - now())::float8 as "lockedSeconds"
+  from wrong_tries where app_id = $1 and user_id = $2 and locked_until > now();
+
 update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
   where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries);
 

@@ -61,7 +61,7 @@ delete from totps where app_id = $1 and id = $2 returning id;
 
 update totps set tries = 0 where app_id = $1 and user_id = $2;
 
-delete from totps where app_id = $1 and user_id = $2;
+delete from totps where app_id = $1 and user_id = $2 returning app_id;
 
 with c as materialized (select now() as now, now() - interval 'part_of_a_call seconds' as lull_began_at),
   totp as (part_of_a_call)

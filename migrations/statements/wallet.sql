@@ -20,7 +20,7 @@ select app_id as "appId", id, user_id as "userId", wallet_type as "walletType", 
 
 delete from wallet_imports where app_id = $1 and id = $2 and expires_at > now() returning id;
 
-delete from wallet_imports where app_id = $1 and user_id = $2;
+delete from wallet_imports where app_id = $1 and user_id = $2 returning app_id;
 
 -- src/modules/wallet/infrastructure/login/postgres-registration.repository.ts
 
@@ -75,7 +75,7 @@ select r.user_id as "userId"
   order by r.id desc limit 1;
 
 update wallet_registrations set spent_at = now()
-  where app_id = $1 and user_id = $2 and attaches and spent_at is null;
+  where app_id = $1 and user_id = $2 and attaches and spent_at is null returning app_id;
 
 -- src/modules/wallet/infrastructure/wallets/postgres-wallet.repository.ts
 
