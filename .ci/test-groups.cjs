@@ -38,7 +38,10 @@ const LONGEST_SECONDS = { first: 60, rest: 240, whole: 240 };
 /** Parts of a group that take about the same time and are not too long. */
 function partsOf(files, tier) {
   const all = files.reduce((sum, file) => sum + secondsOf(file), 0);
-  const parts = Array.from({ length: Math.ceil(all / LONGEST_SECONDS[tier]) }, () => ({ files: [], seconds: 0 }));
+  const parts = Array.from({ length: Math.max(1, Math.ceil(all / LONGEST_SECONDS[tier])) }, () => ({
+    files: [],
+    seconds: 0,
+  }));
   for (const file of files.toSorted((one, other) => secondsOf(other) - secondsOf(one))) {
     const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
     shortest.files.push(file);
