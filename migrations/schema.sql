@@ -520,6 +520,11 @@ create table otps (
   user_id text not null,
   address text not null,
   sealed_code bytea,
+  code_hash bytea,
+  spent_at timestamp with time zone,
+  former_hashes bytea[] default '{}'::bytea[] not null,
+  former_ends timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
+  former_endings text[] default '{}'::text[] not null,
   generation integer default 1 not null,
   tries integer default 0 not null,
   created_at timestamp with time zone default now() not null,
@@ -666,6 +671,18 @@ create table refused_calls (
   constraint refused_calls_of_hour UNIQUE (app_id, hour, key_id, operation, error_type)
 ) with (fillfactor=80);
 CREATE INDEX refused_calls_of_key ON refused_calls USING btree (app_id, key_id, id);
+
+create table replaced_magic_links (
+  app_id text not null,
+  token_hash bytea not null,
+  user_id text not null,
+  email_id text not null,
+  ended_at timestamp with time zone not null,
+  ending text not null,
+  constraint replaced_magic_links_pkey PRIMARY KEY (app_id, token_hash)
+);
+CREATE INDEX replaced_magic_links_end ON replaced_magic_links USING btree (app_id, ended_at);
+CREATE INDEX replaced_magic_links_of_email ON replaced_magic_links USING btree (app_id, email_id, ended_at);
 
 create table send_counts (
   app_id text not null,

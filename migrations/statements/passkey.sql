@@ -14,7 +14,7 @@ delete from webauthn_challenges
    where app_id = $1 and challenge_hash = $2 and purpose = $3 and (user_id is null or user_id = $4) and expires_at > now()
   returning challenge_hash as hash, purpose, user_id as "userId";
 
-delete from webauthn_challenges where app_id = $1 and user_id = $2;
+delete from webauthn_challenges where app_id = $1 and user_id = $2 returning app_id;
 
 -- src/modules/passkey/infrastructure/postgres-decoy-shapes.repository.ts
 
@@ -69,4 +69,4 @@ with c as materialized (select now() as now)
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious";
 
-delete from webauthn_credentials where app_id = $1 and user_id = $2;
+delete from webauthn_credentials where app_id = $1 and user_id = $2 returning app_id;
