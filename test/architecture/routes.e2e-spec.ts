@@ -69,7 +69,7 @@ const OF_OWNERS = /^(apps|apps\/:app_id|(apps\/:app_id\/)?(keys|redirect_urls|oa
 
 /** Changes of these help a user. */
 const OF_SUPPORT =
-  /^apps\/:app_id\/(users|users\/:user_id|users\/search|users\/invite|users\/:user_id\/(deactivate|reactivate|unlock|sessions|emails|phone_numbers)|users\/:user_id\/(emails|phone_numbers|totps|webauthn_credentials)\/:\w+|sessions\/:\w+|messages\/:\w+\/resend|jobs\/:\w+\/retry)$/;
+  /^apps\/:app_id\/(users|users\/:user_id|users\/search|users\/invite|users\/:user_id\/(deactivate|reactivate|unlock|freeze|recovery|sessions|emails|phone_numbers)|users\/:user_id\/(emails|phone_numbers|totps|webauthn_credentials)\/:\w+|wallets\/:wallet_id\/freeze|sessions\/:\w+|messages\/:\w+\/resend|jobs\/:\w+\/retry)$/;
 
 function roleOf({ method, path }: Handler): string {
   const resource = path.replace('/management/v1/', '').replace(/\/$/, '');

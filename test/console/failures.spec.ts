@@ -3,7 +3,10 @@ import { failureIn } from '../../src/console/ui/failures.js';
 const words = (data: object, type = 'login.failed') => failureIn({ type, data });
 
 it.each([
-  [{ class: 'invalid_otp', reason: 'expired', ended_seconds_ago: 14 }, 'The code had expired 14 s before it was typed.'],
+  [
+    { class: 'invalid_otp', reason: 'expired', ended_seconds_ago: 14 },
+    'The code had expired 14 s before it was typed.',
+  ],
   [
     { class: 'invalid_otp', reason: 'replaced', ended_seconds_ago: 130 },
     'The code had been replaced by a newer one 2 min before it was typed.',
@@ -21,7 +24,7 @@ it.each([
   ],
   [{ class: 'invalid_otp' }, undefined],
   [{ class: 'invalid_otp', reason: 'of a later release' }, undefined],
-])('the failed login %j is told in words', (data, sentence) => {
+])('the failed login %j is shown in words', (data, sentence) => {
   expect(words(data)).toBe(sentence);
 });
 

@@ -24,6 +24,7 @@ const READS = [
   `POST ${APP}/templates/preview`,
   `POST ${APP}/policies/evaluate`,
   `POST ${APP}/approvals/{appr_id}/begin`,
+  `POST ${APP}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin`,
   `POST ${APP}/oauth_connections/{oauthconn_id}/test`,
 ];
 const changes = operations.filter((operation) => !operation.startsWith('GET ') && !READS.includes(operation));

@@ -28,6 +28,7 @@ const CHANGING_NOTHING: Readonly<Record<string, Record<string, unknown> | null>>
   '/management/v1/apps/{app_id}/policies/evaluate': null,
   '/management/v1/apps/{app_id}/approvals/{appr_id}/begin': null,
   '/v1/approvals/{appr_id}/begin': null,
+  '/management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin': null,
   '/v1/auth/users/search': null,
   '/management/v1/apps/{app_id}/users/search': null,
   '/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': null,

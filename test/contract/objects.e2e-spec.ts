@@ -41,9 +41,12 @@ const ENDING: Readonly<Record<string, string>> = {
   ...of('/management/v1/apps/{app_id}/users/{user_id}', {
     ...OF_USER,
     sessions: 'A user has a bounded number of live sessions.',
+    freezes: 'The user, and each of their wallets.',
+    recoveries: 'A user has one at a time.',
   }),
   '/v1/auth/webauthn/credentials webauthn_credentials': OF_USER.webauthn_credentials,
   '/management/v1/apps/{app_id}/wallets/{wallet_id} balances': 'The coin of the chain, and the assets of the app.',
+  '/management/v1/sessions sessions': 'Browser sessions of operators, who sign in again after 8 hours.',
   '/v1/event_types event_types': 'The types of a release.',
   '/management/v1/apps/{app_id} assets': 'A request names a bounded number of them.',
   '/management/v1/apps/{app_id} accept_confirmed': 'A request names a bounded number of them.',
@@ -73,6 +76,7 @@ const KEPT: Readonly<Record<string, string>> = {
   approvals: 'Approvals name the user by the id alone, and are removed by their age.',
   deposits: 'The books of the app.',
   event_log: 'Events name the user by the id alone, and are removed by their age.',
+  freezes: 'A freeze names the user by the id alone, and holds for wallets that may receive a payment later.',
   login_tickets: 'A spent or revoked ticket is removed when it would have expired, in minutes.',
   magic_links: 'A spent or revoked link is removed a day after its expiry; until then it counts wrong tries.',
   replaced_magic_links: 'A link that a newer one replaced is removed after an hour; it says why the link is refused.',
@@ -270,6 +274,10 @@ describe('the users of an app', () => {
       [app.id],
     );
     users = rows.map(({ id }) => id);
+    await world.database.query(
+      `insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending) values ($1, 'x', $2, 'email_x', now(), 'replaced')`,
+      [app.id, users[0]],
+    );
   });
 
   it('have rows in every table with a user_id, which the calls of all modules make', async () => {

@@ -16,7 +16,7 @@ import { callPrefilled, type Keys, operations, startDevelopment } from './prefil
 type PrefilledOperation = (typeof operations)[number];
 
 /** An operation that states why it is refused is refused by a rule, not because its example is malformed or names nothing. */
-const REFUSALS = [400, 403, 409];
+const REFUSALS = [400, 401, 403, 404, 409];
 const MALFORMED = 'invalid_request';
 
 /** Opened in Chromium: in the gate one operation for each key. */

@@ -160,7 +160,7 @@ describe('the same person in two apps', () => {
 });
 
 describe('a key of the backend', () => {
-  it('is rotated without a pause: the new one works before the old one is revoked', async () => {
+  it('is rotated without a pause: the next one works before the former one is revoked', async () => {
     const old = await town.shop();
     const { user_id, session_token } = await old.signIn(newEmail());
     const { id, key } = await old.manage('POST', '/keys', { kind: 'secret', name: 'next' });
@@ -215,7 +215,7 @@ describe('a receiver of webhooks', () => {
     });
   });
 
-  it('that was away catches up by the feed, without a gap', async () => {
+  it('that was stopped catches up by the feed, without a gap', async () => {
     const another = await town.shop();
     const { user_id } = await another.signIn(newEmail());
     const read = async (after: string) =>

@@ -84,7 +84,7 @@ describe('a session', () => {
 });
 
 describe('a change of the email', () => {
-  it('ends with the new address alone, in the account of the old one', async () => {
+  it('ends with the second address alone, in the account of the first one', async () => {
     const [old, email] = [newEmail(), newEmail()];
     const { user_id, session_token } = await shop.signIn(old);
     await shop.update(user_id, { emails: [{ email }] });

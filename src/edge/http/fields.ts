@@ -75,7 +75,7 @@ function string(each: boolean, min: number, max: number): PropertyDecorator[] {
 
 /**
  * A code that people type or paste. It is read as `plainCode` reads it, then it must have the form of `pattern`, which the document does not
- * state: clients that check requests against it would refuse what people type.
+ * state: clients that check requests against it would refuse typed blanks.
  */
 export function TypedCode({
   pattern,

@@ -19,7 +19,6 @@ export {
   DuplicatePhoneNumber,
   LastWayToSignIn,
   RecoveryNotNeeded,
-  StepUpRequired,
   UserInactive,
   UserInUse,
   UserNotFound,
@@ -41,3 +40,4 @@ export type { NewUser, UserStatus } from './domain/user.js';
 export { removerOf, RemovalQuery, RemovalRequest } from './http/exported-removal.dto.js';
 export { BeginRecoveryRequest, RecoveryResponse } from './http/exported-recovery.dto.js';
 export { PartOfManagedUser, PartOfUser } from './http/exported-user-part.dto.js';
+export { StepUpRequired } from '../../kernel/step-up-required.js';

@@ -95,7 +95,15 @@ describe('an app', () => {
         sender_name: null,
         sender_address: null,
         web_domain: null,
-        templates: { magic_link: null, invite: null, one_time_code: null, sms: null },
+        templates: {
+          magic_link: null,
+          invite: null,
+          one_time_code: null,
+          sms: null,
+          recovery_begun: null,
+          sign_in_method_added: null,
+          sign_in_method_removed: null,
+        },
       },
     ],
   ])('empties %s by null in a PATCH, and is created without it by null', async (field, value, empty) => {

@@ -169,7 +169,7 @@ describe('a person who proves an address', () => {
   it.each([
     ['an embedded link', '/v1/auth/magic_links/create'],
     ['an authenticator that is not active yet', '/v1/auth/totps/create'],
-  ])('is told that credentials were revoked where %s was begun on the account', async (_, path) => {
+  ])('is an event that names revoked credentials where %s was begun on the account', async (_, path) => {
     const address = email();
     const holder = await given({ email: address });
     const body = { user_id: holder.user_id };

@@ -335,7 +335,7 @@ describe('following a mailed link', () => {
     expect((await verify(tokenIn(message))).status).toBe(200);
   });
 
-  it('a refused link is told with its user and the reason', async () => {
+  it('a refused link is an event with its user and the reason', async () => {
     const email = address();
     const [replaced, spent] = [await mailed(email), await mailed(email)];
     const { user_id } = (await verify(spent)).body;

@@ -146,7 +146,7 @@ describe('an operator who signs in at the OpenID provider', () => {
   });
 
   it.each(['a b', 'a%20b', 'a;b', 'a=b', 'a,b', 'a"b', 'é', 'a/b', 'a\tb', '__proto__', 'x'.repeat(1_000)])(
-    'is refused where the state is %j, whatever cookie the browser sends',
+    'is refused where the state is %j, with and without a cookie of the browser',
     async (state) => {
       const begun = pairOf(cookiesOf(await begin())[0]!);
       const named = `__Host-oauth_${state.slice(0, 16)}=x`;

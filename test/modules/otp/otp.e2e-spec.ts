@@ -513,7 +513,7 @@ describe('a refused passcode', () => {
       [methodId, seconds],
     );
 
-  it('is told with its user and the reason, and looks the same to the caller', async () => {
+  it('is an event with its user and the reason, and looks the same to the caller', async () => {
     const recipient = phone();
     const answers: Answer[] = [];
     const refused = async (passcode: Sent) => {
@@ -563,7 +563,7 @@ describe('a refused passcode', () => {
     expect(new Set(shown.map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
-  it('takes as many statements, whatever the reason', async () => {
+  it('takes as many statements for each reason', async () => {
     const recipient = phone();
     const first = await sent(recipient);
     const second = await different(recipient, first);

@@ -448,7 +448,8 @@ describe('a key that is bound to a user', () => {
 it('a restricted key carries no vote on its own request, and another key does', async () => {
   const treasury = await Treasury.of(money, observer);
   const { payer, app, members } = treasury;
-  const [agent, another] = [await restrictedKey(app), await restrictedKey(app)];
+  const scopes = KEY_SCOPES.filter((scope) => scope !== 'login:write');
+  const [agent, another] = [await restrictedKey(app, { scopes }), await restrictedKey(app, { scopes })];
   const { body } = await money.app.call('POST', `/v1/wallets/${payer.walletId}/sign_message`, {
     key: agent.secretKey,
     body: { message: 'Hello' },
@@ -460,5 +461,6 @@ it('a restricted key carries no vote on its own request, and another key does', 
       body: { user_id: members[0]!.userId, public_key_credential: credential },
     });
   expect(refusal(await vote(agent))).toEqual([403, 'not_an_approver']);
+  expect(refusal(await vote(await restrictedKey(app)))).toEqual([403, 'vote_not_carried']);
   expect((await vote(another)).body.state).toBe('approved');
 });

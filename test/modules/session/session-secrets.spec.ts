@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { SessionSecrets } from '../../../src/modules/session/application/session-secrets.js';
 import { type KeySet, SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
-import { InvalidSession } from '../../../src/modules/session/domain/session.errors.js';
+import { InvalidSession } from '../../../src/kernel/errors.js';
 import { SessionClaims } from '../../../src/modules/session/domain/session-jwt.js';
 import type { LiveSession } from '../../../src/modules/session/domain/session.js';
 import { testTokens } from '../../support/secret-tokens.js';

@@ -72,6 +72,7 @@ describe('an endpoint', () => {
       disabled_reason: '',
       failing_since: 0,
       previous_secret_ends_at: 0,
+      key_id: '',
       created_at: expect.any(Number),
       updated_at: expect.any(Number),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -23,6 +23,8 @@ describe('the OpenID provider of the operators', () => {
       issuer: 'https://id.corp.example',
       clientId: 'console',
       clientSecret: 'canary-secret',
+      acrValues: [],
+      maxAgeSeconds: null,
       scopes: ['openid', 'email', 'profile'],
       registration: expect.stringMatching(/^[0-9a-f]{64}$/),
       roles: [

@@ -12,7 +12,7 @@ export const STEP_UP_BOUNDS = {
   recoveryWaitHours: { min: 0, max: 720, unit: 'hours' },
 } as const;
 
-/** What an app asks for before an account gains or loses a sign-in method, and what it does then. */
+/** The conditions of an app for adding and removing sign-in methods, and the messages about them. */
 export interface StepUpSettings {
   readonly calls: StepUpCalls;
   /** How long ago a method must have been proved for the first time, for its proof to make a session fresh. */

@@ -279,7 +279,9 @@ function stepUpIn({
   UpdateAppRequest,
   'step_up' | 'step_up_method_age_hours' | 'removal_needs_session' | 'sign_in_method_messages' | 'recovery_wait_hours'
 >): AppChanges['stepUp'] {
-  return given({ calls, methodAgeHours, removalNeedsSession, notifiesUser, recoveryWaitHours });
+  const changes = given({ calls, methodAgeHours, removalNeedsSession, notifiesUser, recoveryWaitHours });
+  // The audit log names what a request changes.
+  return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
 const LIMIT_NAMES = [...Object.keys(LIMITS), 'smsCountries'] as (keyof AppLimits)[];

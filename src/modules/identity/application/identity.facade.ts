@@ -133,7 +133,7 @@ export class IdentityFacade {
     await this.stepUp.begin(appId, userId, session);
   }
 
-  /** Throws `StepUpRequired` if the call may not read what signs the user in. */
+  /** Throws `StepUpRequired` if the call may not read secrets that sign the user in. */
   requireFresh(appId: AppId, userId: UserId, session: CallerSession | null): Promise<void> {
     return this.stepUp.require(appId, userId, session);
   }

@@ -9,7 +9,7 @@ import { UserRepository } from '../domain/user.repository.js';
 import { METHOD_MAILS } from './method-mails.js';
 import { RECOVERY_MAIL } from './recovery-mail.js';
 
-/** Notifies users what has happened to their accounts. Part of the caller's transaction, in which the user is locked. */
+/** Notifies users of changes of their accounts. Part of the caller's transaction, in which the user is locked. */
 @Injectable()
 export class NotifyUser {
   constructor(

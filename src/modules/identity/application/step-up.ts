@@ -3,7 +3,7 @@ import { InvalidSession } from '../../../kernel/errors.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import type { CallerSession, Remover } from '../domain/caller-session.js';
-import { StepUpRequired } from '../domain/identity.errors.js';
+import { StepUpRequired } from '../../../kernel/step-up-required.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { NotifyUser } from './notify-user.js';
 
@@ -14,7 +14,7 @@ export interface Gain {
 }
 
 /**
- * The rule for what an account gains and loses: where a method of it is proved, further ones are added and proved ones are removed only in a
+ * The rule for adding and removing sign-in methods: where a method of it is proved, further ones are added and proved ones are removed only in a
  * fresh session, if the call carries a session. The only place that decides it. Every method joins the caller's transaction, in which the
  * user is locked.
  */

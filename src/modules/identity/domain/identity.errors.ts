@@ -85,8 +85,6 @@ export class LastWayToSignIn extends refusal('conflict', 'last_way_to_sign_in', 
   help: 'Without this address, wallet or authenticator the user could never sign in again; unverified addresses beside it do not count. Attach and verify another sign-in method first, or delete the user.',
 }) {}
 
-export { StepUpRequired } from '../../../kernel/step-up-required.js';
-
 export class RecoveryNotNeeded extends refusal('conflict', 'recovery_not_needed', {
   message: 'The user has verified this address and can sign in by it.',
   help: 'A recovery lets a user in by an address that the user has not verified. The user has verified this one: send a code or a link to it.',

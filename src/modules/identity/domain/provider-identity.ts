@@ -23,7 +23,7 @@ export class ProviderIdentity implements ProviderSubject {
   declare readonly connectionId: OauthConnectionId;
   declare readonly provider: string;
   declare readonly subject: string;
-  /** Since when its proof counts: when its user first proved the address by which the identity came, else when it was linked. */
+  /** The time from which its proof counts: when its user first proved the address by which the identity came, else when it was linked. */
   declare readonly provedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;

@@ -62,7 +62,7 @@ export class RecoveryResponse extends RecoveryTimes {
 }
 
 /** A recovery that is under way, as an element of the user that operators see: a list of one, or an empty one. */
-@PartOfManagedUser('recoveries')
+@PartOfManagedUser('recoveries', 'The recovery of the account that is under way, or none.')
 export class RecoveryOfManagedUser extends RecoveryTimes {
   /** The id of the user. */
   @Example(exampleId('user'))

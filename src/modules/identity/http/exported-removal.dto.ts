@@ -1,12 +1,11 @@
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { Token } from '../../../edge/http/fields.js';
-import { EXAMPLES } from '../../../kernel/examples.js';
 import type { CallerSessions, Remover } from '../domain/caller-session.js';
 
 /** A session of the user who loses a sign-in method. Without one the call acts for the app. */
 export class RemovalRequest {
   /** The token of a fresh session of the user. An empty string counts as absent. */
-  @Token({ optional: true, example: EXAMPLES.token })
+  @Token({ optional: true })
   readonly session_token?: string;
 
   /** A JWT of a fresh session of the user. An empty string counts as absent. */

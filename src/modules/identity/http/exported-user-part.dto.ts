@@ -8,6 +8,6 @@ export function PartOfUser(field: string): ClassDecorator {
 }
 
 /** Documents the class as the elements of a field that the management API adds to a user. */
-export function PartOfManagedUser(field: string): ClassDecorator {
-  return (target) => void ManagedUserResponse.parts.set(field, target);
+export function PartOfManagedUser(field: string, description: string): ClassDecorator {
+  return (target) => void ManagedUserResponse.parts.set(field, { type: () => [target], description });
 }

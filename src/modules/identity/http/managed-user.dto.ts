@@ -25,12 +25,10 @@ export class ManagedUserListResponse {
 /** A user as operators see them. Modules add fields to it by `PartOfManagedUser`. */
 @ApiSchema({ description: 'The user as operators see them, with their live sessions.' })
 @DescribedLater(() =>
-  Object.fromEntries(
-    [...ManagedUserResponse.parts].map(([field, type]) => [field, { type: () => [type], required: true }]),
-  ),
+  Object.fromEntries([...ManagedUserResponse.parts].map(([field, part]) => [field, { ...part, required: true }])),
 )
 export class ManagedUserResponse extends UserResponse {
-  static readonly parts = new Map<string, unknown>();
+  static readonly parts = new Map<string, { readonly type: () => unknown[]; readonly description: string }>();
 
   static override of(profile: UserProfile): ManagedUserResponse {
     return UserResponse.of(profile);

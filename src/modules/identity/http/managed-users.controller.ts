@@ -1,3 +1,4 @@
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
@@ -264,6 +265,7 @@ export class UserManagementController {
    *
    * @remarks Ends the recovery that is under way. The new address does not open the account then.
    */
+  @RefusedAsPrefilled('No recovery is under way in the demo app.')
   @Delete('recovery')
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound, RecoveryNotFound)

@@ -1,3 +1,5 @@
+import { StepUpRequired } from '../../../kernel/step-up-required.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { InvalidSession } from '../../../kernel/errors.js';
@@ -25,7 +27,6 @@ import {
   PhoneNumberNotFound,
   RecoveryNotFound,
   SearchTooBroad,
-  StepUpRequired,
   TooManyAddresses,
   TooManyUnverifiedAddresses,
   UserInUse,
@@ -150,6 +151,7 @@ export class UserController {
    *
    * @remarks Ends the recovery that an operator began. It needs a fresh session of the user.
    */
+  @RefusedAsPrefilled('It needs a fresh session of a user whose recovery an operator began.')
   @Delete(':user_id/recovery')
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Refuses(UserNotFound, RecoveryNotFound, StepUpRequired, InvalidSession)

@@ -42,7 +42,7 @@ export interface SpentLink {
 export type Redemption =
   | ({ readonly outcome: 'spent' } & SpentLink)
   | { readonly outcome: 'other_user' | 'other_device'; readonly userId: UserId; readonly fault?: undefined }
-  /** `ended`: it was spent, is void, or a newer link to its address replaced it within the last hour. */
+  /** The outcome `ended` means that it was spent, is void, or was replaced by a newer link to its address within the last hour. */
   | { readonly outcome: 'expired' | 'ended'; readonly userId: UserId; readonly fault: ProofFault }
   | { readonly outcome: 'unknown'; readonly userId?: undefined; readonly fault?: undefined };
 

@@ -123,7 +123,7 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
   readonly method_id!: MethodId;
 
   /**
-   * The six digits of the passcode, as text. Send what the user typed or pasted: blanks, hyphens, line ends and invisible characters are
+   * The six digits of the passcode, as text. Send the text as the user typed or pasted it: blanks, hyphens, line ends and invisible characters are
    * dropped, and digits of any script count. The demo app of a development start accepts the example once, unless another passcode is sent
    * first; a reset of the demo data renews it.
    */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { endingOf, endOf } from '../../../postgres/former-hashes.js';
+import { named } from '../../../postgres/statement.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import {
   type MethodId,
@@ -16,15 +17,15 @@ const former = (column: string, replaced: string): string =>
   `${column} = array[${replaced}] || case when excluded.created_at - otps.former_ends[1] < interval '1 hour' then otps.${column}[1:1] else '{}' end`;
 
 // An address has one row, which the last of several concurrent sends overwrites, so one code remains.
-const ADD = `
+const ADD = named<Passcode & { readonly minutes: number }>(`
   insert into otps (app_id, method_id, user_id, address, sealed_code, code_hash, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now(), now() + make_interval(mins => $7::int))
+  values ($appId, $methodId, $userId, $address, $sealedCode, $codeHash, now(), now() + make_interval(mins => $minutes::int))
   on conflict (app_id, method_id) do update set
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code, code_hash = excluded.code_hash,
     generation = otps.generation + 1, tries = 0, spent_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at,
     ${former('former_hashes', 'otps.code_hash')},
     ${former('former_ends', endOf('otps', 'spent_at', 'excluded.created_at'))},
-    ${former('former_endings', endingOf('otps', 'spent_at', 'excluded.created_at'))}`;
+    ${former('former_endings', endingOf('otps', 'spent_at', 'excluded.created_at'))}`);
 
 // Concurrent tries wait for the row lock, and each gets its own number.
 const BEGIN_TRY = `
@@ -69,8 +70,8 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
     super();
   }
 
-  add({ appId, methodId, userId, address, sealedCode, codeHash }: Passcode, minutes: number): void {
-    void this.database.write(ADD, [appId, methodId, userId, address, sealedCode, codeHash, minutes]);
+  add(passcode: Passcode, minutes: number): void {
+    void this.database.write(...ADD({ ...passcode, minutes }));
   }
 
   async beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {

@@ -25,7 +25,7 @@ export class BeginRecovery {
     const result = await this.transactions.run(async () => {
       // The app is locked before the user and the approvals.
       const terms = termsIn((await this.apps.lock(appId)).moduleSettings);
-      // What can never begin is refused before approvers are asked.
+      // A recovery that can never begin is refused before approvers are asked.
       await this.recovery.check(appId, userId, address);
       const isGoverned = terms && (await this.isGoverned(appId, userId));
       const refusal = isGoverned ? await this.changes.permit(asked, terms, recoveryOf(userId, address)) : null;

@@ -30,7 +30,7 @@ export class WalletFreezeResponse {
 }
 
 /** A freeze of the user or of one of the user's wallets, as an element of the user that operators see. */
-@PartOfManagedUser('freezes')
+@PartOfManagedUser('freezes', 'The freezes of the user and of the wallets of the user.')
 export class FreezeOfManagedUser {
   /** The id of the frozen user or wallet. */
   @Example(exampleId('wallet'))

@@ -36,7 +36,7 @@ export class RecoveryController {
   /**
    * Recover the account of a user
    *
-   * @remarks For a user who has lost the only sign-in method. Notifies the verified addresses of the user at once. After
+   * @remarks Helps a user who has lost the only sign-in method. It notifies the verified addresses of the user at once. After
    * `recovery_wait_hours` of the app, unless an operator or a fresh session of the user cancels it, a code that is sent to the new address
    * signs the user in. That session is not fresh until `step_up_method_age_hours` have passed. If a policy governs the wallets
    * of the user and the app has `policy_change`, this needs an approval. Begun again by the same address, it goes on.

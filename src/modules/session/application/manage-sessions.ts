@@ -7,7 +7,8 @@ import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade, UserNotFound } from '../../identity/index.js';
-import { SessionNotFound, InvalidSession } from '../domain/session.errors.js';
+import { InvalidSession } from '../../../kernel/errors.js';
+import { SessionNotFound } from '../domain/session.errors.js';
 import { SessionRevoked } from '../domain/session.events.js';
 import {
   type KeptSession,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, SessionId, SigningKeyId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
-import { InvalidSession } from '../domain/session.errors.js';
+import { InvalidSession } from '../../../kernel/errors.js';
 import { claimsOf, isSignedBy, readJwt, SessionClaims, sessionClaims, signJwt } from '../domain/session-jwt.js';
 import { type LiveSession, type SessionDocument, sessionDocument, type SessionProof } from '../domain/session.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';

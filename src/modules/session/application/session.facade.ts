@@ -6,7 +6,8 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type CallerSession, IdentityFacade, UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey, FactorTypes } from '../domain/factor.js';
-import { AddressOfOtherAccount, InvalidSession } from '../domain/session.errors.js';
+import { InvalidSession } from '../../../kernel/errors.js';
+import { AddressOfOtherAccount } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import {
   type DeviceFingerprint,
@@ -187,7 +188,7 @@ export class SessionFacade {
 
   /**
    * Whether the session saw a proof of a method in the last 10 minutes that was itself proved long enough ago, or in the account's first
-   * proof. How the session began does not matter. The only place that decides what is fresh.
+   * proof. How the session began does not matter. Only this method decides which sessions are fresh.
    */
   private async isFresh(appId: AppId, id: SessionId, userId: UserId): Promise<boolean> {
     const factors = await this.sessions.provedWithin(appId, id, FRESH_SECONDS);

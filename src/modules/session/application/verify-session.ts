@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyBinding } from '../../../kernel/key-restriction.js';
 import type { AppId } from '../../../kernel/ids.js';
-import { InvalidSession, SessionMismatch } from '../domain/session.errors.js';
+import { InvalidSession } from '../../../kernel/errors.js';
+import { SessionMismatch } from '../domain/session.errors.js';
 import { type SessionProof, type SessionReference, SessionRepository } from '../domain/session.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { SigningKeys } from './signing-keys.js';

@@ -42,7 +42,7 @@ export interface FactorMethod {
 }
 
 /**
- * `nothing`: the app vouches for the user. `own secret`: a secret that can be read later than the method was proved. The `credentials` of the
+ * With `nothing` the app vouches for the user. With `own secret` a secret is used that can be read later than the method was proved. The `credentials` of the
  * method have a row for it, with the id `{channel}/{id of the method}`.
  */
 export type ChannelProof = 'nothing' | 'own secret';
@@ -63,7 +63,7 @@ export class FactorType {
     readonly deliveryChannels: readonly string[],
     /** The methods by `method.type`. */
     readonly methods: Readonly<Record<string, FactorMethod>>,
-    /** What a proof over a channel proves for step-up, where it is not the method itself. */
+    /** The value of a proof over a channel for step-up, where it does not prove the method itself. */
     readonly proofs: Readonly<Record<string, ChannelProof>> = {},
   ) {}
 

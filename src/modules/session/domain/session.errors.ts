@@ -1,7 +1,5 @@
 import { refusal } from '../../../kernel/domain-error.js';
 
-export { InvalidSession } from '../../../kernel/errors.js';
-
 /** The proof leads to another user than the one whom the call expected. */
 export class AddressOfOtherAccount extends refusal('conflict', 'address_of_other_account', {
   message:

@@ -17,7 +17,8 @@ import { UserNotFound } from '../../identity/index.js';
 import { ManageSessions } from '../application/manage-sessions.js';
 import type { SessionSecret } from '../application/session-secrets.js';
 import { VerifySession } from '../application/verify-session.js';
-import { InvalidSession, SessionMismatch, SessionNotFound, SigningKeyUnavailable } from '../domain/session.errors.js';
+import { InvalidSession } from '../../../kernel/errors.js';
+import { SessionMismatch, SessionNotFound, SigningKeyUnavailable } from '../domain/session.errors.js';
 import {
   DeleteSessionQuery,
   DeleteSessionRequest,

@@ -113,7 +113,7 @@ export class ManagedSession extends SessionListItem {
 }
 
 /** A live session of a user, as an element of the user that operators see. */
-@PartOfManagedUser('sessions')
+@PartOfManagedUser('sessions', 'The live sessions of the user.')
 export class SessionOfManagedUser extends SessionListItem {}
 
 @ApiSchema({ description: 'A page of the sessions, without their tokens.' })

@@ -99,7 +99,7 @@ export class VerifyTotpRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id!: UserId;
 
-  /** The code that the authenticator app shows. Send what the user typed, see the field `otp` of passcodes. */
+  /** The code that the authenticator app shows. Send the text as the user typed it, see the field `otp` of passcodes. */
   @TypedCode({ pattern: ONE_TIME_CODE, patternName: 'six digits', example: EXAMPLES.passcode })
   readonly totp!: string;
 }
