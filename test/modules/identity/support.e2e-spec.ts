@@ -324,6 +324,7 @@ describe('a wallet', () => {
     const shown = await manage('GET', `/wallets/${wallet.id}`);
     expect(shown.body).toEqual({
       ...wallet,
+      frozen_at: 0,
       balances: [{ token_symbol: 'ETH', network: 'ethereum', balance: '', error_type: 'chain_not_configured' }],
     });
     expect(refusal(await manage('GET', `/wallets/${wallet.id}`, undefined, stranger.id))).toEqual([
