@@ -23,6 +23,7 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'POST /management/v1/apps/{app_id}/templates/preview': 'It reads.',
   'POST /management/v1/apps/{app_id}/policies/evaluate': 'It reads.',
   'POST /management/v1/apps/{app_id}/approvals/{appr_id}/begin': 'It reads.',
+  'POST /management/v1/apps/{app_id}/approver_groups/{agrp_id}/passkeys/{webauthn_id}/begin': 'It reads.',
   'POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': 'It reads.',
 };
 

@@ -44,7 +44,7 @@ const objects = (table, fields) => `(select coalesce(json_agg(json_build_object(
   from ${table} t where t.app_id = u.app_id and t.user_id = u.id`;
 const list = (table, fields) =>
   objects(table, `${fields}, 'updated_at', ${epoch('t.updated_at')}, 'created_at', ${epoch('t.created_at')}`);
-const USER = `select id as user_id, app_id, first_name, middle_name, last_name,
+const USER = `select id as user_id, app_id, first_name, middle_name, last_name, coalesce(external_id, '') as external_id, metadata,
     status = 'active' and deactivated_at is null as active, status,
     ${epoch('updated_at')} as updated_at, ${epoch('created_at')} as created_at,
     ${list('emails', `'id', t.id, 'verified', t.verified_at is not null, 'email', t.text`)}) as emails,

@@ -112,7 +112,7 @@ it('the filter of Swagger UI finds operations by a word of the path or the title
 
 describe('in Chromium, a reader waits', () => {
   // The browser and the service wait for each other's processors here, so one unit is measured by the clock in the browser.
-  it('at most 4,500 units of work for Swagger UI, 2,400 for an operation in it, and 3,000 for the console', async () => {
+  it('at most 9,000 units of work for Swagger UI, 4,800 for an operation in it, and 6,000 for the console', async () => {
     await ensureBuilt();
     const browser = await launchChromium();
     try {
@@ -120,9 +120,9 @@ describe('in Chromium, a reader waits', () => {
       const { list, opening, console } = await measurePages(browser, app.url, 3);
       const unit = await unitMsIn(await browser.newPage());
       const shortest = [list, opening, console].map((times) => Math.min(...times) / unit);
-      expect(shortest[0]).toBeLessThan(4_500);
-      expect(shortest[1]).toBeLessThan(2_400);
-      expect(shortest[2]).toBeLessThan(3_000);
+      expect(shortest[0]).toBeLessThan(9_000);
+      expect(shortest[1]).toBeLessThan(4_800);
+      expect(shortest[2]).toBeLessThan(6_000);
     } finally {
       await browser.close();
     }
