@@ -10,6 +10,9 @@ const TABLES = FIRST.map((each) => new each().tables).join('');
 /** A table that a release candidate lacks. */
 const create = (name: string): string => new RegExp(`create table ${name} \\([^;]*;`).exec(TABLES)![0];
 
+/** A table of policies may be there already: one change creates all that the module has. */
+const createIfMissing = (name: string): string => create(name).replace('create table', 'create table if not exists');
+
 const TRIGRAM_INDEXES = /do \$\$[^]*?end \$\$;/.exec(new Identity1764000000400().tables)![0];
 
 /** The migrations that revision b1c2b34 had. Earlier revisions are not supported. */
@@ -160,7 +163,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   // A sum that is not stored is made from the events.
   [
     'AddSpendSums1763600010870',
-    `${create('spend_sums').replace('create table', 'create table if not exists')}
+    `${createIfMissing('spend_sums')}
      drop index if exists spend_events_counted, spend_events_held;
      alter table spend_events add column if not exists is_summed boolean not null default true;
      create index if not exists spend_events_at on spend_events (app_id, policy_name, rule_id, at);
@@ -215,11 +218,14 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      alter table totps add column recovery_codes_read_at timestamptz`,
   ],
   ['KeepKeyOfWebhookEndpoints1763700008000', 'alter table webhook_endpoints add column key_id text'],
-  ['CreateFreezes1763700008010', `${create('freezes')} create index freezes_of_user on freezes (app_id, user_id)`],
+  [
+    'CreateFreezes1763700008010',
+    `${createIfMissing('freezes')} create index if not exists freezes_of_user on freezes (app_id, user_id)`,
+  ],
   // Passkeys from before the rule vote: members from before count since now.
   [
     'CreateApproverMembers1763700008020',
-    `${create('approver_members')} ${create('approver_passkeys')}
+    `${createIfMissing('approver_members')} ${createIfMissing('approver_passkeys')}
      insert into approver_members (app_id, group_id, user_id, since)
      select g.app_id, g.id, m.user_id, now() from approver_groups g cross join lateral unnest(g.members) as m (user_id)
      on conflict do nothing;

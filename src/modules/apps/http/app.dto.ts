@@ -280,7 +280,7 @@ function stepUpIn({
   'step_up' | 'step_up_method_age_hours' | 'removal_needs_session' | 'sign_in_method_messages' | 'recovery_wait_hours'
 >): AppChanges['stepUp'] {
   const changes = given({ calls, methodAgeHours, removalNeedsSession, notifiesUser, recoveryWaitHours });
-  // The audit log names what a request changes.
+  // The audit log names the fields that a request changes.
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 

@@ -42,8 +42,8 @@ export interface FactorMethod {
 }
 
 /**
- * With `nothing` the app vouches for the user. With `own secret` a secret is used that can be read later than the method was proved. The `credentials` of the
- * method have a row for it, with the id `{channel}/{id of the method}`.
+ * The value `nothing` means that the app vouches for the user, and `own secret` that the proof is a secret that can be read later than the
+ * method was proved. The `credentials` of the method have a row for it, with the id `{channel}/{id of the method}`.
  */
 export type ChannelProof = 'nothing' | 'own secret';
 
