@@ -188,6 +188,9 @@ describe('mails', () => {
       invite: null,
       one_time_code: null,
       sms: null,
+      recovery_begun: null,
+      sign_in_method_added: null,
+      sign_in_method_removed: null,
     });
     const bad = { sender_address: 'a@b.example\r\nBcc: c@d.example' };
     const answer = await app.call('PATCH', `/management/v1/apps/${appId}`, {
