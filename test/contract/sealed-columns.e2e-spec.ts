@@ -24,6 +24,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'master_keys.check_value': 'HMAC',
   'oauth_states.browser_hash': 'hash',
   'oauth_states.state_hash': 'hash',
+  'operator_sign_ins.state_hash': 'hash',
   'sessions.token_hash': 'hash',
   'signing_keys.public_mac': 'HMAC',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',
