@@ -181,6 +181,18 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'SampleUsers1763600010890',
     'create index users_sampled on users (app_id, hashtext(id)) include (id) where hashtext(id) < -1879048192 and deleted_at is null',
   ],
+  // A row without a digest is compared by its body_hash.
+  ['CompareBodiesAsJson1763700007000', 'alter table idempotency_keys add column body_digest bytea'],
+  [
+    'ReserveRoomForPayments1763700007010',
+    'alter table idempotency_usage add column if not exists reserved_bytes bigint not null default 0',
+  ],
+  [
+    'CountDenials1763700007020',
+    `${create('policy_denials')}
+     create unique index policy_denials_decision on policy_denials (app_id, decision_id) where decision_id is not null;
+     create index policy_denials_end on policy_denials (app_id, minute)`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

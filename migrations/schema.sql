@@ -283,6 +283,7 @@ create table idempotency_keys (
   body_hash bytea not null,
   answer bytea,
   created_at timestamp with time zone default now() not null,
+  body_digest bytea,
   constraint idempotency_keys_pkey PRIMARY KEY (app_id, path, key_hash)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (app_id, created_at);
@@ -291,6 +292,7 @@ create table idempotency_usage (
   app_id text not null,
   hour timestamp with time zone not null,
   bytes bigint not null,
+  reserved_bytes bigint default 0 not null,
   constraint idempotency_usage_pkey PRIMARY KEY (app_id, hour)
 );
 
@@ -551,6 +553,18 @@ create table policy_decisions (
 CREATE INDEX policy_decisions_denied ON policy_decisions USING btree (app_id, operation_id) WHERE (outcome = 'deny'::text);
 CREATE INDEX policy_decisions_end ON policy_decisions USING btree (app_id, at);
 CREATE INDEX policy_decisions_of_wallet ON policy_decisions USING btree (app_id, wallet_id, id);
+
+create table policy_denials (
+  app_id text not null,
+  actor text not null,
+  rule text not null,
+  minute timestamp with time zone not null,
+  calls integer not null,
+  decision_id text,
+  constraint policy_denials_pkey PRIMARY KEY (app_id, actor, rule, minute)
+);
+CREATE UNIQUE INDEX policy_denials_decision ON policy_denials USING btree (app_id, decision_id) WHERE (decision_id IS NOT NULL);
+CREATE INDEX policy_denials_end ON policy_denials USING btree (app_id, minute);
 
 create table provider_identities (
   app_id text not null,

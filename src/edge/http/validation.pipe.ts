@@ -35,10 +35,13 @@ export class ValidationPipe implements PipeTransform {
     const faults = faultsOfTakenFields(value, request);
     if (faults.length > 0) throw new InvalidRequest(faults);
     const refused = [...fieldErrors(errors, ''), ...unknownFields(value, request)];
-    if (refused.length > 0) throw new InvalidRequest(refused);
+    if (refused.length > 0) throw new InvalidRequest(refused.slice(0, MOST_FAULTS));
     return request;
   }
 }
+
+/** More faults of one request are not reported, because a small request would cause a large response. */
+const MOST_FAULTS = 100;
 
 /** Drops the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
 function takenFields(model: new () => object, value: unknown): unknown {

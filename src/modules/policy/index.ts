@@ -19,6 +19,7 @@ export {
   PolicyDenied,
   TransactionNotAllowed,
   TransferLimitExceeded,
+  TooManyMoves,
   TypedDataNotAllowed,
   WalletExportNotAllowed,
 } from './domain/policy.errors.js';

@@ -114,6 +114,7 @@ export class PolicyModule implements OnModuleInit {
       where: `operation <> 'policy_change'`,
     });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
+    this.retention.register({ table: 'policy_denials', endedWhen: 'minute', after: KEPT });
     this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
     this.retention.register({ table: 'spend_sums', endedWhen: 'since', after: KEPT });
     this.retention.register({ table: 'approvals', endedWhen: 'ended_at', after: KEPT });

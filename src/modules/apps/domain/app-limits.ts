@@ -18,6 +18,7 @@ export const LIMITS = {
   wrongTriesPerHour: { min: 1, max: 1_000, standard: 20 },
   networkWrongTriesPerHour: { min: 1, max: 1_000_000, standard: 100 },
   sessionsPerUser: { min: 1, max: 1_000, standard: 100 },
+  storedAnswersMb: { min: 1, max: 1_048_576, standard: 4_096 },
   lockMinutes: { min: 1, max: 1_440, standard: 15 },
 } as const satisfies Record<string, Bound>;
 

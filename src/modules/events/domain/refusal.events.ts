@@ -1,4 +1,4 @@
-import { idOf, optional, text } from '../../../kernel/event-data.js';
+import { idOf, integer, optional, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 
 const USER = optional(idOf('user', 'The user, where the refusal is about a known one.'));
@@ -16,9 +16,12 @@ export class LoginFailed extends eventOf({
 
 export class LimitReached extends eventOf({
   name: 'limit.reached',
-  description: `A call was refused because it exceeds a limit of the app. ${AGGREGATED}`,
+  description: `A call was refused because it exceeds a limit of the app, or a limit is nearly reached. ${AGGREGATED}`,
   data: {
-    class: text('The limit: `calls`, `recipient`, `network`, `country`, `app`, `wrong-tries`, `totp-tries`.'),
+    class: text(
+      'The limit: `calls`, `recipient`, `network`, `country`, `app`, `wrong-tries`, `totp-tries`, `stored_answers`.',
+    ),
+    percent: optional(integer('The part of the limit that is used, before a call is refused; absent for a refusal.')),
     user_id: USER,
   },
 }) {}

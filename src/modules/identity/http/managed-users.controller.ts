@@ -4,7 +4,7 @@ import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManageUsers } from '../application/manage-users.js';
@@ -262,6 +262,7 @@ export class UserManagementController {
    */
   @Post('unlock')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async unlock(
@@ -283,6 +284,7 @@ export class UserManagementController {
    */
   @Post('deactivate')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async deactivate(
@@ -300,6 +302,7 @@ export class UserManagementController {
    */
   @Post('reactivate')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async reactivate(

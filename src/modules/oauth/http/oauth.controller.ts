@@ -31,6 +31,7 @@ import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/cr
 import { Config } from '../../../services/config/config.js';
 import { clientNetwork } from '../../../services/limits/client-network.js';
 import { enterIntoCatalogue, Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { AccountExists, UserInactive, UserNotFound } from '../../identity/index.js';
@@ -55,6 +56,7 @@ import {
   BeginOauthLoginResponse,
   OauthCallbackRequest,
   OauthSessionResponse,
+  PROVIDER_FIELDS,
   VerifyOauthTokenRequest,
 } from './oauth.dto.js';
 import { RefusalPage } from './refusal-page.filter.js';
@@ -211,6 +213,7 @@ export class OauthController {
    */
   @Post('verify')
   @HttpCode(200)
+  @SignsIn(PROVIDER_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidOauthToken, AccountExists, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {

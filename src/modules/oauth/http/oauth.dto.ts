@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { LoginFields } from '../../../edge/idempotency/repeated-logins.js';
 import { Flag, MAX_LENGTH, Text, Token } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
@@ -128,3 +129,14 @@ export class OauthSessionResponse extends SessionFieldsResponse {
     };
   }
 }
+
+type ProviderFields = Omit<OauthSessionResponse, keyof SessionFieldsResponse>;
+
+/** The tokens of the provider, which the response has twice, are stored once. */
+export const PROVIDER_FIELDS: LoginFields<
+  ProviderFields,
+  Omit<ProviderFields, 'idp_session'> & { readonly idp: ProviderTokensResponse }
+> = {
+  stored: ({ idp_session: { idp }, ...fields }) => ({ ...fields, idp }),
+  restored: ({ idp, ...fields }) => ({ ...fields, idp_session: { idp, ...idp } }),
+};

@@ -232,8 +232,8 @@ export class Gate {
 
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
     const { appId, use } = request;
-    this.assertWithinSettings(settings, use);
     const fitted = fittedOf(state, request, this.networks);
+    this.assertWithinSettings(settings, use);
     const counted = fitted ? candidates(fitted) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const pass = { request, operationId, revision: state.revision, fitted, counted, subject: null };

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -25,6 +26,7 @@ export class FreezeController {
    */
   @Post('freeze')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator')
   @Refuses(AppNotFound)
   async freeze(
@@ -41,6 +43,7 @@ export class FreezeController {
    */
   @Post('thaw')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator')
   @Refuses(AppNotFound, ...APPROVAL_REFUSALS)
   async thaw(

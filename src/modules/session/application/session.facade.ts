@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
+import { type AppId, newId, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { type KeyBinding, requireUserWithin } from '../../../kernel/key-restriction.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -165,6 +165,23 @@ export class SessionFacade {
         return this.secrets.issue(intent.keys, session, intent.token);
       }
     }
+  }
+
+  /**
+   * The session of an earlier response as it is now, for its repetition. `over` once it has ended, or without a session once the user is not
+   * active.
+   */
+  async again(
+    appId: AppId,
+    userId: UserId,
+    session: { readonly id: SessionId; readonly token: string } | null,
+  ): Promise<IssuedSession | null | 'over'> {
+    if (!session) return (await this.sessions.ownerState(appId, userId)) === 'active' ? null : 'over';
+    const [keys, live] = await Promise.all([
+      this.keys.of(appId),
+      this.sessions.find(appId, { by: 'id', sessionId: session.id }),
+    ]);
+    return live ? this.secrets.issue(keys, live, session.token) : 'over';
   }
 
   /** Publishes that the user has gained a factor outside a session, in the caller's transaction. */

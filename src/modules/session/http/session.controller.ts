@@ -4,7 +4,7 @@ import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.
 import { App, SecretKey, ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
 import { ManageSessions } from '../application/manage-sessions.js';
@@ -62,6 +62,7 @@ export class SessionController {
   @Post('verify')
   @HttpCode(200)
   @ChangesNothing({ unless: 'session_expires_in' })
+  @SignsIn()
   @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
   @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifySessionRequest): Promise<VerifySessionResponse> {

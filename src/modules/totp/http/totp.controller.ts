@@ -7,7 +7,7 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
@@ -43,6 +43,7 @@ export class TotpController {
    */
   @Post('totps/create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound, UserInactive, ActiveTotpExists)
@@ -60,6 +61,7 @@ export class TotpController {
   @Post('totps/verify')
   @RefusedAsPrefilled('The code of an authenticator changes every 30 seconds.')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidTotp, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
@@ -78,6 +80,7 @@ export class TotpController {
    */
   @Post('totps/recovery')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidRecoveryCode, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)

@@ -22,7 +22,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { CallRates } from '../../../edge/limits/call-rates.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
-import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
+import { CommitsItself, TakesReserve } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound } from '../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../identity/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
@@ -119,6 +119,7 @@ export class TransferController {
    */
   @Post('create')
   @HttpCode(200)
+  @TakesReserve()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @RefusesOrders()
@@ -135,6 +136,7 @@ export class TransferController {
    */
   @Post('create_batch')
   @HttpCode(200)
+  @TakesReserve()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @RefusesOrders()
@@ -154,6 +156,7 @@ export class TransferController {
    */
   @Post('confirm_batch')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
@@ -218,6 +221,7 @@ export class TransferController {
    */
   @Post(':transfer_id/confirm')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
@@ -246,6 +250,7 @@ export class TransferController {
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()

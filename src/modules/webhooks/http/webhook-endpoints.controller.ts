@@ -3,6 +3,7 @@ import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-sc
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
@@ -173,6 +174,7 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/test')
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator')
   @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
   async test(
@@ -194,6 +196,7 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/recover')
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator')
   @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
   async recover(
@@ -234,6 +237,7 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/deliveries/:whd_id/resend')
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator')
   @Refuses(WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
   async resend(

@@ -1,13 +1,15 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
-import type { UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import type { UserId, WalletId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import type { LoginFields } from '../../../../edge/idempotency/repeated-logins.js';
 import { IdOf, OneOf, Text, MAX_LENGTH, Token } from '../../../../edge/http/fields.js';
 import type { BegunRegistration } from '../../application/login/begin-registration.js';
 import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 import { AtLeastOneOf } from '../../../../edge/http/at-least-one-of.js';
 import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../../session/index.js';
+import type { ManageWallets } from '../../application/wallets/manage-wallets.js';
 import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../../application/login/verify-wallet.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
@@ -143,6 +145,16 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
     return { ...WalletResponse.of(wallet), ...(await SessionFieldsResponse.fieldsOf(session)) };
   }
 }
+
+/** The wallet is read anew. */
+export const WALLET_FIELDS: LoginFields<
+  WalletResponse,
+  { readonly id: WalletId; readonly user_id: UserId },
+  { readonly manage: ManageWallets }
+> = {
+  stored: ({ id, user_id }) => ({ id: id as WalletId, user_id: user_id as UserId }),
+  restored: async ({ id }, appId, { manage }) => WalletResponse.of(await manage.get(appId, id)),
+};
 
 @ApiSchema({ description: 'The wallet was taken from the user.' })
 export class WalletDeletionResponse {

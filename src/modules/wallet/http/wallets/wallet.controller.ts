@@ -5,6 +5,7 @@ import type { WalletId, AppId } from '../../../../kernel/ids.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
 import { App, SecretKey, ManagementKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../../edge/idempotency/post-routes.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
@@ -31,6 +32,7 @@ export class WalletController {
    */
   @Post('create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound, UserInactive)
