@@ -442,7 +442,7 @@ describe('a key that is bound to a user', () => {
       'outside_binding',
     ]);
     const renamed = await update({ emails: [{ email: ann.email }], first_name: 'Ann' });
-    expect([renamed.status, renamed.body.user.name.first_name]).toEqual([200, 'Ann']);
+    expect([renamed.status, renamed.body.user.first_name]).toEqual([200, 'Ann']);
     expect(renamed.body.user.emails).toHaveLength(1);
   });
 

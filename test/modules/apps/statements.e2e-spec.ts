@@ -91,8 +91,8 @@ describe('a write is one transaction', () => {
       () => manage('PATCH', '', { body: { name: 'Other' } }),
     ],
     [
-      'creating a key: mode of the app, key, audit with its personal data, events',
-      7,
+      'creating a key: mode of the app, key, the job that signs an audit head, audit with its personal data, events',
+      8,
       () => manage('POST', '/keys', { body: { kind: 'secret' } }),
     ],
   ])('%s', async (_, count, work) => {
