@@ -4,7 +4,6 @@ import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node
 import type { DestinationStream } from 'pino';
 import { Database } from '../../src/postgres/database.js';
 import { EndpointChecks } from '../../src/modules/chain/index.js';
-import type { WorkerLoop } from '../../src/postgres/worker-loop.js';
 import { Tracker } from '../../src/modules/transfer/tracker.js';
 import { Anvil, type AnvilSettings } from './anvil.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from './app.js';
@@ -88,13 +87,11 @@ export class Money {
     return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
   }
 
-  /** Has the tracker look at all pending transfers now, also at those that are not due. Other replicas do at their next poll. */
+  /** Has the tracker look at all pending transfers at its next poll, also at those that are not due. */
   async look(): Promise<void> {
     await this.app.nest
       .get(Database, { strict: false })
       .write(`update transfers set next_check_at = now() where status = 'pending'`);
-    const tracker = this.app.nest.get(Tracker, { strict: false });
-    for (const loop of Reflect.get(tracker, 'loops') as readonly WorkerLoop<unknown>[]) loop.wake();
   }
 
   /** Runs `work` while the tracker is stopped, after its running checks have ended. */
