@@ -110,13 +110,3 @@ export class Rows<T> {
     if (this.committed && !this.isInTransaction()) this.committed = change(this.committed);
   }
 }
-
-/** One page, newest first, of rows whose ids sort by time. */
-export function pageOf<T extends { readonly id: string }>(
-  rows: readonly T[],
-  { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string | undefined },
-): { items: T[]; hasMore: boolean } {
-  const newestFirst = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  const rest = newestFirst.filter(({ id }) => startingAfter === undefined || id < startingAfter);
-  return { items: rest.slice(0, limit), hasMore: rest.length > limit };
-}
