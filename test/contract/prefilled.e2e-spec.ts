@@ -92,7 +92,7 @@ it('the operations as they are prefilled are answered with 2xx or a redirect on 
 /** Units of work that one call may take. */
 const MOST_UNITS = 50;
 /**
- * What still takes more, with its bound. The largest policy takes less in the built service: in Jest's context a global is slow to read,
+ * The operations that take more, each with its bound. The largest policy takes less in the built service: in Jest's context a global is slow to read,
  * and class-transformer reads several for each of its 5,000 values.
  */
 const BEYOND: Readonly<Record<string, number>> = { managedPolicies_create: 100 };
