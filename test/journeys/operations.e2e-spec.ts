@@ -17,13 +17,13 @@ afterAll(async () => {
 
 const ofUser = (events: readonly { data: { user_id?: string } }[], userId: string) =>
   events.filter(({ data }) => data.user_id === userId);
-/** What a backend that reads the feed learns about the user, once these have come. */
+/** Reads the types of a user's events from the feed, as a backend does, once these types have come. */
 const feedOf = (userId: string, ...types: string[]): Promise<string[]> =>
   eventually(async () => {
     const { events } = await shop.ok('GET', `/v1/events?user_id=${userId}&limit=1000`);
-    const found = events.map(({ type }: { type: string }) => type);
-    expect(found).toEqual(expect.arrayContaining(types));
-    return found;
+    const published = events.map(({ type }: { type: string }) => type);
+    expect(published).toEqual(expect.arrayContaining(types));
+    return published;
   });
 
 describe('support', () => {

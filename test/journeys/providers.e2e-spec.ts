@@ -42,7 +42,7 @@ const begin = (query: Record<string, string> = {}, name = 'acme') =>
     headers: { origin: 'https://shop.example' },
   });
 
-/** What the browser does after the login page of the provider: it ends at a page of the app. */
+/** Opens the callback, as a browser does after the login page of the provider, and returns the address of the app's page. */
 async function comeBack(url: string, cookie = ''): Promise<URL> {
   const { pathname, search } = new URL(url);
   const answer = await town.service.call('GET', pathname + search, { headers: { cookie } });

@@ -84,7 +84,7 @@ export class Shop {
     return answer.status === 200 ? '200' : `${answer.status} ${answer.body.error_type}`;
   }
 
-  /** What an operator of the app does. */
+  /** Calls the management API, as an operator of the app does. */
   async manage(method: string, path: string, body?: unknown): Promise<Body> {
     const answer = await this.service.call(method, `/management/v1/apps/${this.app.id}${path}`, {
       key: MANAGEMENT_KEY,

@@ -4,7 +4,7 @@ import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../suppo
 import { type GivenApp, unique } from '../../support/given.js';
 import { openConnections, Observer } from '../../support/observer.js';
 
-// What an app keeps with its users: its own id of each, and metadata.
+// An app keeps its own id of each user, and metadata.
 
 let service: TestApp;
 let observer: Observer;

@@ -11,7 +11,7 @@ import { Observer, openConnections } from '../../support/observer.js';
 import { PasskeyApp } from '../passkey/passkeys.js';
 import { asking, PolicyApp } from '../policy/policies.js';
 
-// What happens to an account in the moment in which it passes to the owner of its address.
+// An account passes to the owner of its address, and everything that was begun on it before ends.
 let inbox: Inbox;
 let service: TestApp;
 let replica: TestApp;

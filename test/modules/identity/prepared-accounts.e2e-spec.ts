@@ -235,7 +235,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
 };
 const BY_EMAIL = Object.entries(PROOFS).filter(([, { kind }]) => kind === 'email');
 
-/** What an app does in an ordinary sign-up before the user proves the address. It returns the id of the user. */
+/** The calls of an app in an ordinary sign-up, before the user proves the address. They return the id of the user. */
 interface SignUp {
   readonly begin: (addresses: Record<Proof['kind'], string>, kind: Proof['kind']) => Promise<string>;
   /** The members of the user that stay. */

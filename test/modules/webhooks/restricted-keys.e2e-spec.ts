@@ -10,7 +10,7 @@ let service: TestApp;
 let engine: WebhookEngine;
 let app: GivenApp;
 beforeAll(async () => {
-  // Without a worker the deliveries stay where the sequencer puts them.
+  // The deliveries stay where the sequencer puts them, because no worker runs.
   service = await startApp({ env: { ROLE: 'api' } });
   engine = new WebhookEngine(service.nest);
 });

@@ -89,9 +89,9 @@ export class ManageUsers {
     { binding = null }: { readonly binding?: KeyBinding | null } = {},
   ): Promise<UpdatedUser> {
     return this.transactions.run(async () => {
-      const held = await this.users.lock(appId, userId);
-      const user = held.annotate(changes, this.clock.now());
-      if (user.externalId !== held.externalId) await this.users.storeExternalId(appId, user);
+      const former = await this.users.lock(appId, userId);
+      const user = former.annotate(changes, this.clock.now());
+      if (user.externalId !== former.externalId) await this.users.storeExternalId(appId, user);
       const attached = new Set<ContactId>();
       let isNew = false;
       for (const address of inLockOrder(addresses)) {

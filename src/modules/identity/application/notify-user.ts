@@ -48,8 +48,8 @@ export class NotifyUser {
   }
 
   private async recipients(appId: AppId, userId: UserId, leaving?: Contact): Promise<readonly Contact[]> {
-    const held = (await this.contacts.ofUser(appId, userId)).map(({ contact }) => contact);
-    const reachable = [...held, ...(leaving ? [leaving] : [])].filter(
+    const contacts = (await this.contacts.ofUser(appId, userId)).map(({ contact }) => contact);
+    const reachable = [...contacts, ...(leaving ? [leaving] : [])].filter(
       ({ kind, verifiedAt }) => verifiedAt !== null && (kind === 'email' ? this.mailer : this.texts).isConfigured,
     );
     const hasEmail = reachable.some((contact) => contact.kind === 'email' && contact !== leaving);

@@ -150,8 +150,8 @@ export class ProveAddress {
       if (prover.opensVerified === false) throw new AccountExists(holder.id);
       holder.requireNotDeactivated();
       const { id: contactId, verifiedAt: provedAt } = contact;
-      const known = { userCreated: false, isFirst: false, isAdded: false, prepared: null };
-      return { userId: holder.id, contactId, provedAt, ...known };
+      const unchanged = { userCreated: false, isFirst: false, isAdded: false, prepared: null };
+      return { userId: holder.id, contactId, provedAt, ...unchanged };
     }
     const { isGiven, prepared, isFirst } = await this.claim(holder, prover, contact.id);
     if (!isGiven) return this.part(holder, contact, prover.name);

@@ -50,9 +50,9 @@ export class RecoverUser {
   /** Locks the user, and throws the errors of `begin`. */
   async check(appId: AppId, userId: UserId, address: Address): Promise<void> {
     (await this.users.lock(appId, userId)).requireNotDeactivated();
-    const held = await this.contacts.find(appId, address);
-    if (!held?.verifiedAt) return;
-    if (held.userId === userId) throw new RecoveryNotNeeded();
+    const contact = await this.contacts.find(appId, address);
+    if (!contact?.verifiedAt) return;
+    if (contact.userId === userId) throw new RecoveryNotNeeded();
     throw new CONTACT_ERRORS[address.kind].Duplicate();
   }
 

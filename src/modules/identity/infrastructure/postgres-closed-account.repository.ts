@@ -50,13 +50,13 @@ export class PostgresClosedAccountRepository extends ClosedAccountRepository {
   }
 
   async *apps(): AsyncGenerator<AppId> {
-    const known = new Set<string>();
+    const yielded = new Set<string>();
     for (const table of TABLES)
       for (let after = ''; ;) {
         const page = await appsIn(this.database, `${table} where verified_at is null`, after);
         for (const appId of page.appIds) {
-          if (!known.has(appId)) yield appId as AppId;
-          known.add(appId);
+          if (!yielded.has(appId)) yield appId as AppId;
+          yielded.add(appId);
         }
         if ((after = page.after) === '') break;
       }

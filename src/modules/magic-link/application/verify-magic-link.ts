@@ -80,8 +80,8 @@ export class VerifyMagicLink {
     }
     const { emailId, email } = mailedTo;
     // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof.
-    const known = { userId, isAdded: false, userCreated: false, prepared: null };
-    const proven = mailedTo.isProved ? known : await this.prove(appId, mailedTo, intent);
+    const unchanged = { userId, isAdded: false, userCreated: false, prepared: null };
+    const proven = mailedTo.isProved ? unchanged : await this.prove(appId, mailedTo, intent);
     const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
     // Their order does not matter: they share a round trip when they are sent together.

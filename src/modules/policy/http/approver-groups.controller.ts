@@ -113,8 +113,8 @@ export class ApproverGroupsController {
     @Body() body: UpdateApproverGroupRequest,
   ): Promise<ApproverGroupResponse> {
     const changes = UpdateApproverGroupRequest.changesOf(body);
-    const asked = { by, appId, approvalId: body.approval_id };
-    return ApproverGroupResponse.of(await this.manage.update(asked, id, changes));
+    const request = { by, appId, approvalId: body.approval_id };
+    return ApproverGroupResponse.of(await this.manage.update(request, id, changes));
   }
 
   /**
@@ -176,7 +176,7 @@ export class ApproverGroupsController {
     @Body() { user_id: approvedBy, public_key_credential: credential }: VoteRequest,
   ): Promise<ApprovedPasskeyResponse> {
     await this.apps.requireLive(appId);
-    const asked = { appId, groupId, passkeyId, approvedBy };
-    return ApprovedPasskeyResponse.of(await this.passkeys.execute(by, asked, credential));
+    const request = { appId, groupId, passkeyId, approvedBy };
+    return ApprovedPasskeyResponse.of(await this.passkeys.execute(by, request, credential));
   }
 }

@@ -53,7 +53,7 @@ export class RecoveryController {
     @Body() body: ApprovableRecoveryRequest,
   ): Promise<RecoveryResponse> {
     const address = BeginRecoveryRequest.address(body);
-    const asked = { by, appId, approvalId: body.approval_id };
-    return RecoveryResponse.of(await this.beginRecovery.execute(asked, userId, address));
+    const request = { by, appId, approvalId: body.approval_id };
+    return RecoveryResponse.of(await this.beginRecovery.execute(request, userId, address));
   }
 }

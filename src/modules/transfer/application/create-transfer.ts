@@ -294,8 +294,8 @@ function freeOf({ balances, reserved }: Held, asset: Asset): bigint {
   const kind = asset.token === null ? 'coin' : 'asset';
   const free = balances[kind] - reserved[kind];
   if (free <= 0n) {
-    const held = `${formatAmount(balances[kind], asset)} ${asset.symbol}`;
-    throw new InsufficientFunds(`The wallet holds ${held}, and its open transfers may take all of it.`);
+    const balance = `${formatAmount(balances[kind], asset)} ${asset.symbol}`;
+    throw new InsufficientFunds(`The wallet holds ${balance}, and its open transfers may take all of it.`);
   }
   return free;
 }

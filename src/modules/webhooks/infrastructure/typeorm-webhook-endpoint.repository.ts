@@ -110,12 +110,12 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
     key: CallingKey,
     lock?: FindOneOptions<WebhookEndpoint>['lock'],
   ): Promise<WebhookEndpoint> {
-    const found = await this.database.manager.findOne(WebhookEndpoint, {
+    const endpoint = await this.database.manager.findOne(WebhookEndpoint, {
       where: madeBy(key, { appId, id }),
       ...(lock && { lock }),
     });
-    if (!found) throw new WebhookEndpointNotFound();
-    return found;
+    if (!endpoint) throw new WebhookEndpointNotFound();
+    return endpoint;
   }
 }
 

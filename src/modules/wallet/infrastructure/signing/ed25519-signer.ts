@@ -58,13 +58,13 @@ export function offchainMessages(message: string, signer: Uint8Array): Buffer[] 
   const text = Buffer.from(message, 'utf8');
   const formats = new Set([formatOf(text), text.every(isAsciiText) ? FORMAT.restrictedAscii : FORMAT.limitedUtf8]);
   const own = Buffer.concat([Buffer.from([1]), signer]);
-  const of = (...parts: readonly Uint8Array[]): Buffer => Buffer.concat([SIGNING_DOMAIN, ...parts]);
+  const messageOf = (...parts: readonly Uint8Array[]): Buffer => Buffer.concat([SIGNING_DOMAIN, ...parts]);
   return [
     ...[...formats].flatMap((format) => [
-      of(Buffer.from([HEADER_VERSION, format]), lengthOf(text), text),
-      of(Buffer.from([HEADER_VERSION]), Buffer.alloc(32), Buffer.from([format]), own, lengthOf(text), text),
+      messageOf(Buffer.from([HEADER_VERSION, format]), lengthOf(text), text),
+      messageOf(Buffer.from([HEADER_VERSION]), Buffer.alloc(32), Buffer.from([format]), own, lengthOf(text), text),
     ]),
-    of(Buffer.from([1]), own, text),
+    messageOf(Buffer.from([1]), own, text),
   ];
 }
 
