@@ -129,7 +129,7 @@ export class Gate {
    * `WalletFrozen`, `PolicyDenied`, and the refusals of the app's `transfer_policy` and `signing_policy`.
    */
   async open(request: SigningRequest, isAgain = false): Promise<Pass> {
-    return this.passOf(request, await this.termsOf(request.appId, isAgain));
+    return this.passOf(request, await this.termsOf([request], isAgain));
   }
 
   /**
@@ -138,7 +138,7 @@ export class Gate {
    */
   async openBatch(requests: readonly SigningRequest[], isAgain = false): Promise<Pass[]> {
     // Read once: one revision decides them all.
-    const terms = await this.termsOf(requests[0]!.appId, isAgain);
+    const terms = await this.termsOf(requests, isAgain);
     if (terms.state.isFrozen) throw new AppFrozen();
     const passes: Pass[] = [];
     let windows = 0;
@@ -233,13 +233,18 @@ export class Gate {
     this.spends.settle(appId, transferId, isSpent);
   }
 
-  private async termsOf(appId: AppId, isAgain: boolean): Promise<Terms> {
-    return { settings: await this.apps.settings(appId), state: await this.states.of(appId, isAgain) };
+  /** A freeze in memory is read again before it refuses, as another replica may have ended it. */
+  private async termsOf(requests: readonly SigningRequest[], isAgain: boolean): Promise<Terms> {
+    const { appId } = requests[0]!;
+    const settings = await this.apps.settings(appId);
+    const state = await this.states.of(appId, isAgain);
+    const mayBeThawed = !isAgain && requests.some((request) => freezeOf(state, request) !== null);
+    return { settings, state: mayBeThawed ? await this.states.of(appId, true) : state };
   }
 
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
     const { appId, use } = request;
-    const refusal = request.isCancellation ? null : freezeIn(state, request.wallet);
+    const refusal = freezeOf(state, request);
     if (refusal) throw refusal;
     this.assertWithinSettings(settings, use);
     const fitted = fittedOf(state, request, this.networks);
@@ -383,6 +388,10 @@ export class Gate {
       if (each.chain === asset.chain && each.token === asset.token)
         assertAllowed(policy, { asset: each, dest, amount }, this.networks);
   }
+}
+
+function freezeOf(state: SigningState, { wallet, isCancellation }: SigningRequest): AppFrozen | WalletFrozen | null {
+  return isCancellation ? null : freezeIn(state, wallet);
 }
 
 function freezeIn(
