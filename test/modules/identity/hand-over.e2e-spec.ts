@@ -20,7 +20,7 @@ let app: GivenApp;
 beforeAll(async () => {
   inbox = await Inbox.start();
   service = await startApp({ env: { ...inbox.env, DATABASE_POOL_SIZE: '30' } });
-  replica = await startApp({ databaseUrl: service.databaseUrl });
+  replica = await startApp({ env: inbox.env, databaseUrl: service.databaseUrl });
   await openConnections(service, 20);
   observer = await Observer.of(service);
   ({ app } = await PasskeyApp.of(service));
