@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 const REGION = 'eu-central-1';
 const KEY_ID = '1234abcd-12ab-34cd-56ef-1234567890ab';
@@ -13,7 +14,14 @@ const METADATA_TOKEN = 'metadata-token';
 export const WEB_IDENTITY_TOKEN = 'web.identity.token';
 
 export type KmsFault =
-  'AccessDeniedException' | 'ThrottlingException' | 'KMSInternalException' | 'DisabledException' | 'hang' | 429;
+  | 'AccessDeniedException'
+  | 'ThrottlingException'
+  | 'KMSInternalException'
+  | 'DisabledException'
+  | 'hang'
+  | 'compress'
+  | 'pour credentials'
+  | 429;
 
 export interface KmsServer {
   readonly url: string;
@@ -169,6 +177,7 @@ export async function startKms(): Promise<KmsServer> {
     const body = Buffer.concat(chunks);
     const { method, url, headers } = request;
     const count = (name: string): void => void (stub.calls[name] = (stub.calls[name] ?? 0) + 1);
+    if (stub.fault === 'pour credentials') return void response.end(Buffer.alloc(5_000_000, ' '));
     if (url === '/sts/') {
       const query = new URLSearchParams(body.toString());
       if (query.get('WebIdentityToken') !== WEB_IDENTITY_TOKEN) throw new KmsRefusal(400, 'InvalidIdentityToken');
@@ -207,7 +216,8 @@ export async function startKms(): Promise<KmsServer> {
     }
     if (stub.fault === 'hang') return void hanging.push(response);
     if (stub.fault === 429) throw new KmsRefusal(429, '');
-    if (stub.fault) throw new KmsRefusal(stub.fault === 'KMSInternalException' ? 500 : 400, stub.fault);
+    if (stub.fault && stub.fault !== 'compress')
+      throw new KmsRefusal(stub.fault === 'KMSInternalException' ? 500 : 400, stub.fault);
     authenticate(request, body);
     const operation = operations[headers['x-amz-target']?.toString().replace(/^TrentService\./, '') ?? ''];
     if (!operation || method !== 'POST' || url !== '/' || headers['content-type'] !== 'application/x-amz-json-1.1')
@@ -215,7 +225,8 @@ export async function startKms(): Promise<KmsServer> {
     const result = operation(JSON.parse(body.toString()) as Members);
     count(headers['x-amz-target']!.toString().split('.')[1]!);
     response.setHeader('content-type', 'application/x-amz-json-1.1');
-    response.end(JSON.stringify(result));
+    if (stub.fault !== 'compress') return void response.end(JSON.stringify(result));
+    response.setHeader('content-encoding', 'gzip').end(gzipSync(JSON.stringify(result)));
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {

@@ -23,12 +23,15 @@ export interface SmsSink {
   smsTo(number: string): Promise<ReceivedSms>;
   /** Answers the next requests with these statuses and accepts none of them. */
   refuse(...statuses: number[]): void;
+  /** Answers the next accepted SMS with this text, in this content coding. */
+  answer(text: string, coding: string): void;
   stop(): Promise<void>;
 }
 
 export async function startSmsSink(): Promise<SmsSink> {
   const messages: ReceivedSms[] = [];
   const refusals: number[] = [];
+  let odd: [text: string, coding: string] | undefined;
   let requests = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -45,7 +48,10 @@ export async function startSmsSink(): Promise<SmsSink> {
       >;
       const [to, body] = [fields['to'] ?? fields['To'] ?? '', fields['body'] ?? fields['Body'] ?? ''];
       messages.push({ path: request.url ?? '', headers: request.headers, to, body, fields });
-      response.writeHead(isJson ? 200 : 201, { 'content-type': 'application/json' }).end('{}');
+      const [answer, coding] = odd ?? ['{}', 'identity'];
+      odd = undefined;
+      const type = { 'content-type': 'application/json', 'content-encoding': coding };
+      response.writeHead(isJson ? 200 : 201, type).end(answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,6 +68,7 @@ export async function startSmsSink(): Promise<SmsSink> {
         return found;
       }),
     refuse: (...statuses) => void refusals.push(...statuses),
+    answer: (text, coding) => void (odd = [text, coding]),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -34,6 +34,8 @@ export interface ConsoleOidcSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
+  /** Whether the issuer may be on a private address. */
+  readonly isPrivate: boolean;
   /** The longest time since the operator proved who they are; null if any will do. */
   readonly maxAgeSeconds: number | null;
   /** The authentication contexts of which one is required; empty if any will do. */
@@ -439,6 +441,7 @@ export class EnvironmentReader {
     const [, clientId, clientSecret, rules] = this.texts(...names);
     const issuer = this.baseUrl('CONSOLE_OIDC_ISSUER');
     const scopes = (this.text('CONSOLE_OIDC_SCOPES') ?? 'openid email profile').split(/\s+/);
+    const isPrivate = this.flag('CONSOLE_OIDC_PRIVATE_ISSUER', false);
     if (!scopes.includes('openid'))
       this.faults.push('CONSOLE_OIDC_SCOPES must name openid, and other scopes behind spaces.');
     // A value may have commas: names of LDAP groups do.
@@ -457,7 +460,8 @@ export class EnvironmentReader {
     if (issuer && clientId && clientSecret && rules) {
       const proof = maxAgeSeconds === null && acrValues.length === 0 ? [] : [maxAgeSeconds, acrValues];
       const registration = hash('sha256', JSON.stringify([issuer, clientId, known, ...proof]));
-      return { issuer, clientId, clientSecret, scopes, maxAgeSeconds, acrValues, roles: known, registration };
+      const client = { issuer, clientId, clientSecret, scopes, isPrivate };
+      return { ...client, maxAgeSeconds, acrValues, roles: known, registration };
     }
     if (this.texts(...names).some((text) => text !== undefined))
       this.faults.push(`${listed(names)} must be set together.`);

@@ -1,7 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { decoded } from './decoded.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed } from './outbound.errors.js';
 
@@ -85,16 +84,14 @@ export class OperatorEndpoint {
   }
 
   private async read(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-    const isZipped = response.headers['content-encoding'] === 'gzip';
-    // An error in the pipeline destroys the last stream, and the loop below throws it.
-    const plain = isZipped ? pipeline(response, createGunzip(), () => {}) : response;
+    const { host } = this.url;
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of plain as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw new OutboundFailed('too_large', this.url.host);
+      if (size > maxBytes) throw new OutboundFailed('too_large', host);
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    return decoded(Buffer.concat(chunks), response.headers['content-encoding'], { maxBytes, host });
   }
 }

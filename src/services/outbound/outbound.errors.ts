@@ -7,7 +7,7 @@ export class UrlNotAllowed extends refusal('invalid', 'url_not_allowed', {
 }) {}
 
 /** Why a call to another host failed. */
-export type OutboundFailure = 'timeout' | 'too_large' | 'unreachable' | 'busy';
+export type OutboundFailure = 'timeout' | 'too_large' | 'undecodable' | 'unreachable' | 'busy';
 
 /** A call to another host returned no usable response. The error contains nothing that was sent or received. */
 export class OutboundFailed extends Error {

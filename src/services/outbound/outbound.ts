@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Config } from '../config/config.js';
+import { decoded } from './decoded.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed, UrlNotAllowed } from './outbound.errors.js';
 import { isPublicAddress } from './public-address.js';
@@ -31,6 +32,8 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
   /** Returns the first `maxBytes` of a longer response, instead of failing. */
   readonly truncates?: boolean;
+  /** Decodes a compressed response, within `maxBytes`. Otherwise it is returned as it was received. */
+  readonly decodes?: boolean;
   /**
    * Uses an open connection to the host, and keeps it open for the next request. When the host closes it meanwhile, the request is
    * sent again on a new one, so the host must tolerate repetition. The address is checked when a connection is opened.
@@ -40,6 +43,11 @@ export interface OutboundRequest {
   readonly mostOpen?: number;
   /** The app for which the call is made: each app has its own bound at each host. */
   readonly appId?: AppId;
+}
+
+interface OutboundSettings extends Pick<Config, 'allowPrivateNetworks'> {
+  /** By default plain http is allowed where private networks are. */
+  readonly allowPlainHttp?: boolean;
 }
 
 export interface OutboundResponse {
@@ -60,7 +68,7 @@ export class Outbound {
   private readonly agents = { http: new http.Agent(KEPT), https: new https.Agent(KEPT) };
 
   constructor(
-    @Inject(Config) private readonly config: Pick<Config, 'allowPrivateNetworks'>,
+    @Inject(Config) private readonly config: OutboundSettings,
     @Inject(HostNames) private readonly names: Pick<HostNames, 'lookup'> = new HostNames(),
   ) {}
 
@@ -116,20 +124,23 @@ export class Outbound {
 
   private async exchange(url: URL, request: OutboundRequest): Promise<OutboundResponse> {
     const { timeoutMs = 5_000, maxBytes = 1_048_576, truncates = false, keepsConnection = false } = request;
+    const { host } = url;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await this.begin(url, request, signal, keepsConnection).catch((error: unknown) => {
         if (!(error instanceof ConnectionEnded)) throw error;
         return this.begin(url, request, signal, false);
       });
-      return {
-        status: response.statusCode ?? 0,
-        headers: response.headers,
-        body: await read(response, maxBytes, truncates, url.host),
-      };
+      const { statusCode: status = 0, headers } = response;
+      const received = await read(response, maxBytes, truncates, host);
+      const plain = request.decodes
+        ? await decoded(received, headers['content-encoding'], { maxBytes, host })
+        : received;
+      // The decoder leaves out a byte order mark, which a JSON parser refuses.
+      return { status, headers, body: new TextDecoder().decode(plain) };
     } catch (error) {
       if (error instanceof UrlNotAllowed || error instanceof OutboundFailed) throw error;
-      throw new OutboundFailed(signal.aborted ? 'timeout' : 'unreachable', url.host, { cause: error });
+      throw new OutboundFailed(signal.aborted ? 'timeout' : 'unreachable', host, { cause: error });
     }
   }
 
@@ -165,8 +176,8 @@ export class Outbound {
   private permitted(text: string): URL {
     if (!URL.canParse(text)) throw new UrlNotAllowed('This is not a URL.');
     const url = new URL(text);
-    const isSecure = url.protocol === 'https:';
-    if (!isSecure && !(url.protocol === 'http:' && this.config.allowPrivateNetworks)) {
+    const { allowPrivateNetworks, allowPlainHttp = allowPrivateNetworks } = this.config;
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowPlainHttp)) {
       throw new UrlNotAllowed('The URL must begin with https://.');
     }
     if (url.username !== '' || url.password !== '') throw new UrlNotAllowed('The URL must not contain credentials.');
@@ -208,7 +219,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-async function read(response: IncomingMessage, maxBytes: number, truncates: boolean, host: string): Promise<string> {
+async function read(response: IncomingMessage, maxBytes: number, truncates: boolean, host: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop destroys the stream and its connection, so nothing more is received.
@@ -218,5 +229,5 @@ async function read(response: IncomingMessage, maxBytes: number, truncates: bool
     chunks.push(chunk);
     if (size > maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }

@@ -88,7 +88,9 @@ export class SmsOutbox extends SmsGateway {
 }
 
 async function post(outbound: Outbound, url: string, request: OutboundRequest): Promise<void> {
-  const { status } = await outbound.send(url, { method: 'POST', timeoutMs: 10_000, maxBytes: 65_536, ...request });
+  // The status alone counts. An answer that failed for its size would send an accepted SMS again.
+  const bounds = { timeoutMs: 10_000, maxBytes: 65_536, truncates: true };
+  const { status } = await outbound.send(url, { method: 'POST', ...bounds, ...request });
   if (status >= 200 && status < 300) return;
   const text = `the SMS gateway answered ${status}`;
   throw isFinal(status) ? new JobRefused(text) : new Error(text);

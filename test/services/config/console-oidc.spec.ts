@@ -26,6 +26,7 @@ describe('the OpenID provider of the operators', () => {
       acrValues: [],
       maxAgeSeconds: null,
       scopes: ['openid', 'email', 'profile'],
+      isPrivate: false,
       registration: expect.stringMatching(/^[0-9a-f]{64}$/),
       roles: [
         { claim: 'groups', value: 'platform', role: 'owner' },
@@ -77,9 +78,17 @@ describe('the OpenID provider of the operators', () => {
     expect(faultsOf({ ...ALL, CONSOLE_OIDC_MAX_AGE: '59' })).toEqual([expect.stringMatching(/^CONSOLE_OIDC_MAX_AGE/)]);
   });
 
+  it('may be on a private address by a setting of its own', () => {
+    expect(Config.read({ ...ALL, CONSOLE_OIDC_PRIVATE_ISSUER: 'true' }).consoleOidc!.isPrivate).toBe(true);
+    expect(faultsOf({ ...ALL, CONSOLE_OIDC_PRIVATE_ISSUER: 'yes' })).toEqual([
+      expect.stringMatching(/^CONSOLE_OIDC_PRIVATE_ISSUER must be one of true, false/),
+    ]);
+  });
+
   it('is another registration with another issuer, client or role, and the same with another secret', () => {
     const of = (changes: Record<string, string>) => Config.read({ ...ALL, ...changes }).consoleOidc!.registration;
     expect(of({ CONSOLE_OIDC_CLIENT_SECRET: 'new' })).toBe(of({}));
+    expect(of({ CONSOLE_OIDC_PRIVATE_ISSUER: 'true' })).toBe(of({}));
     for (const changes of [
       { CONSOLE_OIDC_ISSUER: 'https://b.example' },
       { CONSOLE_OIDC_CLIENT_ID: 'b' },

@@ -117,6 +117,24 @@ describe('AWS KMS', () => {
     await expect(aws.unwrap(wrapped, place, signal)).rejects.toMatchObject({ fault: name });
   });
 
+  it('names the cause when a proxy compresses its responses, which would leave copies of keys in memory', async () => {
+    const aws = provider();
+    const wrapped = await aws.wrap(key(), place, signal);
+    kms.fault = 'compress';
+    await expect(aws.unwrap(wrapped, place, signal)).rejects.toMatchObject({
+      fault: 'failed',
+      message: expect.stringContaining('is compressed'),
+    });
+  });
+
+  it('reads no more than 64 KiB of a source of credentials', async () => {
+    kms.fault = 'pour credentials';
+    await expect(provider(kms.env.container).wrap(key(), place, signal)).rejects.toMatchObject({
+      fault: 'failed',
+      message: expect.stringContaining('answered too much'),
+    });
+  });
+
   it('is waited for at most 2 s', async () => {
     const aws = new BoundedProvider(provider());
     kms.fault = 'hang';

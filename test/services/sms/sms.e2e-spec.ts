@@ -83,6 +83,21 @@ describe('SMS', () => {
     expect(headers['idempotency-key']).toMatch(/^msg_[0-9a-z]{26}$/);
   });
 
+  it.each([
+    ['long', 'x'.repeat(200_000), 'identity'],
+    ['said to be compressed', 'not gzip', 'gzip'],
+  ])('that the gateway accepts with an answer that is %s are not sent again', async (_, text, coding) => {
+    const { id } = await app.given.app();
+    const to = phone();
+    const before = sink.requests;
+    sink.answer(text, coding);
+    await send(app, id, to);
+    await sink.smsTo(to);
+    const jobs = () => app.nest.get(Database).write(`select error from jobs where kind = 'sms' and died_at is null`);
+    await eventually(async () => expect(await jobs()).toEqual([]));
+    expect(sink.requests).toBe(before + 1);
+  });
+
   it('that the gateway refuses are dead at once, and the operator sees them', async () => {
     const { id } = await app.given.app();
     sink.refuse(400);

@@ -29,6 +29,8 @@ interface Expiring {
 const MARGIN_MS = 5 * 60_000;
 /** A bound of its own, because the calls that share it end at different times. */
 const LONGEST_MS = 2_000;
+/** The longest response that is read, decoded. Credentials have less than 4 kB. */
+const MOST_BYTES = 64 * 1024;
 const SESSION_NAME = 'wallet-service';
 const METADATA_TOKEN_SECONDS = '21600';
 
@@ -125,7 +127,14 @@ async function textOf(url: string, request: RequestInit): Promise<string> {
       `The source of AWS credentials answered ${response.status}.`,
     );
   }
-  return response.text();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part as Uint8Array);
+    size += (part as Uint8Array).length;
+    if (size > MOST_BYTES) throw new ProviderFailed('failed', 'The source of AWS credentials answered too much.');
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function expiring(

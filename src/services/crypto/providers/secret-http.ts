@@ -39,13 +39,20 @@ export async function callWithSecret({ url, headers, body, agent, signal }: Secr
   try {
     const { request } = url.startsWith('https:') ? https : http;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const sized = { ...headers, 'content-length': String(body.length) };
+      const sized = { ...headers, 'content-length': String(body.length), 'accept-encoding': 'identity' };
       request(url, { method: 'POST', headers: sized, agent, signal }, resolve)
         // Before the parser, which copies the body from the bytes that the socket has read.
         .on('socket', (used) => (socket = used.prependListener('data', keep)))
         .on('error', reject)
         .end(body);
     });
+    // Decoding would leave copies of the secret in memory.
+    const { 'content-encoding': coding = 'identity' } = response.headers;
+    if (coding !== 'identity') {
+      response.destroy();
+      const cure = 'Switch compression off for its responses.';
+      throw new ProviderFailed('failed', `The response of the key provider is compressed. ${cure}`);
+    }
     const parts: Buffer[] = [];
     let size = 0;
     for await (const part of response as AsyncIterable<Buffer>) {

@@ -100,7 +100,7 @@ async function askAt(endpoint: OperatorEndpoint, ms: number, method: string, par
     if (typeof answer !== 'object' || answer === null) throw new Error('The node answered no JSON-RPC.');
     return answer;
   } catch (cause) {
-    if (cause instanceof OutboundFailed) return {};
+    if (cause instanceof OutboundFailed && cause.reason === 'too_large') return {};
     throw new EthereumNodeUnavailable({ cause });
   }
 }
