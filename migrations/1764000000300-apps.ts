@@ -77,10 +77,13 @@ export class Apps1764000000300 extends FirstTables {
       private_key   bytea,
       trusts_email  boolean     not null,
       email_domains text[]      not null default '{}',
+      pkce          boolean     not null default true,
+      userinfo      text        not null default 'required',
       created_at    timestamptz not null,
       updated_at    timestamptz not null,
       constraint oauth_connections_pkey primary key (app_id, id),
       constraint oauth_connections_provider_key unique (app_id, provider),
+      constraint oauth_connections_userinfo_check check (userinfo in ('required', 'optional')),
       constraint oauth_connections_app_fkey foreign key (app_id) references apps (id)
     );
     create index oauth_connections_id on oauth_connections (id);

@@ -40,5 +40,13 @@ export class Oauth1764000000600 extends FirstTables {
     );
     create index login_tickets_of_user on login_tickets (app_id, user_id) where consumed_at is null;
     create index login_tickets_end on login_tickets (app_id, expires_at);
+
+    create table operator_sign_ins (
+      app_id     text        not null,
+      state_hash bytea       not null,
+      expires_at timestamptz not null,
+      constraint operator_sign_ins_pkey primary key (app_id, state_hash)
+    );
+    create index operator_sign_ins_end on operator_sign_ins (app_id, expires_at);
   `;
 }

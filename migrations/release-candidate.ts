@@ -241,6 +241,16 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `${create('recoveries')} create index recoveries_end on recoveries (app_id, expires_at)`,
   ],
   ['RecordWhenUsersWereNotified1763700006010', 'alter table users add column notified_at timestamptz'],
+  [
+    'AddPkceToOauthConnections1763700004000',
+    `alter table oauth_connections add column pkce boolean not null default true,
+       add column userinfo text not null default 'required',
+       add constraint oauth_connections_userinfo_check check (userinfo in ('required', 'optional'))`,
+  ],
+  [
+    'CreateOperatorSignIns1763700004010',
+    `${create('operator_sign_ins')} create index operator_sign_ins_end on operator_sign_ins (app_id, expires_at)`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -489,11 +489,14 @@ create table oauth_connections (
   private_key bytea,
   trusts_email boolean not null,
   email_domains text[] default '{}'::text[] not null,
+  pkce boolean default true not null,
+  userinfo text default 'required'::text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint oauth_connections_pkey PRIMARY KEY (app_id, id),
   constraint oauth_connections_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
-  constraint oauth_connections_provider_key UNIQUE (app_id, provider)
+  constraint oauth_connections_provider_key UNIQUE (app_id, provider),
+  constraint oauth_connections_userinfo_check CHECK ((userinfo = ANY (ARRAY['required'::text, 'optional'::text])))
 );
 CREATE INDEX oauth_connections_id ON oauth_connections USING btree (id);
 
@@ -513,6 +516,14 @@ create table oauth_states (
   constraint oauth_states_pkey PRIMARY KEY (app_id, state_hash)
 );
 CREATE INDEX oauth_states_end ON oauth_states USING btree (app_id, expires_at);
+
+create table operator_sign_ins (
+  app_id text not null,
+  state_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint operator_sign_ins_pkey PRIMARY KEY (app_id, state_hash)
+);
+CREATE INDEX operator_sign_ins_end ON operator_sign_ins USING btree (app_id, expires_at);
 
 create table otps (
   app_id text not null,

@@ -10,15 +10,16 @@ select exists (select from known_connections c where c.app_id = $1 and c.connect
 insert into oauth_states (app_id, state_hash, connection_id, login_url, registration_url, sealed_verifier, nonce, browser_hash, code_challenge, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes');
 
 with returned as (
-    select *, consumed_at is null and expires_at > now() as is_fresh
+    select *, consumed_at is null and expires_at > now() as is_fresh,
+           browser_hash is null or browser_hash is not distinct from $4::bytea as is_of_browser
       from oauth_states where app_id = $1 and state_hash = $2 and connection_id = $3
        for update
   ),
   spent as (
     update oauth_states s set consumed_at = now() from returned r
-     where s.app_id = $1 and s.state_hash = r.state_hash and r.is_fresh
+     where s.app_id = $1 and s.state_hash = r.state_hash and r.is_fresh and r.is_of_browser
   )
-  select returned.app_id as "appId", returned.state_hash as "stateHash", returned.connection_id as "connectionId", returned.login_url as "loginUrl", returned.registration_url as "registrationUrl", returned.sealed_verifier as "sealedVerifier", returned.nonce as "nonce", returned.browser_hash as "browserHash", returned.code_challenge as "codeChallenge", is_fresh as "isFresh"
+  select returned.app_id as "appId", returned.state_hash as "stateHash", returned.connection_id as "connectionId", returned.login_url as "loginUrl", returned.registration_url as "registrationUrl", returned.sealed_verifier as "sealedVerifier", returned.nonce as "nonce", returned.browser_hash as "browserHash", returned.code_challenge as "codeChallenge", is_fresh as "isFresh", is_of_browser as "isOfBrowser"
     from returned;
 
 insert into login_tickets (app_id, token_hash, user_id, connection_id, provider, subject, provider_identity_id, sealed_tokens, code_challenge, is_browser_bound, user_created, prepared, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + make_interval(mins => $13));
@@ -34,3 +35,9 @@ with unspent as (
   returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider as "provider", u.subject as "subject", u.provider_identity_id as "providerIdentityId", u.sealed_tokens as "sealedTokens", u.code_challenge as "codeChallenge", u.is_browser_bound as "isBrowserBound", u.user_created as "userCreated", u.prepared as "prepared";
 
 update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id;
+
+-- src/modules/oauth/infrastructure/postgres-operator-sign-in.repository.ts
+
+insert into operator_sign_ins (app_id, state_hash, expires_at) values ($1, $2, now() + interval '20 minutes')
+  on conflict (app_id, state_hash) do nothing
+  returning 1;

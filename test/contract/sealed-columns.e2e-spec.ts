@@ -26,6 +26,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'oauth_states.state_hash': 'hash',
   'otps.code_hash': 'HMAC',
   'replaced_magic_links.token_hash': 'hash',
+  'operator_sign_ins.state_hash': 'hash',
   'sessions.token_hash': 'hash',
   'signing_keys.public_mac': 'HMAC',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',

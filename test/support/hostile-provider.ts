@@ -26,6 +26,12 @@ export interface Behaviour {
   discovery: Record<string, unknown>;
   /** Merged over the query of the redirect back. */
   callback: Record<string, string | undefined>;
+  /** Sends the responses at these paths in a content coding. */
+  encoded: {
+    readonly coding: string;
+    readonly encode: (body: Buffer) => Buffer;
+    readonly paths: readonly string[];
+  } | null;
   /** Request handlers that replace the provider's own at these paths. */
   routes: Record<string, RequestListener>;
 }
@@ -61,6 +67,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     userinfoJwt: null,
     discovery: {},
     callback: {},
+    encoded: null,
     routes: {},
   };
   let behaviour = honest;
@@ -115,11 +122,17 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     const takenOver = behaviour.routes[path];
     if (takenOver) return takenOver(request, response);
     const answer = await answers[path]?.(form);
+    const send = (status: number, type: string, text: string): void => {
+      const { coding, encode, paths } = behaviour.encoded ?? { coding: '', encode: (body: Buffer) => body, paths: [] };
+      const isEncoded = paths.includes(path);
+      const headers = { 'Content-Type': type, ...(isEncoded && coding !== '' && { 'Content-Encoding': coding }) };
+      response.writeHead(status, headers).end(isEncoded ? encode(Buffer.from(text)) : text);
+    };
     if (path === '/userinfo' && behaviour.userinfoJwt) {
       const jwt = await behaviour.userinfoJwt({ iss: issuer, aud: clientId!, ...(answer as object) }, keys);
-      return response.writeHead(200, { 'Content-Type': 'application/jwt; charset=utf-8' }).end(jwt);
+      return send(200, 'application/jwt; charset=utf-8', jwt);
     }
-    response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer ?? {}));
+    send(answer ? 200 : 404, 'application/json', JSON.stringify(answer ?? {}));
   });
 
   return {

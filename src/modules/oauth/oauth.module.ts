@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import type { AppId } from '../../kernel/ids.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
+import { Clock } from '../../kernel/clock.js';
+import { Log } from '../../kernel/log.js';
 import { Config } from '../../services/config/config.js';
+import { HostNames } from '../../services/outbound/host-names.js';
+import { Outbound } from '../../services/outbound/outbound.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
@@ -10,9 +14,10 @@ import { CompleteOauthLogin } from './application/complete-oauth-login.js';
 import { OperatorSignIn } from './application/operator-sign-in.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
 import { ConnectionTest } from './domain/connection-test.js';
-import { IdentityProvider } from './domain/identity-provider.js';
+import { IdentityProvider, OperatorsIdentityProvider } from './domain/identity-provider.js';
 import { providerTokensContext, OauthLoginRepository, verifierContext } from './domain/login-ticket.js';
 import { OperatorSettings } from './domain/operator-settings.js';
+import { OperatorSignInRepository } from './domain/operator-sign-in.repository.js';
 import { ConnectionTestController } from './http/connection-test.controller.js';
 import { OauthController } from './http/oauth.controller.js';
 import { OperatorSignInController } from './http/operator-sign-in.controller.js';
@@ -20,6 +25,7 @@ import { OutboundConnectionTest } from './infrastructure/outbound-connection-tes
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
 import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';
 import { PostgresOauthLoginRepository } from './infrastructure/postgres-oauth-login.repository.js';
+import { PostgresOperatorSignInRepository } from './infrastructure/postgres-operator-sign-in.repository.js';
 import { ProviderHttp } from './infrastructure/provider-http.js';
 
 const TEN_MINUTES = 600;
@@ -54,6 +60,7 @@ const SIGN_IN = SignInModule.declare({
   ],
   retention: [
     { table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES },
+    { table: 'operator_sign_ins', endedWhen: 'expires_at' },
     // A state is kept for an hour after its end, so that a late callback leads to `oauth_state_expired` at the app.
     { table: 'oauth_states', endedWhen: 'expires_at', after: '1 hour', everySeconds: TEN_MINUTES },
   ],
@@ -65,7 +72,20 @@ const SIGN_IN = SignInModule.declare({
   providers: [
     { provide: IdentityProvider, useClass: PassportIdentityProvider },
     { provide: ConnectionTest, useClass: OutboundConnectionTest },
+    {
+      provide: OperatorsIdentityProvider,
+      inject: [Config, Outbound, HostNames, Clock, Log],
+      useFactory: (config: Config, outbound: Outbound, names: HostNames, clock: Clock, log: Log) => {
+        const { issuer = '', isPrivate } = config.consoleOidc ?? {};
+        const allowPlainHttp = config.allowPrivateNetworks || issuer.startsWith('http:');
+        const http = new ProviderHttp(
+          isPrivate ? new Outbound({ allowPrivateNetworks: true, allowPlainHttp }, names) : outbound,
+        );
+        return new PassportIdentityProvider(http, new OpenidMetadata(http, clock), clock, config, log);
+      },
+    },
     { provide: OauthLoginRepository, useClass: PostgresOauthLoginRepository },
+    { provide: OperatorSignInRepository, useClass: PostgresOperatorSignInRepository },
     ProviderHttp,
     OpenidMetadata,
     BeginOauthLogin,

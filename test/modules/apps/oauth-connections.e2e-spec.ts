@@ -62,6 +62,8 @@ describe.each(Object.entries(doors))('a connection, by the door of %s', (_, door
       key_id: '',
       trusts_email: true,
       email_domains: [],
+      pkce: true,
+      userinfo: 'required',
       callback_url: `https://id.example.test/v1/auth/oauth/callback/${created.body.id}`,
       updated_at: expect.any(Number),
       created_at: expect.any(Number),
@@ -212,6 +214,44 @@ describe('what a provider wants', () => {
     expect(await trust('microsoft')).toBe(false);
     app = await service.given.app();
     expect(await trust('microsoft', { trusts_email: true })).toBe(true);
+  });
+
+  it('sends PKCE unless it is switched off, and never to linkedin, which refuses it', async () => {
+    const { body } = await operator('POST', '', {
+      body: { provider: 'acme', issuer: 'https://id.acme.example', client_id: 'c', client_secret: 's', pkce: false },
+    });
+    expect([body.pkce, body.userinfo]).toEqual([false, 'required']);
+    const changed = await operator('PATCH', `/${body.id}`, { body: { pkce: true, userinfo: 'optional' } });
+    expect([changed.body.pkce, changed.body.userinfo]).toEqual([true, 'optional']);
+    // The call of a client that does not know the settings.
+    expect((await operator('PATCH', `/${body.id}`, { body: { client_id: 'd' } })).body).toMatchObject({
+      pkce: true,
+      userinfo: 'optional',
+    });
+
+    const linkedin = { provider: 'linkedin', client_id: 'c', client_secret: 's' };
+    const refused = await operator('POST', '', { body: { ...linkedin, pkce: true } });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'pkce']);
+    const { body: created } = await operator('POST', '', { body: linkedin });
+    expect(created.pkce).toBe(false);
+    const path = `/${created.id}`;
+    expect((await operator('PATCH', path, { body: { pkce: true } })).body.errors[0].field).toBe('pkce');
+    // A client may write back what it has read.
+    expect((await operator('PATCH', path, { body: { pkce: false, client_id: 'd' } })).body.pkce).toBe(false);
+    expect((await facade().connectionById(created.id))?.sendsPkce).toBe(false);
+  });
+
+  it.each([
+    ['pkce', 'yes'],
+    ['pkce', 0],
+    ['userinfo', 'never'],
+    ['userinfo', ''],
+  ])('is not changed by %s: %j', async (field, value) => {
+    const google = { provider: 'google', client_id: 'c', client_secret: 's' };
+    const { body } = await operator('POST', '', { body: google });
+    const refused = await operator('PATCH', `/${body.id}`, { body: { [field]: value } });
+    expect([refused.status, refused.body.errors?.[0].field]).toEqual([400, field]);
+    expect((await operator('POST', '', { body: { ...google, provider: 'github', [field]: value } })).status).toBe(400);
   });
 
   it('cannot change its issuer: subjects of the previous issuer would become users of the new one', async () => {

@@ -35,15 +35,39 @@ describe('the test of a connection', () => {
       ['discovery', true],
       ['keys', true],
       ['clock', true],
+      ['pkce', true],
+      ['userinfo', true],
     ]);
+  });
+
+  it('says what the settings of the connection mean', async () => {
+    const { pkce, userinfo } = await checks();
+    expect(pkce!.detail).toContain('pkce=false');
+    expect(userinfo!.detail).toMatch(/new user must contain the email/);
+    const change = (body: object) =>
+      service.call('PATCH', `/management/v1/apps/${app.id}/oauth_connections/${connection}`, {
+        key: service.managementKey,
+        body,
+      });
+    provider.behave({ discovery: { code_challenge_methods_supported: ['plain'] } });
+    expect((await checks())['pkce']).toMatchObject({ ok: false, detail: expect.stringContaining('S256') });
+    await change({ pkce: false, userinfo: 'optional' });
+    expect((await checks())['pkce']).toMatchObject({ ok: true, detail: expect.stringContaining('redirect=true') });
+    expect((await checks())['userinfo']!.detail).toMatch(/suffices for every user/);
+    await change({ pkce: true, userinfo: 'required' });
+    provider.behave({
+      discovery: { code_challenge_methods_supported: ['plain', 'S256'], userinfo_endpoint: undefined },
+    });
+    expect((await checks())['pkce']).toMatchObject({ ok: true, detail: expect.stringContaining('announces') });
+    expect((await checks())['userinfo']).toMatchObject({ ok: true, detail: expect.stringContaining('no userinfo') });
   });
 
   it('asks the provider again, also after an answer that it remembers', async () => {
     expect((await checks())['discovery']!.ok).toBe(true);
     provider.behave({ discovery: { issuer: 'https://mallory.example' } });
-    const { discovery, keys, clock } = await checks();
+    const { discovery, keys, clock, pkce, userinfo } = await checks();
     expect(discovery).toMatchObject({ ok: false, detail: expect.stringContaining('discovery document') });
-    expect([keys!.ok, clock!.ok]).toEqual([false, false]);
+    expect([keys, clock, pkce, userinfo].map((check) => check!.ok)).toEqual([false, false, false, false]);
     provider.behave();
     expect((await checks())['discovery']!.ok).toBe(true);
   });

@@ -301,6 +301,42 @@ describe('begin', () => {
   });
 });
 
+describe('a connection that sends no PKCE', () => {
+  const code_challenge = createHash('sha256')
+    .update('a-verifier.of_43-characters~or-more-as-it-is')
+    .digest('base64url');
+  const linkedin = { provider: 'linkedin', client_id: 'l', client_secret: 's' };
+
+  it('begins a login with redirect=true or a code challenge only', async () => {
+    const of = await appWithUrls();
+    const settings = { provider: 'strict', issuer: hostile.issuer, client_id: 'h', client_secret: 's', pkce: false };
+    await app.given.connection(of, linkedin);
+    await app.given.connection(of, settings);
+    for (const provider of ['linkedin', 'strict']) {
+      const { status, body } = await begin({}, { of, provider });
+      expect([status, body.error_type, body.errors?.[0].field]).toEqual([400, 'invalid_request', 'code_challenge']);
+      const challenged = await begin({ code_challenge }, { of, provider });
+      const redirected = await begin({ redirect: 'true' }, { of, provider });
+      for (const url of [new URL(challenged.body.redirect_url), locationOf(redirected)])
+        expect([...url.searchParams.keys()].filter((name) => name.startsWith('code_'))).toEqual([]);
+    }
+    const begun = await begin({ redirect: 'true' }, { of, provider: 'strict' });
+    const cookie = begun.headers.get('set-cookie')!.split(';')[0]!;
+    expect(tokenOf(await follow(hostile.authorize(locationOf(begun).href), { cookie }))).toMatch(/.+/);
+    expect(hostile.seen.filter(({ form }) => form.has('code_verifier'))).toEqual([]);
+    expect((await begin({}, { of: shop })).status).toBe(200);
+  });
+
+  it('is one of linkedin that a previous release stored', async () => {
+    const of = await appWithUrls();
+    const { id } = await app.given.connection(of, linkedin);
+    await database.query('update oauth_connections set pkce = default, userinfo = default where id = $1', [id]);
+    expect((await begin({}, { of, provider: 'linkedin' })).status).toBe(400);
+    const url = locationOf(await begin({ redirect: 'true' }, { of, provider: 'linkedin' }));
+    expect(url.searchParams.has('code_challenge')).toBe(false);
+  });
+});
+
 describe('callback', () => {
   it('the callback sends a new user to the registration URL and an existing user to the login URL, and keeps its query', async () => {
     const ann = newPerson();
@@ -399,17 +435,37 @@ describe('callback', () => {
     };
     const attacker = await start();
     const victim = await start();
-    expectSentBack(await follow(attacker.url), 'oauth_browser_mismatch');
-    const again = await start();
-    expectSentBack(await follow(again.url, { cookie: victim.cookie }), 'oauth_browser_mismatch');
-    // The right cookie name with the value of another login.
-    const third = await start();
-    const forged = `${third.cookie.split('=')[0]}=${victim.cookie.split('=')[1]}`;
-    expectSentBack(await follow(third.url, { cookie: forged }), 'oauth_browser_mismatch');
+    // The last one has the right name with the value of another login.
+    const forged = `${attacker.cookie.split('=')[0]}=${victim.cookie.split('=')[1]}`;
+    for (const cookie of ['', victim.cookie, forged])
+      expectSentBack(await follow(attacker.url, { cookie }), 'oauth_browser_mismatch');
+    // None of them has spent the login, and a wrong cookie may not be guessed beside the right one.
+    expect(tokenOf(await follow(attacker.url, { cookie: attacker.cookie }))).toMatch(/.+/);
+    expectSentBack(await follow(attacker.url, { cookie: attacker.cookie }), 'oauth_state_expired');
+    expectSentBack(await follow(attacker.url), 'oauth_state_expired');
 
     const completed = await follow(victim.url, { cookie: `other=1; ${victim.cookie}; more=2` });
     expect(tokenOf(completed)).toMatch(/.+/);
     expect(completed.headers.get('set-cookie')).toMatch(/^__Host-oauth_\w{16}=; .*Expires=Thu, 01 Jan 1970/);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['HEAD', 'HEAD', {}],
+    ['a prefetch', 'GET', { 'sec-purpose': 'prefetch' }],
+    ['a prerender', 'GET', { 'sec-purpose': 'prefetch;prerender' }],
+    ['a prefetch of an older browser', 'GET', { purpose: 'prefetch' }],
+    ['a prefetch of Firefox', 'GET', { 'x-moz': 'prefetch' }],
+    ['a preview', 'GET', { 'x-purpose': 'preview' }],
+  ])('the callback does not spend a login for %s', async (_, method, headers) => {
+    for (const query of [{}, { redirect: 'true' }] as Record<string, string>[]) {
+      const begun = await begin(query);
+      const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const { url } = await real.signIn(begun.body?.redirect_url ?? locationOf(begun).href, newPerson());
+      const answer = await app.call(method, url.slice(BASE_URL.length), { headers: { ...headers, cookie } });
+      expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([503, '', 'no-store']);
+      expect([answer.headers.get('location'), answer.headers.get('set-cookie')]).toEqual([null, null]);
+      expect(tokenOf(await follow(url, { cookie }))).toMatch(/.+/);
+    }
   });
 
   it.each<[string, Partial<Behaviour>, string]>([
@@ -707,6 +763,50 @@ describe('the user who signs in', () => {
         ]);
         expect((await getUser(userId, of.secretKey)).idp_providers).toHaveLength(2);
       });
+    });
+  });
+
+  describe('whose userinfo the provider denies', () => {
+    const denied = { '/userinfo': answersWith(403, { error: 'insufficient_scope' }) };
+    const of = (sub: string, claims: object = {}): Partial<Behaviour> => ({
+      claims: { sub, ...claims },
+      userinfo: { sub, email: `${unique()}@example.com` },
+      routes: denied,
+    });
+    const usersOf = async () =>
+      Number((await rows('select count(*) from users where app_id = $1', [shop.id]))[0].count);
+    const changeUserinfo = async (userinfo: string) => {
+      const [{ id }] = await rows(`select id from oauth_connections where app_id = $1 and provider = 'hostile'`, [
+        shop.id,
+      ]);
+      const path = `/management/v1/apps/${shop.id}/oauth_connections/${id}`;
+      expect((await app.call('PATCH', path, { key: app.managementKey, body: { userinfo } })).body.userinfo).toBe(
+        userinfo,
+      );
+    };
+    const userOf = async (answer: Answer) => (await verify({ token: tokenOf(answer) })).body.user_id;
+
+    it('signs in again by the id_token, and a new one only if that has the email', async () => {
+      const sub = unique();
+      const known = await userOf(await hostileLogin({ ...of(sub), routes: {} }));
+      expect(await userOf(await hostileLogin(of(sub)))).toBe(known);
+      const email = `${unique()}@example.com`;
+      const user = await getUser(await userOf(await hostileLogin(of(unique(), { email, email_verified: true }))));
+      expect(user.emails).toEqual([expect.objectContaining({ email, verified: true })]);
+      const before = await usersOf();
+      for (const claims of [{}, { email: '' }, { email: null }])
+        expectSentBack(await hostileLogin(of(unique(), claims)), 'provider_error');
+      expect(await usersOf()).toBe(before);
+    });
+
+    it('is a user without email where the connection lets the id_token suffice', async () => {
+      await changeUserinfo('optional');
+      try {
+        const user = await getUser(await userOf(await hostileLogin(of(unique()))));
+        expect(user.emails).toEqual([]);
+      } finally {
+        await changeUserinfo('required');
+      }
     });
   });
 

@@ -1,7 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
 import { eventually } from '../../support/eventually.js';
-import { unique } from '../../support/given.js';
+import { type GivenApp, unique } from '../../support/given.js';
+import { answersWith, type HostileProvider, startHostileProvider } from '../../support/hostile-provider.js';
+import { Observer } from '../../support/observer.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
 import { highestRole } from '../../../src/modules/oauth/application/operator-sign-in.js';
 
@@ -218,6 +222,124 @@ describe('an operator who signs in at the OpenID provider', () => {
     for (const cookie of cookies)
       expect((await asOperator(app, 'GET', '/management/v1/session', cookie)).status).toBe(401);
     expect((await asOperator(app, 'GET', '/management/v1/session', other)).status).toBe(200);
+  });
+});
+
+describe('the sign-in of an operator', () => {
+  const env = (issuer: string) => ({
+    BASE_URL,
+    CONSOLE_OIDC_ISSUER: issuer,
+    CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
+    CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    CONSOLE_OIDC_ROLES: 'sub=ann:owner',
+  });
+  let lenient: HostileProvider;
+  let replicas: readonly TestApp[];
+  let shop: GivenApp;
+  beforeAll(async () => {
+    lenient = await startHostileProvider();
+    // Apps may name no private address here; the issuer of the operators may be at one.
+    const settings = { ...env(lenient.issuer), ALLOW_PRIVATE_NETWORKS: 'false', CONSOLE_OIDC_PRIVATE_ISSUER: 'true' };
+    const first = await startApp({ env: settings });
+    replicas = [first, await startApp({ env: settings, databaseUrl: first.databaseUrl })];
+    shop = await first.given.app();
+  });
+  afterAll(async () => {
+    for (const replica of replicas ?? []) await replica.stop();
+    await lenient?.stop();
+  });
+  beforeEach(() => lenient.behave());
+
+  /** A sign-in that the browser may complete with the headers, as often as it wants: the provider accepts the code again. */
+  const begun = async () => {
+    const answer = await replicas[0]!.call('GET', '/operators/sign_in/begin');
+    const path = lenient.authorize(answer.headers.get('location')!).slice(BASE_URL.length);
+    const cookie = pairOf(cookiesOf(answer)[0]!);
+    return (of: TestApp, { method = 'GET', ...headers }: Record<string, string> = {}) =>
+      of.call(method, path, { headers: { cookie, ...headers } });
+  };
+
+  it('is completed once on all replicas', async () => {
+    const [first, second] = replicas as [TestApp, TestApp];
+    const complete = await begun();
+    expect(sessionCookie(await complete(first))).toMatch(/.+/);
+    for (const replica of replicas) expect(refusalIn(await complete(replica))).toBe('oauth_state_expired');
+    const together = await begun();
+    const observer = await Observer.of(first);
+    try {
+      const answers = await observer.together('operator_sign_ins', [() => together(first), () => together(second)]);
+      const locations = answers.map(({ headers }) => headers.get('location')!).toSorted();
+      expect(locations).toEqual([`${BASE_URL}/console`, `${BASE_URL}/console?sign_in_error=oauth_state_expired`]);
+    } finally {
+      await observer.close();
+    }
+  });
+
+  it('is not spent by HEAD or a prefetch', async () => {
+    const [service] = replicas as [TestApp];
+    const complete = await begun();
+    const ahead: Record<string, string>[] = [
+      { method: 'HEAD' },
+      { 'sec-purpose': 'prefetch' },
+      { purpose: 'prefetch' },
+    ];
+    for (const headers of ahead) {
+      const answer = await complete(service, headers);
+      expect([answer.status, answer.text, cookiesOf(answer)]).toEqual([503, '', []]);
+    }
+    expect(sessionCookie(await complete(service))).toMatch(/.+/);
+  });
+
+  it('accepts compressed responses, denied userinfo and an auth_time as text', async () => {
+    const paths = ['/.well-known/openid-configuration', '/token', '/jwks'];
+    lenient.behave({
+      claims: { auth_time: '1700000000' },
+      encoded: { coding: 'gzip', encode: gzipSync, paths },
+      routes: { '/userinfo': answersWith(401, {}) },
+    });
+    expect(sessionCookie(await (await begun())(replicas[1]!))).toMatch(/.+/);
+  });
+
+  it('opens no private address to the connections of apps, and shares no cache with them', async () => {
+    const [service] = replicas as [TestApp];
+    expect(sessionCookie(await (await begun())(service))).toMatch(/.+/);
+    const refused = await service.call('POST', `/management/v1/apps/${shop.id}/oauth_connections`, {
+      key: MANAGEMENT_KEY,
+      body: { provider: 'inner', issuer: lenient.issuer, client_id: 'c', client_secret: 's' },
+    });
+    expect([refused.status, refused.body.error_type]).toEqual([400, 'url_not_allowed']);
+    // As if it had been stored before the setting was changed.
+    const { body } = await service.call('POST', `/management/v1/apps/${shop.id}/oauth_connections`, {
+      key: MANAGEMENT_KEY,
+      body: { provider: 'google', client_id: 'c', client_secret: 's' },
+    });
+    await service.nest
+      .get(Database)
+      .write('update oauth_connections set issuer = $1, client_secret = null where app_id = $2 and id = $3', [
+        lenient.issuer,
+        shop.id,
+        body.id,
+      ]);
+    for (const kind of ['login', 'registration'] as const)
+      await service.given.redirectUrl(shop, kind, `https://shop.example/${kind}`);
+    lenient.behave();
+    const answer = await service.call('GET', '/v1/auth/oauth/google/begin', {
+      query: { public_token: shop.publicToken },
+    });
+    expect([answer.status, answer.body.error_type]).toEqual([400, 'provider_error']);
+    expect(lenient.seen).toEqual([]);
+  });
+
+  it('reaches a private issuer only where the setting names it', async () => {
+    const settings = { ...env(lenient.issuer), ALLOW_PRIVATE_NETWORKS: 'false' };
+    const service = await startApp({ env: settings, databaseUrl: replicas[0]!.databaseUrl });
+    try {
+      const answer = await service.call('GET', '/operators/sign_in/begin');
+      expect(refusalIn(answer)).toBe('provider_error');
+      expect(lenient.seen).toEqual([]);
+    } finally {
+      await service.stop();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { exportJWK, jwtVerify } from 'jose';
 import { newId } from '../../../src/kernel/ids.js';
 import type { ProviderConnection } from '../../../src/modules/oauth/domain/identity-provider.js';
@@ -76,6 +77,7 @@ function connection(changes: Partial<ProviderConnection> = {}): ProviderConnecti
     teamId: null,
     keyId: null,
     privateKey: null,
+    sendsPkce: true,
     ...changes,
   };
 }
@@ -176,6 +178,7 @@ describe('a login at a real OpenID provider', () => {
         lastName: 'Smith',
         accessToken: expect.any(String),
         refreshToken: expect.stringMatching(/.+/),
+        userinfoDenial: null,
       });
       await expect(provider.complete(client, back, { ...binding, codeVerifier })).rejects.toThrow(ProviderRejected);
     },
@@ -274,7 +277,6 @@ describe('a hostile provider', () => {
     ['is of another subject', { userinfo: { sub: 'bob' } }],
     ['has no subject', { userinfo: { sub: undefined } }],
     ['is not an object', { routes: { '/userinfo': answersWith(200, ['ann']) } }],
-    ['is answered with 401', { routes: { '/userinfo': answersWith(401, {}) } }],
   ])('rejects a login whose profile %s', async (_, changes) => {
     await expect(login(changes)).rejects.toThrow(ProviderRejected);
   });
@@ -359,6 +361,57 @@ describe('a hostile provider', () => {
     expect({ subject, email, firstName }).toEqual({ subject: 'ann', email: null, firstName: '' });
   });
 
+  it.each([401, 403, 404])(
+    'accepts a login whose userinfo endpoint answers %i, by the id_token alone',
+    async (status) => {
+      const routes = { '/userinfo': answersWith(status, { error: 'invalid_token' }) };
+      const claims = { email: 'ann@example.com', email_verified: true, given_name: 'Ann' };
+      expect(await login({ routes, claims })).toMatchObject({
+        subject: 'ann',
+        email: { address: 'ann@example.com', isVerified: true },
+        firstName: 'Ann',
+        userinfoDenial: status,
+      });
+      expect(await login({ routes })).toMatchObject({ subject: 'ann', email: null, userinfoDenial: status });
+      // The id_token must verify as always.
+      await expect(login({ routes, idToken: sign({}, stranger.privateKey) })).rejects.toThrow(ProviderRejected);
+    },
+  );
+
+  it.each([400, 402, 405, 410])('rejects a login whose userinfo endpoint answers %i', async (status) => {
+    await expect(login({ routes: { '/userinfo': answersWith(status, {}) } })).rejects.toThrow(ProviderRejected);
+  });
+
+  describe('an id_token whose auth_time is no number', () => {
+    it.each<[unknown, unknown]>([
+      [String(now), now],
+      ['2026-01-01T00:00:00Z', undefined],
+      ['', undefined],
+      [-1, undefined],
+      [null, undefined],
+      [true, undefined],
+      [{}, undefined],
+      ['9'.repeat(400), undefined],
+    ])('is accepted with %j, and with the seconds if it has them', async (auth_time, seconds) => {
+      const { subject, claims } = await login({ claims: { auth_time, amr: ['pwd'] } });
+      expect([subject, claims['auth_time'], claims['amr']]).toEqual(['ann', seconds, ['pwd']]);
+    });
+
+    const auth_time = String(now);
+    it.each<[string, Partial<Behaviour>]>([
+      ['is signed with another key', { claims: { auth_time }, idToken: sign({}, stranger.privateKey) }],
+      ['is not signed', { claims: { auth_time }, idToken: unsigned }],
+      ['is an HMAC made with the public key', { claims: { auth_time }, idToken: hmacWithThePublicKey }],
+      ['has another audience', { claims: { auth_time, aud: 'another client' } }],
+      ['has another issuer', { claims: { auth_time, iss: 'https://accounts.google.com' } }],
+      ['has another nonce', { claims: { auth_time, nonce: 'another' } }],
+      ['is expired', { claims: { auth_time, exp: now - 3600, iat: now - 7200 } }],
+      ['has no subject', { claims: { auth_time, sub: undefined } }],
+    ])('is rejected when it %s', async (_, changes) => {
+      await expect(login(changes)).rejects.toThrow(ProviderRejected);
+    });
+  });
+
   it.each(['true', 1, 'yes', {}, null, undefined])(
     'does not treat an address as verified when email_verified is %j',
     async (value) => {
@@ -402,6 +455,91 @@ describe('a hostile provider', () => {
       // Discovery, token, keys and profile, without retries: each request has a time limit, so their number bounds the time.
       expect(outbound.requests).toBeLessThanOrEqual(4);
       expect(hostile.seen.map((request) => request.path)).not.toContain('/elsewhere');
+    });
+  });
+
+  describe('compressed responses, though none were requested', () => {
+    const paths = ['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'];
+    const codings: [string, (body: Buffer) => Buffer][] = [
+      ['gzip', gzipSync],
+      ['X-GZIP', gzipSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['br', brotliCompressSync],
+      ['gzip, br', (body) => brotliCompressSync(gzipSync(body))],
+      ['identity', (body) => body],
+      ['', (body) => Buffer.concat([Buffer.from('\ufeff'), body])],
+    ];
+
+    it.each(codings)('are decoded at every endpoint: %s', async (coding, encode) => {
+      expect(await login({ encoded: { coding, encode, paths } })).toMatchObject({
+        subject: 'ann',
+        email: { address: 'ann@example.com', isVerified: true },
+      });
+      expect(hostile.seen.map(({ path }) => path)).toEqual(paths);
+    });
+
+    it('are decoded where the profile is a JWT', async () => {
+      const encoded = { coding: 'gzip', encode: gzipSync, paths };
+      const { email } = await login({ userinfoJwt: sign(), encoded });
+      expect(email?.address).toBe('ann@example.com');
+    });
+
+    it.each<[string, string, () => Buffer]>([
+      ['an unknown coding', 'zstd', () => Buffer.from('{}')],
+      ['a damaged body', 'gzip', () => Buffer.from('{"a":1}')],
+      ['a body that ends early', 'gzip', () => gzipSync(Buffer.from('{"a":1}')).subarray(0, 12)],
+      ['a name of Object.prototype', 'constructor', () => Buffer.from('{}')],
+      ['many codings', Array(1_000).fill('gzip').join(), () => gzipSync(Buffer.from('{}'))],
+    ])('end the login when they have %s', async (_, coding, encode) => {
+      for (const path of paths)
+        await expect(login({ encoded: { coding, encode, paths: [path] } })).rejects.toThrow(ProviderRejected);
+    });
+
+    it('are not decoded beyond the bound of size', async () => {
+      const bomb = Buffer.from(`{"access_token":"${'a'.repeat(50_000_000)}"}`);
+      for (const [coding, encode] of [
+        ['gzip', gzipSync],
+        ['deflate', deflateSync],
+        ['br', (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
+        ['gzip, gzip', (body: Buffer) => gzipSync(gzipSync(body))],
+      ] as const) {
+        const packed = encode(bomb);
+        for (const path of paths) {
+          const encoded = { coding, encode: () => packed, paths: [path] };
+          const before = process.memoryUsage();
+          await expect(login({ encoded })).rejects.toThrow(ProviderRejected);
+          const after = process.memoryUsage();
+          expect(after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed).toBeLessThan(20_000_000);
+        }
+      }
+      expect(logged.at(-1)).toMatchObject({ reason: expect.stringContaining('answered too much') });
+    });
+  });
+
+  describe('a connection without PKCE', () => {
+    it('sends neither challenge nor verifier, and completes', async () => {
+      const used = connection({ issuer: hostile.issuer, sendsPkce: false });
+      const provider = new TestedProvider();
+      const { url, codeVerifier } = await provider.begin(used, binding);
+      expect(claimsOf(url)).toMatchObject({ state: 'the-state', nonce: 'the-nonce', client_id: 'client & co' });
+      expect(url).not.toContain('code_challenge');
+      expect(codeVerifier).toBe('');
+      const answer = claimsOf(hostile.authorize(url));
+      expect(await provider.complete(used, answer, { ...binding, codeVerifier })).toMatchObject({ subject: 'ann' });
+      // A login that a previous release began has a verifier.
+      const again = claimsOf(hostile.authorize((await provider.begin(used, binding)).url));
+      await provider.complete(used, again, { ...binding, codeVerifier: 'x'.repeat(43) });
+      const tokens = hostile.seen.filter(({ path }) => path === '/token');
+      expect(tokens.map(({ form }) => form.has('code_verifier'))).toEqual([false, false]);
+    });
+
+    it('completes a login that began without it after the setting was switched on', async () => {
+      const provider = new TestedProvider();
+      const used = connection({ issuer: hostile.issuer });
+      const { url } = await provider.begin({ ...used, sendsPkce: false }, binding);
+      await provider.complete(used, claimsOf(hostile.authorize(url)), { ...binding, codeVerifier: '' });
+      expect(hostile.seen.find(({ path }) => path === '/token')!.form.has('code_verifier')).toBe(false);
     });
   });
 

@@ -12,7 +12,7 @@ import { type App, AppDirectory, type AppSettings, AppRepository } from '../doma
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
 import { KeyRevoked } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
-import { OauthConnectionRepository, type OauthConnection } from '../domain/oauth-connection.js';
+import { OauthConnectionRepository, type OauthConnection, type UserinfoNeed } from '../domain/oauth-connection.js';
 import { canonicalRedirectUrl, type RedirectKind, RedirectUrlRepository } from '../domain/redirect-url.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 
@@ -29,6 +29,9 @@ export interface OpenedConnection {
   readonly privateKey: string | null;
   readonly trustsEmail: boolean;
   readonly emailDomains: readonly string[];
+  /** Whether logins send PKCE (RFC 7636). */
+  readonly sendsPkce: boolean;
+  readonly userinfo: UserinfoNeed;
 }
 
 /** The part of a locked app that decides whether its wallets sign, and who may change that. */
@@ -195,8 +198,8 @@ export class AppsFacade {
 
   private async opened(connection: OauthConnection): Promise<OpenedConnection> {
     await this.secrets.ready(connection.appId);
-    const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains } = connection;
-    const settings = { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains };
-    return { ...settings, ...this.secrets.open(connection) };
+    const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains, userinfo } = connection;
+    const settings = { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains, userinfo };
+    return { ...settings, sendsPkce: connection.sendsPkce(), ...this.secrets.open(connection) };
   }
 }

@@ -31,6 +31,8 @@ const changesIn = (entries: Entries) => ({
   client_secret: entries.optional('client_secret'),
   trusts_email: entries.isOn('trusts_email'),
   email_domains: entries.lines('email_domains'),
+  pkce: entries.isOn('pkce'),
+  userinfo: entries.text('userinfo') as keyof typeof t.userinfoNeeds,
 });
 
 function ConnectionsPage({ appId }: PageProps) {
@@ -106,6 +108,8 @@ function ConnectionsPage({ appId }: PageProps) {
                     field('client_secret', { type: 'password' }),
                     field('trusts_email', { type: 'checkbox', value: row.trusts_email }),
                     field('email_domains', { lines: row.email_domains }),
+                    field('pkce', { type: 'checkbox', value: row.pkce }),
+                    field('userinfo', { options: Object.entries(t.userinfoNeeds), value: row.userinfo }),
                   ]}
                   run={(entries, initial) => {
                     const url = '/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}';

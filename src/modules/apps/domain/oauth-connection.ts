@@ -14,6 +14,8 @@ interface ProviderRules {
   /** Whether an issuer of the operator's own (a tenant, say) may stand in for the provider's public one. */
   readonly takesIssuer: boolean;
   readonly trustsEmail: boolean;
+  /** Whether the provider refuses PKCE (RFC 7636) of clients that have a secret. */
+  readonly refusesPkce?: true;
 }
 
 const BUILT_IN: Readonly<Record<string, ProviderRules>> = {
@@ -27,11 +29,16 @@ const BUILT_IN: Readonly<Record<string, ProviderRules>> = {
   // Facebook does not say whether an address is verified.
   facebook: { required: ['clientSecret'], takesIssuer: false, trustsEmail: false },
   okta: { required: ['issuer', 'clientSecret'], takesIssuer: true, trustsEmail: true },
-  linkedin: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
+  // LinkedIn answers `invalid_client` to a code_verifier.
+  linkedin: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true, refusesPkce: true },
   gitlab: { required: ['clientSecret'], takesIssuer: true, trustsEmail: true },
   twitch: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
 };
 const ANY_OIDC_PROVIDER: ProviderRules = { required: ['issuer', 'clientSecret'], takesIssuer: true, trustsEmail: true };
+
+/** Whether a new user needs the answer of the userinfo endpoint, if the id_token has no email. */
+export const USERINFO_NEEDS = ['required', 'optional'] as const;
+export type UserinfoNeed = (typeof USERINFO_NEEDS)[number];
 
 /** The form of a provider's name, which stands in URLs. */
 export const PROVIDER_NAME = /^[a-z0-9_-]{1,64}$/;
@@ -48,6 +55,8 @@ export interface ConnectionDetails {
   readonly keyId?: string | null;
   readonly trustsEmail?: boolean;
   readonly emailDomains?: readonly string[] | null;
+  readonly pkce?: boolean;
+  readonly userinfo?: UserinfoNeed;
 }
 
 export interface SealedSecrets {
@@ -71,6 +80,9 @@ export class OauthConnection {
   declare readonly trustsEmail: boolean;
   /** The domains in canonical form. If the list is not empty, `trustsEmail` is about addresses of these domains only. */
   declare readonly emailDomains: readonly string[];
+  /** The operator's setting. Whether a login sends PKCE is `sendsPkce`. */
+  declare readonly pkce: boolean;
+  declare readonly userinfo: UserinfoNeed;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
@@ -97,6 +109,8 @@ export class OauthConnection {
       privateKey: null,
       trustsEmail: rulesOf(provider).trustsEmail,
       emailDomains: [],
+      pkce: true,
+      userinfo: 'required',
       createdAt: now,
       updatedAt: now,
     });
@@ -115,6 +129,11 @@ export class OauthConnection {
     ]);
   }
 
+  /** Whether logins send PKCE. A provider that refuses it gets none, also if the connection was stored before that was known. */
+  sendsPkce(): boolean {
+    return this.pkce && rulesOf(this.provider).refusesPkce !== true;
+  }
+
   private with(details: ConnectionDetails, secrets: SealedSecrets, now: Date): OauthConnection {
     const next = evolve<OauthConnection>(this, {
       clientId: details.clientId ?? this.clientId,
@@ -125,8 +144,12 @@ export class OauthConnection {
       privateKey: secrets.privateKey ?? this.privateKey,
       trustsEmail: details.trustsEmail ?? this.trustsEmail,
       emailDomains: details.emailDomains === undefined ? this.emailDomains : canonical(details.emailDomains ?? []),
+      pkce: details.pkce ?? this.pkce,
+      userinfo: details.userinfo ?? this.userinfo,
       updatedAt: now,
     });
+    if (details.pkce === true && !next.sendsPkce())
+      throw new InvalidOauthConnection([fault('pkce', 'unexpected', `is refused by ${this.provider}`)]);
     next.assertComplete();
     return next;
   }

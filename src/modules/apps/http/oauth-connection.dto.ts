@@ -4,10 +4,10 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../edge/http/field.js';
-import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
-import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
+import { Flag, HttpUrl, MAX_LENGTH, OneOf, Text } from '../../../edge/http/fields.js';
+import { type OauthConnection, PROVIDER_NAME, USERINFO_NEEDS, type UserinfoNeed } from '../domain/oauth-connection.js';
 import { given } from './wire-names.js';
-import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -44,6 +44,20 @@ class ConnectionRequest {
    */
   @ListOf(Text({ max: 253 }), { max: 100, ...RESETTABLE })
   readonly email_domains?: string[] | null;
+
+  /**
+   * Whether logins send PKCE (RFC 7636, S256) to the provider. The default is true, except for linkedin, which refuses it. With false, a
+   * login begins with `redirect=true` or a `code_challenge` of the app.
+   */
+  @Flag({ optional: true })
+  readonly pkce?: boolean;
+
+  /**
+   * With `required` (default), no new user is created from an id_token without an email while the userinfo endpoint answers 401, 403 or
+   * 404. With `optional`, the id_token suffices for every user.
+   */
+  @OneOf(USERINFO_NEEDS, { optional: true })
+  readonly userinfo?: UserinfoNeed;
 }
 
 export class CreateOauthConnectionRequest extends ConnectionRequest {
@@ -106,6 +120,8 @@ export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOpti
     privateKey: request.private_key,
     trustsEmail: request.trusts_email,
     emailDomains: request.email_domains,
+    pkce: request.pkce,
+    userinfo: request.userinfo,
   });
 }
 
@@ -134,6 +150,13 @@ export class OauthConnectionResponse {
   /** The domains whose addresses the provider is trusted with, in lower-case ASCII (IDNA). */
   @Example(['example.com'])
   email_domains!: readonly string[];
+  /** Whether logins send PKCE (RFC 7636) to the provider. */
+  @Example(true)
+  pkce!: boolean;
+  /** Whether a new user whose id_token has no email is created while the userinfo endpoint denies its answer. */
+  @EnumValues(USERINFO_NEEDS)
+  @Example('required')
+  userinfo!: UserinfoNeed;
   /** The redirect URI to enter at the provider. */
   @Example(`https://auth.example.com/v1/auth/oauth/callback/${exampleId('oauthConnection')}`)
   callback_url!: string;
@@ -151,6 +174,8 @@ export class OauthConnectionResponse {
       key_id: connection.keyId ?? '',
       trusts_email: connection.trustsEmail,
       email_domains: connection.emailDomains,
+      pkce: connection.sendsPkce(),
+      userinfo: connection.userinfo,
       callback_url: `${baseUrl}/v1/auth/oauth/callback/${connection.id}`,
       updated_at: epochSeconds(connection.updatedAt),
       created_at: epochSeconds(connection.createdAt),

@@ -25,6 +25,8 @@ export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
     privateKey: { type: 'bytea', name: 'private_key', nullable: true },
     trustsEmail: { type: 'boolean', name: 'trusts_email' },
     emailDomains: { type: 'text', name: 'email_domains', array: true, default: [] },
+    pkce: { type: 'boolean', default: true },
+    userinfo: { type: 'text', default: 'required' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
   },

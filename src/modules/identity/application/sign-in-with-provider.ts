@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
+import type { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress } from '../domain/address.js';
@@ -17,6 +18,8 @@ import { RegisterUser } from './register-user.js';
 /** The person who logged in, as the identity provider reports it. */
 export interface ProviderSignIn extends ProviderSubject, Partial<PersonalName> {
   readonly email?: AssertedEmail;
+  /** Thrown if the subject is unknown: the provider has not said enough of the person for a new identity. */
+  readonly refusalOfNew?: DomainError;
 }
 
 /** An address that the provider asserts. */
@@ -110,7 +113,8 @@ export class SignInWithProvider {
     return { userId: user.id, userCreated: false, providerIdentityId, identityAdded: false, prepared: null };
   }
 
-  private async link(appId: AppId, { email, ...signIn }: ProviderSignIn): Promise<ProviderUser> {
+  private async link(appId: AppId, { email, refusalOfNew, ...signIn }: ProviderSignIn): Promise<ProviderUser> {
+    if (refusalOfNew) throw refusalOfNew;
     const { connectionId, provider, subject, ...name } = signIn;
     const { userId, userCreated, prepared, isFirst, provedAt } = await this.userOf(appId, email, name);
     const how = { userCreated, provedAt, gain: { isFirst } };

@@ -35,15 +35,17 @@ export class BeginOauthLogin {
 
   /**
    * Where to send the browser. When the provider fails, a browser goes back to the app and a backend gets the error. Throws
-   * `InvalidRequest` when the app begins bound logins only and this one would be bound to no browser.
+   * `InvalidRequest` when this login would be bound to no browser, and the app begins bound logins only, or the connection sends no PKCE.
    */
   async execute(appId: AppId, provider: string, options: LoginOptions): Promise<BegunLogin> {
     const isBound = options.inBrowser || options.codeChallenge !== undefined;
-    if (!isBound && (await this.apps.settings(appId)).oauthBegin === 'bound')
-      throw new InvalidRequest([{ field: 'code_challenge', rule: 'required', message: 'is required by the app' }]);
+    if (!isBound && (await this.apps.settings(appId)).oauthBegin === 'bound') throw unbound('is required by the app');
     const connection = await this.apps.connection(appId, provider);
     if (!connection)
       throw this.provider.isBuiltIn(provider) ? new OauthConnectionNotFound() : new OauthProviderNotFound();
+    // Nothing but this binding then keeps a stolen code from being redeemed in another browser.
+    if (!isBound && !connection.sendsPkce)
+      throw unbound('is required without redirect=true, because logins at this provider send no PKCE');
     const loginUrl = await this.apps.redirectUrl(appId, 'login', options.loginUrl);
     const registrationUrl = await this.apps.redirectUrl(appId, 'registration', options.registrationUrl);
 
@@ -72,4 +74,8 @@ export class BeginOauthLogin {
       return { url: refusalAt(loginUrl, error), binding: null };
     }
   }
+}
+
+function unbound(message: string): InvalidRequest {
+  return new InvalidRequest([{ field: 'code_challenge', rule: 'required', message }]);
 }

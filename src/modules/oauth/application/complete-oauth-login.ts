@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { KeysUnavailable } from '../../../kernel/errors.js';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
+import { Log } from '../../../kernel/log.js';
 import { withParameters } from '../../../kernel/query-parameters.js';
 import { Refusals } from '../../../kernel/refusals.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -20,7 +21,12 @@ import {
   type ReturnedState,
   verifierContext,
 } from '../domain/login-ticket.js';
-import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
+import {
+  InvalidOauthState,
+  OauthBrowserMismatch,
+  OauthStateExpired,
+  ProviderRejected,
+} from '../domain/oauth.errors.js';
 import { factorOf } from './verify-oauth-token.js';
 
 /** The parts of the callback request that the login needs. */
@@ -46,6 +52,7 @@ export class CompleteOauthLogin {
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
     private readonly refusals: Refusals,
+    private readonly log: Log,
   ) {}
 
   /**
@@ -58,14 +65,15 @@ export class CompleteOauthLogin {
     const appId = await this.apps.appOfConnection(connectionId);
     if (!appId) throw new InvalidOauthState();
     await this.vault.ready(appId);
-    // The state is spent before any check: it is good for one callback, even a wrong one.
+    // The state is spent before any check of the response: it is good for one callback of its browser, even a wrong one.
     const stateHash = this.tokens.hash('oauth_state', browser.state);
-    const state = await this.logins.consumeState(appId, connectionId, stateHash);
+    const browserHash = browser.token === undefined ? null : this.tokens.hash('oauth_browser', browser.token);
+    const state = await this.logins.consumeState(appId, connectionId, stateHash, browserHash);
     const connection = state && (await this.apps.connectionById(connectionId));
     if (!state || !connection) throw new InvalidOauthState();
     const loginUrl = await this.apps.currentRedirectUrl(state.appId, 'login', state.loginUrl);
     try {
-      this.assertBegunHere(state, browser.token);
+      assertBegunHere(state);
       const codeVerifier = this.vault
         .open(state.sealedVerifier, verifierContext(state.appId, state.stateHash))
         .toString();
@@ -81,17 +89,9 @@ export class CompleteOauthLogin {
     }
   }
 
-  /** Throws if another browser began the login: an attacker could otherwise make a victim's browser complete it (GHSA-x445-f3h2-j279). */
-  private assertBegunHere({ isFresh, browserHash }: ReturnedState, token: string | undefined): void {
-    if (!isFresh) throw new OauthStateExpired();
-    if (browserHash === null) return;
-    if (token === undefined || !this.tokens.hash('oauth_browser', token).equals(browserHash))
-      throw new OauthBrowserMismatch();
-  }
-
   private async issueTicket(connection: OauthConnection, state: ReturnedState, login: ProviderLogin): Promise<string> {
-    const { appId, id: connectionId, provider, trustsEmail, emailDomains, issuer } = connection;
-    const { subject, email, firstName, middleName, lastName, accessToken, refreshToken } = login;
+    const { appId, id: connectionId, provider, trustsEmail, emailDomains, issuer, userinfo } = connection;
+    const { subject, email, firstName, middleName, lastName, accessToken, refreshToken, userinfoDenial } = login;
     const token = this.tokens.mint();
     const issued = Buffer.from(JSON.stringify({ accessToken, refreshToken }));
     const hashed = (purpose: string) => {
@@ -108,9 +108,15 @@ export class CompleteOauthLogin {
       isIssuerEntered: issuer !== null,
     };
     const name = { firstName, middleName, lastName };
+    // A person who has an account would become another user without the email that userinfo may have.
+    const refusalOfNew =
+      userinfoDenial !== null && email === null && userinfo === 'required'
+        ? new ProviderRejected(`the userinfo endpoint answered ${userinfoDenial}, and the id_token has no email`)
+        : undefined;
     try {
       const url = await this.transactions.run(async () => {
-        const signIn = { connectionId, provider, subject, ...name, ...(asserted && { email: asserted }) };
+        const person = { ...name, ...(asserted && { email: asserted }), ...(refusalOfNew && { refusalOfNew }) };
+        const signIn = { connectionId, provider, subject, ...person };
         const user = await this.providerSignIn.execute(appId, signIn);
         const { userId, providerIdentityId, userCreated, prepared } = user;
         if (user.identityAdded) await this.sessions.announceFactor(appId, userId, factorOf(ticket, providerIdentityId));
@@ -121,6 +127,13 @@ export class CompleteOauthLogin {
       });
       return withParameters(url, { token });
     } catch (error) {
+      if (error instanceof ProviderRejected) {
+        const { code: error_type, reason } = error;
+        this.log.warn(
+          { app_id: appId, connection_id: connectionId, provider, error_type, reason },
+          'identity provider',
+        );
+      }
       // Only the page that began the login can show the verifier. Without that, another page could make the browser of a user who is
       // signed in bring an identity of the attacker.
       if (!(error instanceof AccountExists) || codeChallenge === null) throw error;
@@ -129,6 +142,12 @@ export class CompleteOauthLogin {
       return withParameters(refusalAt(loginUrl, error), { token });
     }
   }
+}
+
+/** Throws if another browser began the login: an attacker could otherwise make a victim's browser complete it (GHSA-x445-f3h2-j279). */
+function assertBegunHere({ isFresh, isOfBrowser }: ReturnedState): void {
+  if (!isFresh) throw new OauthStateExpired();
+  if (!isOfBrowser) throw new OauthBrowserMismatch();
 }
 
 /** The app's login URL with a refusal in the parameters of RFC 6749, section 4.1.2.1. */

@@ -6,10 +6,11 @@ import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/managemen
 import type { Requester } from '../../../kernel/requester.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { actorOf, ManagementSessions } from '../../apps/index.js';
 import {
   type AuthorizationResponse,
-  IdentityProvider,
+  OperatorsIdentityProvider,
   type ProviderConnection,
   type ProviderLogin,
 } from '../domain/identity-provider.js';
@@ -20,6 +21,7 @@ import {
   OperatorProofTooWeak,
   OperatorSignInNotConfigured,
 } from '../domain/oauth.errors.js';
+import { OperatorSignInRepository } from '../domain/operator-sign-in.repository.js';
 import { OperatorSettings, type OperatorsProvider } from '../domain/operator-settings.js';
 
 const MOST_MS = 600_000;
@@ -49,8 +51,10 @@ export class OperatorSignIn {
 
   constructor(
     private readonly settings: OperatorSettings,
-    private readonly provider: IdentityProvider,
+    private readonly provider: OperatorsIdentityProvider,
     private readonly sessions: ManagementSessions,
+    private readonly signIns: OperatorSignInRepository,
+    private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -63,6 +67,7 @@ export class OperatorSignIn {
       teamId: null,
       keyId: null,
       privateKey: null,
+      sendsPkce: true,
       callbackPath: OPERATOR_CALLBACK_PATH,
     };
   }
@@ -107,7 +112,7 @@ export class OperatorSignIn {
     const begun = this.read(kept);
     if (begun.state !== state) throw new InvalidOauthState();
     if (begun.until < this.clock.now().getTime() || this.spent.get(state)) throw new OauthStateExpired();
-    // The provider spends the code. This keeps one sign-in from calling the provider again and again.
+    // This keeps one sign-in from calling the provider again and again.
     this.spent.set(state, true);
     const login = await this.provider.complete(this.connection, response, begun);
     const { roles, registration } = this.settings.consoleOidc;
@@ -124,8 +129,12 @@ export class OperatorSignIn {
     const provedAt = authenticatedAt(login.claims, this.clock.now());
     this.requireProof(login.claims, provedAt);
     const operator = { registration, name, role, provedAt };
-    const { token } = await this.sessions.begin({ ...from, actor: actorOf(operator) }, operator);
-    return { token, returnTo: begun.returnTo };
+    // Only a completed sign-in is stored: anonymous callers fill no table.
+    return this.transactions.run(async () => {
+      if (!(await this.signIns.spend(this.tokens.hash('operator_sign_in_state', state)))) throw new OauthStateExpired();
+      const { token } = await this.sessions.begin({ ...from, actor: actorOf(operator) }, operator);
+      return { token, returnTo: begun.returnTo };
+    });
   }
 
   private requireProof({ acr }: ProviderLogin['claims'], provedAt: Date | null): void {

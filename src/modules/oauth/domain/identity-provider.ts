@@ -13,6 +13,8 @@ export interface ProviderConnection {
   readonly teamId: string | null;
   readonly keyId: string | null;
   readonly privateKey: string | null;
+  /** Whether logins send PKCE (RFC 7636). */
+  readonly sendsPkce: boolean;
   /** The scopes that are asked for; by default those of the provider. */
   readonly scopes?: readonly string[];
   /** The path to which the provider returns; by default the callback of the connection. */
@@ -30,7 +32,7 @@ export interface AuthorizationBinding {
 export interface AuthorizationRequest {
   /** The provider's login page with everything in its query. */
   readonly url: string;
-  /** Kept secret until the code is exchanged (RFC 7636). */
+  /** Kept secret until the code is exchanged (RFC 7636); empty if the connection sends no PKCE. */
   readonly codeVerifier: string;
   /** Whether the provider comes back with a cross-site POST, to which browsers attach only `SameSite=None` cookies. */
   readonly postsBack: boolean;
@@ -59,6 +61,8 @@ export interface ProviderLogin {
   readonly accessToken: string;
   /** Empty when the provider gave none. */
   readonly refreshToken: string;
+  /** The status of a userinfo endpoint that denied its answer, so that only the id_token describes the user; otherwise null. */
+  readonly userinfoDenial: number | null;
 }
 
 /** Identity providers, reached through an app's connection. */
@@ -79,3 +83,6 @@ export abstract class IdentityProvider {
     sent: { readonly nonce: string; readonly codeVerifier: string },
   ): Promise<ProviderLogin>;
 }
+
+/** The provider of the operators. Only it may be on a private address (`CONSOLE_OIDC_PRIVATE_ISSUER`), and it shares no cache with those of apps. */
+export abstract class OperatorsIdentityProvider extends IdentityProvider {}

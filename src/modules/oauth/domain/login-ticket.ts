@@ -65,8 +65,10 @@ export interface OauthState {
 }
 
 export interface ReturnedState extends OauthState {
-  /** Whether this call spent it, in time. That is true for at most one call. */
+  /** Whether it had neither expired nor been spent. */
   readonly isFresh: boolean;
+  /** Whether this browser may spend it: it began the login, or the login is bound to none. A fresh state is then spent by this call alone. */
+  readonly isOfBrowser: boolean;
 }
 
 export function verifierContext(appId: AppId, stateHash: TokenHash): SealContext {
@@ -78,11 +80,15 @@ export abstract class OauthLoginRepository {
   /** Stores the state for 10 minutes. */
   abstract addState(state: OauthState): Promise<void>;
 
-  /** Spends the state and returns it, also when it was spent before or has expired; null when this connection has no such state. */
+  /**
+   * Returns the state, also when it was spent before or has expired; null when this connection has no such state. Spends it, unless
+   * the login is bound to a browser with another cookie: one that has only seen the URL must not end the login.
+   */
   abstract consumeState(
     appId: AppId,
     connectionId: OauthConnectionId,
     stateHash: TokenHash,
+    browserHash: TokenHash | null,
   ): Promise<ReturnedState | null>;
 
   /** Stores the ticket, valid for the minutes, together with the events of the transaction. */

@@ -16,6 +16,6 @@ export class ConnectionCheckResponse {
 
 @ApiSchema({ description: 'The results of all checks. A fault that they found is a result, not an error.' })
 export class ConnectionTestResponse {
-  /** The checks `credentials`, `discovery`, `keys` and `clock`, in this order. */
+  /** The checks `credentials`, `discovery`, `keys`, `clock`, `pkce` and `userinfo`, in this order. */
   readonly checks!: ConnectionCheckResponse[];
 }

@@ -21,6 +21,7 @@ import {
   ApiFoundResponse,
   ApiOkResponse,
   ApiParam,
+  ApiServiceUnavailableResponse,
   ApiTags,
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
@@ -62,6 +63,7 @@ import {
   OauthSessionResponse,
   VerifyOauthTokenRequest,
 } from './oauth.dto.js';
+import { LOOKED_AHEAD, looksAhead } from './looks-ahead.js';
 import { RefusalPage } from './refusal-page.filter.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
@@ -85,6 +87,7 @@ function ReturnsToApp(): MethodDecorator {
       content: PAGE,
     }),
     ApiTooManyRequestsResponse({ description: 'A page, when this client network returns too often.', content: PAGE }),
+    ApiServiceUnavailableResponse(LOOKED_AHEAD),
   );
 }
 
@@ -109,6 +112,7 @@ export class OauthController {
    * Bind the login to the browser: use `redirect=true`, or send a `code_challenge` whose `code_verifier` the app keeps with the browser's
    * visit and shows on verify. Otherwise an attacker can begin a login and let another browser complete it, which is then signed in to
    * the account of the attacker. `browser_bound` on verify says whether it was bound; the setting `oauth_begin` refuses unbound ones.
+   * A connection that sends no PKCE (`pkce`: linkedin, or by its setting) begins only bound ones.
    */
   @Get(':provider/begin')
   @PublicToken()
@@ -243,6 +247,7 @@ export class OauthController {
     request: Request,
     response: Response,
   ): Promise<void> {
+    if (looksAhead(request, response)) return;
     const cookie = new BrowserCookie(this.config.baseUrl, state);
     const token = cookie.valueIn(request);
     const url = await this.completeLogin.execute(connectionId, {

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiFoundResponse, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { NoCredential } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
@@ -13,6 +13,7 @@ import { MANAGEMENT_SESSION_SECONDS } from '../../apps/index.js';
 import { OperatorSignIn } from '../application/operator-sign-in.js';
 import { OperatorHasNoRole, OperatorProofTooWeak, OperatorSignInNotConfigured } from '../domain/oauth.errors.js';
 import { BrowserCookie } from './browser-cookie.js';
+import { LOOKED_AHEAD, looksAhead } from './looks-ahead.js';
 import { BeginOperatorSignInQuery, OauthCallbackRequest, OperatorSignInResponse } from './oauth.dto.js';
 
 // Only the redirects to the console name them.
@@ -80,11 +81,13 @@ export class OperatorSignInController {
   @ApiFoundResponse({
     description: 'To the console; with `sign_in_error`, an error type, if the operator is not signed in.',
   })
+  @ApiServiceUnavailableResponse(LOOKED_AHEAD)
   async callback(
     @Query() { state = '', code, error, iss }: OauthCallbackRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
+    if (looksAhead(request, response)) return;
     const cookie = new BrowserCookie(this.config.baseUrl, state);
     const kept = cookie.valueIn(request);
     if (kept !== undefined) response.clearCookie(cookie.name, cookie.options);

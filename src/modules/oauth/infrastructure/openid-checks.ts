@@ -10,6 +10,7 @@ import {
   processAuthorizationCodeResponse,
   processUserInfoResponse,
   skipStateCheck,
+  skipSubjectCheck,
   userInfoRequest,
   validateApplicationLevelSignature,
   validateAuthResponse,
@@ -23,6 +24,8 @@ import type { ProviderEndpoints } from './providers.js';
 // The list has only asymmetric algorithms: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const CLOCK_TOLERANCE_SECONDS = 60;
+/** AD FS denies userinfo to access tokens for another resource. Other providers have no such page, or require a permission. */
+const USERINFO_DENIALS: readonly number[] = [401, 403, 404];
 const TENANT = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** The checks that OpenID and RFC 9207 add to an OAuth login, by oauth4webapi. The bounded client sends its requests. */
@@ -73,11 +76,12 @@ export class OpenidChecks {
     const { access_token, token_type, id_token } = body;
     if (openid && id_token === undefined) throw new ProviderRejected('the token response has no id_token');
     return conform(openid ? 'id_token' : 'token response', async () => {
+      const authTime = openid && oddAuthTime(id_token);
       // Only the members that a login uses: providers deviate in the rest (a list of scopes, no token type).
       const response = Response.json({
         access_token,
         token_type: typeof token_type === 'string' ? token_type : 'bearer',
-        ...(openid && { id_token }),
+        ...(openid && { id_token: authTime ? authTime.without : id_token }),
       });
       const server = { ...this.server, ...(openid && { issuer: expectedIssuer(String(id_token), openid) }) };
       const tokens = await processAuthorizationCodeResponse(server, this.client, response, {
@@ -88,32 +92,46 @@ export class OpenidChecks {
       // The library compares `azp` only where the audience is shared.
       if (idToken?.['azp'] !== undefined && idToken['azp'] !== this.client.client_id)
         throw new ProviderRejected('the id_token was made for another party');
-      if (openid) await this.verifySignature(response, openid.jwks);
-      return idToken;
+      if (openid) await this.verifySignature(authTime ? await this.signed(server, id_token) : response, openid.jwks);
+      return idToken && authTime?.seconds !== undefined ? { ...idToken, auth_time: authTime.seconds } : idToken;
     });
   }
 
-  /** A profile in JSON, or a signed one (`application/jwt`), which counts only when it verifies: the id_token suffices without it. */
-  async userinfo(accessToken: string, { iss, sub }: IDToken): Promise<unknown> {
+  /**
+   * A profile in JSON, or a signed one (`application/jwt`), which counts only when it verifies: the id_token suffices without it. If the
+   * endpoint denies its answer, the status of that.
+   */
+  async userinfo(
+    accessToken: string,
+    { iss, sub }: IDToken,
+  ): Promise<{ readonly profile?: unknown; readonly userinfoDenial?: number }> {
     const { server, client, options } = this;
-    if (server.userinfo_endpoint === undefined) return undefined;
+    if (server.userinfo_endpoint === undefined) return {};
     const response = await conform('profile', () => userInfoRequest(server, client, accessToken, options));
+    if (USERINFO_DENIALS.includes(response.status)) return { userinfoDenial: response.status };
     const isSigned =
       response.status === 200 && response.headers.get('content-type')?.split(';')[0] === 'application/jwt';
     try {
       return await conform('profile', async () => {
         const claims = await processUserInfoResponse({ ...server, issuer: iss }, client, sub, response);
-        if (!isSigned) return claims;
+        if (!isSigned) return { profile: claims };
         // OpenID Connect Core 5.3.2; the library takes both as optional.
         if (claims['iss'] === undefined || claims['aud'] === undefined)
           throw new ProviderRejected('the profile is a JWT without an issuer or an audience');
         await this.verifySignature(response, this.endpoints.openid!.jwks);
-        return claims;
+        return { profile: claims };
       });
     } catch (error) {
-      if (isSigned && error instanceof ProviderRejected) return undefined;
+      if (isSigned && error instanceof ProviderRejected) return {};
       throw error;
     }
+  }
+
+  /** A response whose signature is that of the id_token. The library takes it from userinfo only. */
+  private async signed(server: AuthorizationServer, idToken: unknown): Promise<Response> {
+    const response = new Response(String(idToken), { headers: { 'content-type': 'application/jwt' } });
+    await processUserInfoResponse(server, this.client, skipSubjectCheck, response);
+    return response;
   }
 
   /** Verifies by the provider's own keys. A key or key address in the header of the JWT is never used. */
@@ -125,6 +143,19 @@ export class OpenidChecks {
 
 function refuseBoundToken(): never {
   throw new ProviderRejected('the access token is bound to a key (DPoP)');
+}
+
+/**
+ * The library refuses an id_token whose `auth_time` is not a number of seconds, though the login does not use it. For such a token: the
+ * token without the claim, whose signature no longer fits, and the seconds if the claim is their digits.
+ */
+function oddAuthTime(idToken: unknown): { readonly without: string; readonly seconds?: number } | undefined {
+  const { auth_time: authTime, ...claims } = decodeJwt(String(idToken));
+  if (authTime === undefined || (typeof authTime === 'number' && authTime >= 0)) return undefined;
+  const [header, , signature] = String(idToken).split('.');
+  const without = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`;
+  const isDigits = typeof authTime === 'string' && /^\d{1,15}$/.test(authTime);
+  return { without, ...(isDigits && { seconds: Number(authTime) }) };
 }
 
 /** The issuer an id_token must name: microsoft's contains the tenant that the token names, google documents two spellings. */

@@ -76,6 +76,9 @@ export class OpenidMetadata {
       token: await address('token_endpoint'),
       ...(document.userinfo_endpoint !== undefined && { profile: await address('userinfo_endpoint') }),
       clientAuthentication: clientAuthentication(document.token_endpoint_auth_methods_supported),
+      ...(isFilled(document.code_challenge_methods_supported) && {
+        pkceMethods: document.code_challenge_methods_supported,
+      }),
       openid: {
         issuer: document.issuer,
         jwks: await address('jwks_uri'),
@@ -83,6 +86,10 @@ export class OpenidMetadata {
       },
     };
   }
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function clientAuthentication(supported: unknown): ClientAuthentication[] {

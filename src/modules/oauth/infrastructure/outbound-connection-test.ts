@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { importPKCS8 } from 'jose';
 import { Clock } from '../../../kernel/clock.js';
 import type { OutboundResponse } from '../../../services/outbound/outbound.js';
-import { type CheckName, type ConnectionCheck, ConnectionTest } from '../domain/connection-test.js';
+import {
+  CHECK_NAMES,
+  type CheckName,
+  type ConnectionCheck,
+  ConnectionTest,
+  type TestedConnection,
+} from '../domain/connection-test.js';
 import type { ProviderConnection } from '../domain/identity-provider.js';
 import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 import { OpenidMetadata } from './openid-metadata.js';
@@ -23,7 +29,7 @@ export class OutboundConnectionTest extends ConnectionTest {
     super();
   }
 
-  override async run(connection: ProviderConnection): Promise<ConnectionCheck[]> {
+  override async run(connection: TestedConnection): Promise<ConnectionCheck[]> {
     const checks = [await checked('credentials', () => this.credentials(connection))];
     let endpoints: ProviderEndpoints | undefined;
     checks.push(
@@ -34,13 +40,15 @@ export class OutboundConnectionTest extends ConnectionTest {
           : `The provider publishes its endpoints: ${endpoints.authorization} and ${endpoints.token}.`;
       }),
     );
-    if (!endpoints) return [...checks, skipped('keys'), skipped('clock')];
+    if (!endpoints) return [...checks, ...CHECK_NAMES.slice(2).map(skipped)];
     const { token, openid } = endpoints;
     let answer: OutboundResponse | undefined;
     const fetch = async (url: string): Promise<OutboundResponse> =>
       (answer = await this.http.send(url, { appId: connection.appId }));
     checks.push(await checked('keys', async () => (openid ? keysIn(openid.jwks, await fetch(openid.jwks)) : NO_KEYS)));
     checks.push(await checked('clock', async () => this.clockOf(answer ?? (await fetch(token)))));
+    checks.push(await checked('pkce', async () => pkceOf(connection, endpoints!)));
+    checks.push(await checked('userinfo', async () => userinfoOf(connection, endpoints!)));
     return checks;
   }
 
@@ -93,6 +101,22 @@ function keysIn(url: string, response: OutboundResponse): string {
   });
   if (usable.length === 0) throw new ProviderRejected('the key set has no public key that signs');
   return `The key set has ${usable.length} public ${usable.length === 1 ? 'key' : 'keys'} that can sign.`;
+}
+
+function pkceOf({ sendsPkce }: ProviderConnection, { pkceMethods }: ProviderEndpoints): string {
+  if (!sendsPkce) return 'Logins send no PKCE, so each begins with redirect=true or a code_challenge of the app.';
+  if (pkceMethods === undefined) return 'Logins send PKCE (S256). A provider that refuses it needs pkce=false.';
+  if (!pkceMethods.includes('S256'))
+    throw new ProviderRejected('the provider does not announce S256 among its PKCE methods, and pkce is true');
+  return 'Logins send PKCE (S256), which the provider announces.';
+}
+
+function userinfoOf({ userinfo }: TestedConnection, { openid, profile }: ProviderEndpoints): string {
+  if (!openid) return 'The profile of this provider is required, because it sends no id_token.';
+  if (profile === undefined) return 'The provider has no userinfo endpoint: the id_token describes its users.';
+  return userinfo === 'optional'
+    ? 'The id_token suffices for every user while the userinfo endpoint denies its answer.'
+    : 'The id_token of a new user must contain the email while the userinfo endpoint denies its answer.';
 }
 
 function skipped(name: CheckName): ConnectionCheck {

@@ -23,15 +23,16 @@ const ADD_STATE = named<OauthState>(
 // One of several concurrent calls gets the row lock. The other calls then read the updated row, which is not fresh.
 const CONSUME_STATE = `
   with returned as (
-    select *, consumed_at is null and expires_at > now() as is_fresh
+    select *, consumed_at is null and expires_at > now() as is_fresh,
+           browser_hash is null or browser_hash is not distinct from $4::bytea as is_of_browser
       from oauth_states where app_id = $1 and state_hash = $2 and connection_id = $3
        for update
   ),
   spent as (
     update oauth_states s set consumed_at = now() from returned r
-     where s.app_id = $1 and s.state_hash = r.state_hash and r.is_fresh
+     where s.app_id = $1 and s.state_hash = r.state_hash and r.is_fresh and r.is_of_browser
   )
-  select ${STATE.of('returned')}, is_fresh as "isFresh"
+  select ${STATE.of('returned')}, is_fresh as "isFresh", is_of_browser as "isOfBrowser"
     from returned`;
 
 const TICKET = columnsOf<LoginTicket>([
@@ -88,8 +89,10 @@ export class PostgresOauthLoginRepository extends OauthLoginRepository {
     appId: AppId,
     connectionId: OauthConnectionId,
     stateHash: TokenHash,
+    browserHash: TokenHash | null,
   ): Promise<ReturnedState | null> {
-    return (await this.database.write<ReturnedState>(CONSUME_STATE, [appId, stateHash, connectionId]))[0] ?? null;
+    const values = [appId, stateHash, connectionId, browserHash];
+    return (await this.database.write<ReturnedState>(CONSUME_STATE, values))[0] ?? null;
   }
 
   async addTicket(ticket: LoginTicket, minutes: number): Promise<void> {

@@ -54,7 +54,7 @@ export class ProviderHttp {
   /** The response, unless its status is a failure of the provider (429, 5xx). A refusal (4xx) or a redirect is a response. */
   async send(url: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const headers = { accept: 'application/json', ...request.headers };
-    const response = await translated(url, () => this.outbound.send(url, { ...request, headers }));
+    const response = await translated(url, () => this.outbound.send(url, { ...request, headers, decodes: true }));
     if (response.status >= 500 || response.status === 429)
       throw new ProviderUnavailable(`${urlForLog(url)} answered ${response.status}`);
     return response;
@@ -113,6 +113,8 @@ async function translated<T>(url: string, call: () => Promise<T>): Promise<T> {
       throw new ProviderRejected(`${urlForLog(url)} may not be called: ${cause.message}`, { cause });
     if (!(cause instanceof OutboundFailed)) throw cause;
     if (cause.reason === 'too_large') throw new ProviderRejected(`${urlForLog(url)} answered too much`, { cause });
+    if (cause.reason === 'undecodable')
+      throw new ProviderRejected(`${urlForLog(url)} answered in a content coding that cannot be decoded`, { cause });
     throw new ProviderUnavailable(`${urlForLog(url)} failed: ${cause.reason}`, { cause });
   }
 }

@@ -42,11 +42,13 @@ export class ProviderStrategy extends OAuth2Strategy {
   ) {
     // Keeps only the verifier of this call: the state is a row, which one statement spends before. The types know no store for PKCE.
     const store = {
-      store: (_request: Request, codeVerifier: string, _state: unknown, _meta: unknown, done: Stored) => {
-        this.codeVerifier = codeVerifier;
+      store: (_request: Request, codeVerifier: string | undefined, _state: unknown, _meta: unknown, done: Stored) => {
+        this.codeVerifier = codeVerifier ?? '';
         done(null, this.parameters['state']!);
       },
-      verify: (_request: Request, _state: unknown, done: Stored) => done(null, this.codeVerifier),
+      // A text is sent as the verifier. A login without PKCE has none.
+      verify: (_request: Request, _state: unknown, done: (error: null, verifier: string | true) => void) =>
+        done(null, (connection.sendsPkce && this.codeVerifier) || true),
     } as unknown as OAuth2Strategy.StateStore;
     super(
       {
@@ -56,7 +58,7 @@ export class ProviderStrategy extends OAuth2Strategy {
         clientSecret: secret ?? '',
         callbackURL,
         scope: [...(connection.scopes ?? provider.scopes)],
-        pkce: true,
+        pkce: connection.sendsPkce,
         store,
         skipUserProfile: true,
       },
@@ -150,13 +152,18 @@ export class ProviderStrategy extends OAuth2Strategy {
   private async userOf(accessToken: string, refreshToken: unknown, tokens: Json): Promise<ProviderLogin> {
     const { profile: profileUrl, emails: emailsUrl } = this.endpoints;
     const idToken = await this.checks.verified(tokens, this.nonce);
-    const profile = idToken
+    const { profile, userinfoDenial = null } = idToken
       ? await this.checks.userinfo(accessToken, idToken)
-      : await this.statement(profileUrl, accessToken);
+      : { profile: await this.statement(profileUrl, accessToken) };
     // GitHub returns 403 or 404 to a GitHub App without the permission "Email addresses".
     const emails = await this.statement(emailsUrl, accessToken, [403, 404]);
     const said = { profile, emails, idToken, fields: this.provider.fields, firstPost: this.firstPost };
-    return { ...loginFrom(said), accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : '' };
+    return {
+      ...loginFrom(said),
+      accessToken,
+      refreshToken: typeof refreshToken === 'string' ? refreshToken : '',
+      userinfoDenial,
+    };
   }
 
   private async statement(
@@ -194,7 +201,7 @@ interface UserStatements {
 }
 
 /** The user who signed in. Throws `ProviderRejected` when the statements name no usable subject. */
-function loginFrom(said: UserStatements): Omit<ProviderLogin, 'accessToken' | 'refreshToken'> {
+function loginFrom(said: UserStatements): Omit<ProviderLogin, 'accessToken' | 'refreshToken' | 'userinfoDenial'> {
   const { fields, idToken } = said;
   const profile = said.profile === undefined ? undefined : jsonObject(said.profile, 'the profile');
   const claims = { ...profile, ...idToken };

@@ -11,6 +11,8 @@ export interface ProviderEndpoints {
   readonly profile?: string;
   /** Lists the user's addresses as `[{ email, primary, verified }]`, where the profile does not say which are verified. */
   readonly emails?: string;
+  /** The PKCE methods that the provider announces; absent where it announces none. */
+  readonly pkceMethods?: readonly unknown[];
   readonly openid?: {
     /** `{tenantid}` is replaced by the `tid` claim of the token. */
     readonly issuer: string;

@@ -1,0 +1,19 @@
+import type { Request, Response } from 'express';
+
+/** `Sec-Purpose` is the standard; the other names are those of older browsers. */
+const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/**
+ * Whether the request only looks ahead: HEAD, or a browser that loads the page before its user opens it. It spends nothing, and gets a
+ * status with which browsers discard the loaded answer: after a 2xx they would show it, instead of completing the login.
+ */
+export function looksAhead({ method, headers }: Request, response: Response): boolean {
+  const isAhead =
+    method === 'HEAD' || PURPOSES.some((name) => /\b(prefetch|preview)\b/i.test(String(headers[name] ?? '')));
+  if (isAhead) response.status(503);
+  return isAhead;
+}
+
+export const LOOKED_AHEAD = {
+  description: 'Without a body, for HEAD and for a prefetch (`Sec-Purpose`, `Purpose`): the login stays as it is.',
+};
