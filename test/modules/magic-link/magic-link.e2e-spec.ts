@@ -1,53 +1,45 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
-import { type Answer, startApp, type TestApp } from '../../support/app.js';
-import { type GivenApp, unique } from '../../support/given.js';
+import type { Answer, TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
 import { eventually } from '../../support/eventually.js';
 import { roundTripsOf } from '../../support/statements.js';
-import { Observer, openConnections } from '../../support/observer.js';
-import { Inbox, linkIn, tokenIn } from '../../support/inbox.js';
+import type { Observer } from '../../support/observer.js';
+import { type Inbox, linkIn, tokenIn } from '../../support/inbox.js';
+import { address, describeProofs, expectRefused, MailingApps, tally } from '../mailed-proofs.js';
 
 const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';
 const REGISTRATION_URL = 'https://shop.example/welcome';
 const INVITE_URL = 'https://shop.example/invited?by=us';
 
-let inbox: Inbox;
-/** Two replicas on one database. */
+let apps: MailingApps;
 let app: TestApp;
-let replica: TestApp;
+let inbox: Inbox;
 let observer: Observer;
 let shop: GivenApp;
 let other: GivenApp;
 
 beforeAll(async () => {
-  inbox = await Inbox.start();
-  const env = { ...inbox.env, DATABASE_POOL_SIZE: '30' };
-  app = await startApp({ env });
-  replica = await startApp({ env, databaseUrl: app.databaseUrl });
-  for (const each of [app, replica]) await openConnections(each, 25);
-  observer = await Observer.of(app);
-  shop = await appWithUrls();
-  other = await appWithUrls();
+  apps = await MailingApps.start();
+  ({ app, inbox, observer, shop, other } = apps);
+  for (const each of [shop, other]) await registerUrls(each);
 });
-afterAll(async () => {
-  await observer?.close();
-  await replica?.stop();
-  await app?.stop();
-  await inbox?.stop();
-});
+afterAll(() => apps?.stop());
+
+async function registerUrls(of: GivenApp): Promise<void> {
+  await app.given.redirectUrl(of, 'login', LOGIN_URL);
+  await app.given.redirectUrl(of, 'registration', REGISTRATION_URL);
+  await app.given.redirectUrl(of, 'invite', INVITE_URL);
+}
 
 async function appWithUrls(settings: Record<string, unknown> = {}): Promise<GivenApp> {
   const created = await app.given.app({ default_wallet_type: 'none', ...settings });
-  await app.given.redirectUrl(created, 'login', LOGIN_URL);
-  await app.given.redirectUrl(created, 'registration', REGISTRATION_URL);
-  await app.given.redirectUrl(created, 'invite', INVITE_URL);
+  await registerUrls(created);
   return created;
 }
 
-const address = () => `${unique()}@example.com`;
-const post = (path: string, body: unknown, { key = shop.secretKey, by = app } = {}) =>
-  by.call('POST', `/v1/auth/${path}`, { key, body });
+const post: MailingApps['post'] = (path, body, options) => apps.post(path, body, options);
 const logIn = (email: string, fields: Record<string, unknown> = {}, of = shop) =>
   post('magic_links/email/login_or_create', { email, ...fields }, { key: of.secretKey });
 const invite = (email: string, fields: Record<string, unknown> = {}) =>
@@ -56,7 +48,7 @@ const verify = (token: string, fields: Record<string, unknown> = {}, options: { 
   post('magic_links/verify', { token, ...fields }, options);
 const getUser = async (userId: string, key = shop.secretKey) =>
   (await app.call('GET', `/v1/auth/users/${userId}`, { key })).body;
-const sessionOf = (session_token: string) => post('sessions/verify', { session_token });
+const sessionOf = (session_token: string) => apps.sessionOf(session_token);
 
 /** Mails a link and reads its token. */
 async function mailed(email: string, fields: Record<string, unknown> = {}, of = shop): Promise<string> {
@@ -65,35 +57,20 @@ async function mailed(email: string, fields: Record<string, unknown> = {}, of = 
   return tokenIn(message);
 }
 
-async function embedded(user_id: string, fields: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await post('magic_links/create', { user_id, ...fields });
-  expect(status).toBe(200);
-  return body.token;
-}
+const embedded = (userId: string, fields?: Record<string, unknown>) => apps.embedded(userId, fields);
+const signedIn = (userId: string) => apps.signedIn(userId);
+const together = <T>(count: number, call: (by: TestApp, n: number) => Promise<T>) =>
+  apps.together('magic_links', count, call);
 
-/** Signs in the user without verifying an address. */
-async function signedIn(user_id: string): Promise<string> {
-  return (await verify(await embedded(user_id), { session_expires_in: 60 })).body.session_token;
-}
-
-function expectRefused({ status, body }: Answer, error_type: string, expected = 400): void {
-  expect([status, body.error_type]).toEqual([expected, error_type]);
-}
-
-/** Runs the calls at once, half of them at each replica. */
-function together<T>(count: number, call: (by: TestApp, n: number) => Promise<T>): Promise<T[]> {
-  const calls = Array.from({ length: count }, (_, n) => () => call(n % 2 ? app : replica, n));
-  return observer.together('magic_links', calls);
-}
-
-const tally = (answers: readonly Answer[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const outcome = status === 200 ? 'ok' : body.error_type;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-  }
-  return counts;
-};
+describeProofs({
+  name: 'link',
+  refusal: 'invalid_magic_token',
+  apps: () => apps,
+  recipient: address,
+  send: mailed,
+  verify,
+  unknown: () => 'unknown',
+});
 
 describe('logging in or creating a user', () => {
   it('the link leads a new user to the registration URL and an existing user to the login URL, and keeps its query', async () => {
@@ -314,12 +291,6 @@ describe('following a mailed link', () => {
     expect((await sessionOf(body.session_token)).status).toBe(200);
   });
 
-  it('a link works once', async () => {
-    const token = await mailed(address());
-    expect((await verify(token)).status).toBe(200);
-    expectRefused(await verify(token), 'invalid_magic_token');
-  });
-
   /** @see CVE-2026-1035 */
   it('exactly one of several concurrent verifications at two replicas succeeds', async () => {
     const token = await mailed(address());
@@ -401,33 +372,6 @@ describe('following a mailed link', () => {
     expectRefused(await verify(token), 'invalid_magic_token');
   });
 
-  it("a link is unknown to another app's key, and stays valid", async () => {
-    const token = await mailed(address());
-    const [foreign, unknown] = [await verify(token, {}, { key: other.secretKey }), await verify('unknown')];
-    for (const answer of [foreign, unknown]) expectRefused(answer, 'invalid_magic_token');
-    const { instance: _i, request_id: _r, ...problem } = foreign.body;
-    expect(unknown.body).toMatchObject(problem);
-    expect((await verify(token)).status).toBe(200);
-  });
-
-  it('an invalid request or session does not spend the link', async () => {
-    const token = await mailed(address());
-    const stranger = await signedIn((await app.given.user(shop)).user_id);
-    for (const fields of [{ session_expires_in: 4 }, { session_expires_in: '1h' }, { device_fingerprint: 'x' }]) {
-      expectRefused(await verify(token, fields), 'invalid_request');
-    }
-    for (const fields of [
-      { session_token: 'unknown' },
-      { session_jwt: 'a.b.c' },
-      { session_token: stranger },
-      { session_token: stranger, session_expires_in: 60 },
-    ]) {
-      expectRefused(await verify(token, fields), 'invalid_session', 401);
-    }
-    expect((await sessionOf(stranger)).body.session.factors).toHaveLength(1);
-    expect((await verify(token)).status).toBe(200);
-  });
-
   it('a link is refused while its user is deactivated, and stays valid', async () => {
     const email = address();
     await verify(await mailed(email));
@@ -449,34 +393,11 @@ describe('following a mailed link', () => {
     expect((await verify(own)).status).toBe(200);
   });
 
-  it('a link is void once the user or the address is deleted', async () => {
-    const email = address();
-    const keeper = await app.given.user(shop, { email, phone_number: '+4915112345679' });
-    const token = await mailed(email);
-    await app.call('DELETE', `/v1/auth/users/emails/${keeper.email_id}/delete`, { key: shop.secretKey });
-    expectRefused(await verify(token), 'invalid_magic_token');
-    expect(await observer.rows(`select from emails where canonical = $1`, [email])).toEqual([]);
-
-    const leaver = await app.given.user(shop, { email });
-    const [second, third] = [await mailed(email), await embedded(leaver.user_id)];
-    await app.call('DELETE', `/v1/auth/users/${leaver.user_id}/delete`, { key: shop.secretKey });
-    expectRefused(await verify(second), 'invalid_magic_token');
-    expectRefused(await verify(third), 'invalid_magic_token');
-  });
-
-  it('a verification during the deletion of its user does not deadlock', async () => {
-    for (let round = 0; round < 8; round++) {
-      const email = address();
-      const { user_id } = await app.given.user(shop, { email });
-      const token = await mailed(email);
-      const answers = await observer.together('users', [
-        () => verify(token, { session_expires_in: 5 }),
-        () => app.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: shop.secretKey }),
-        () => logIn(email),
-      ]);
-      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
-      expect(answers[1]!.status).toBe(200);
-    }
+  it('an embedded link is void once its user is deleted', async () => {
+    const { user_id } = await app.given.user(shop);
+    const own = await embedded(user_id);
+    await apps.remove(user_id);
+    expectRefused(await verify(own), 'invalid_magic_token');
   });
 
   it('verifying a link to a verified address takes three round trips', async () => {
@@ -613,50 +534,6 @@ describe('an embeddable link', () => {
     const { user_id } = (await verify(await mailed(email))).body;
     const [first, second, third] = [await embedded(user_id), await mailed(email), await embedded(user_id)];
     for (const token of [third, second, first]) expect((await verify(token)).status).toBe(200);
-  });
-});
-
-describe('proving an address by link', () => {
-  it('a verified address leads to its user (a)', async () => {
-    const email = address();
-    const first = (await verify(await mailed(email))).body;
-    const second = (await verify(await mailed(email), { session_expires_in: 5 })).body;
-    expect([second.user_id, second.email_id]).toEqual([first.user_id, first.email_id]);
-  });
-
-  it('the session of the holder verifies the address there and keeps the other sign-in methods (b)', async () => {
-    const email = address();
-    const holder = await app.given.user(shop, { email, phone_number: '+4915112345673' });
-    const [session_token, before] = [await signedIn(holder.user_id), await signedIn(holder.user_id)];
-    const { body } = await verify(await mailed(email), { session_token });
-    expect(body).toMatchObject({ user_id: holder.user_id, session_token });
-    expect(body.session.factors).toHaveLength(2);
-    expect((await sessionOf(before)).status).toBe(200);
-  });
-
-  /** @see CVE-2026-53516 */
-  it('an account that was only pre-registered passes to the prover without its tokens (c)', async () => {
-    const email = address();
-    const planted = await app.given.user(shop, { email });
-    const link = await embedded(planted.user_id);
-    const { body } = await verify(await mailed(email), { session_expires_in: 5 });
-    expect(body.user_id).toBe(planted.user_id);
-    expectRefused(await verify(link), 'invalid_magic_token');
-    expect((await sessionOf(body.session_token)).body.session.factors).toHaveLength(1);
-  });
-
-  it('an address held unverified by a verified account moves to a new account (d)', async () => {
-    const email = address();
-    const own = address();
-    const { user_id } = (await verify(await mailed(own))).body;
-    await app.call('PUT', `/v1/auth/users/${user_id}/update`, { key: shop.secretKey, body: { emails: [{ email }] } });
-    const session = await signedIn(user_id);
-    const { status, body } = await verify(await mailed(email), { session_expires_in: 5 });
-    expect(status).toBe(200);
-    expect(body.user_id).not.toBe(user_id);
-    expect((await sessionOf(session)).status).toBe(200);
-    expect((await getUser(user_id)).emails).toMatchObject([{ email: own, verified: true }]);
-    expect((await getUser(body.user_id)).emails).toMatchObject([{ id: body.email_id, email, verified: true }]);
   });
 });
 
