@@ -1,3 +1,6 @@
+import type { AppId } from '../../../src/kernel/ids.js';
+import { ProveAddress } from '../../../src/modules/identity/application/prove-address.js';
+import { RemoveSignInMethod } from '../../../src/modules/identity/application/remove-sign-in-method.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
@@ -156,6 +159,21 @@ describe('a recovery', () => {
     expect(refusal(removal)).toEqual([401, 'step_up_required']);
     expect((await manage('GET', `/users/${owner.userId}`)).body.recoveries).toEqual([]);
     expect(await observer.events(app.id, owner.userId)).toContain('recovery.ended');
+  });
+
+  it('lets the new address stay for good, also where nobody held it before the proof', async () => {
+    const owner = await logIn();
+    const email = newEmail();
+    await begin(owner.userId, email);
+    await wait(owner.userId);
+    const proof = service.nest.get(ProveAddress, { strict: false });
+    expect((await proof.email(app.id as AppId, email)).userId).toBe(owner.userId);
+    await observer.rows(
+      `update emails set unverified_until = unverified_until - interval '8 days' where user_id = $1 and text = $2`,
+      [owner.userId, email],
+    );
+    await service.nest.get(RemoveSignInMethod, { strict: false }).unverifiedAddresses();
+    expect((await logIn(email)).userId).toBe(owner.userId);
   });
 
   it('opens nothing before the wait is over, to the prover of the address', async () => {

@@ -71,7 +71,7 @@ export interface TimedContact {
 /** Addresses attached to users. Lock the user's row before a write. */
 export abstract class ContactRepository {
   /**
-   * Attaches the address, which may stay unverified for 7 days, or without a limit when its user is created with it. False, and nothing is
+   * Attaches the address. Unverified it may stay for 7 days, or without a limit when its user is created with it. False, and nothing is
    * changed, when any user of the app holds it already.
    */
   abstract attach(appId: AppId, contact: Contact, isOfCreation?: boolean): Promise<boolean>;

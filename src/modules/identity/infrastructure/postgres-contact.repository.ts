@@ -60,7 +60,7 @@ export class PostgresContactRepository extends ContactRepository {
 
   async attach(appId: AppId, contact: Contact, isOfCreation = false): Promise<boolean> {
     const { attach, attachAtCreation } = SQL[contact.kind];
-    const statement = isOfCreation ? attachAtCreation : attach;
+    const statement = isOfCreation || contact.verifiedAt ? attachAtCreation : attach;
     return (await this.database.write(...statement({ ...contact, appId }))).length > 0;
   }
 
