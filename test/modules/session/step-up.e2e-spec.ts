@@ -460,6 +460,16 @@ describe('recovery codes', () => {
     expect(refusal(await codesOf(owner.userId, stranger))).toEqual([401, 'invalid_session']);
   });
 
+  it('are read by a session only if it is fresh while the authenticator is not confirmed yet, too', async () => {
+    const owner = await logIn();
+    await pass(owner.userId, MONTH);
+    await enrol(owner.userId);
+    expect(refusal(await codesOf(owner.userId, owner))).toEqual(STEP_UP);
+    const { session_token } = await logIn(owner.email);
+    expect((await codesOf(owner.userId, { session_token })).body.totps[0].recovery_codes).toHaveLength(16);
+    expect((await codesOf(owner.userId)).body.totps[0].recovery_codes).toHaveLength(16);
+  });
+
   it('make no session fresh within a day after they were read', async () => {
     const owner = await withAuthenticator();
     const [first, second] = (await codesOf(owner.userId)).body.totps[0].recovery_codes;

@@ -85,7 +85,9 @@ export class ManageTotps {
     if (session && session.userId !== userId) throw new InvalidSession();
     if (!totp) return null;
     await this.secrets.ready(appId);
+    // Who reads the codes of a pending enrolment can use them once its user has confirmed it.
     if (totp.isActive) await this.identity.requireFresh(appId, userId, session);
+    else if (session) await this.identity.requireMayAdd(appId, userId, session);
     await this.totps.recordReading(appId, totp.id);
     const { id, isActive, usedRecoveryCodes } = totp;
     const recoveryCodes = this.secrets
