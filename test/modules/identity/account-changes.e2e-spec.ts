@@ -176,6 +176,26 @@ describe('a recovery', () => {
     expect((await logIn(email)).userId).toBe(owner.userId);
   });
 
+  it('ends what was begun on an account that nobody has proved', async () => {
+    const { user_id } = await post('users/create', { email: newEmail(), first_name: 'Ann' });
+    const restricted = { kind: 'restricted', scopes: ['users:read'], user_id };
+    const { key } = (await manage('POST', '/keys', restricted)).body;
+    const { token } = await post('magic_links/create', { user_id });
+    const email = newEmail();
+    await begin(user_id, email);
+    await wait(user_id);
+    expect(await post('otps/verify', await passcodeTo(email))).toMatchObject({
+      user_id,
+      account_prepared: { fields: ['first_name', 'email'] },
+    });
+    expect((await service.call('GET', `/v1/auth/users/${user_id}`, { key })).status).toBe(401);
+    expect(refusal(await call('POST', 'magic_links/verify', { token, session_expires_in: 60 }))).toEqual([
+      400,
+      'invalid_magic_token',
+    ]);
+    expect((await call('GET', `users/${user_id}`)).body).toMatchObject({ first_name: 'Ann', status: 'active' });
+  });
+
   it('opens nothing before the wait is over, to the prover of the address', async () => {
     const owner = await logIn();
     const email = newEmail();

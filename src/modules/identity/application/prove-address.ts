@@ -177,18 +177,22 @@ export class ProveAddress {
     const user = userId && (await this.users.lockIfLive(appId, userId));
     // It may have been cancelled before the user was locked.
     if (!user || user.deactivatedAt || (await this.recoveries.readyFor(appId, address)) !== userId) return null;
+    // Where nobody has proved the account, what was begun on it ends as by a proof of its own address.
+    const { isGiven, prepared } = await this.claim(user, {}, held?.contact.id ?? null);
     const provedAt = this.clock.now();
     const contact = (held ? held.contact.moveTo(user, provedAt) : Contact.attach(address, user, provedAt)).verify(
       provedAt,
     );
     if (held) this.contacts.store(appId, contact);
     else if (!(await this.contacts.attach(appId, contact))) throw new LockedRowsChanged();
-    this.users.store(appId, user.verified(provedAt));
+    if (!isGiven) {
+      this.users.store(appId, user.verified(provedAt));
+      await this.events.publish(new UserUpdated(appId, user.id));
+    }
     if (held && held.user.id !== user.id) await this.announceMove(held.user, user.id, contact);
     await this.recovery.complete(appId, user.id);
     await this.stepUp.gained(appId, user.id, contact.kind, { isFirst: false });
-    await this.events.publish(new UserUpdated(appId, user.id));
-    const outcome = { userCreated: false, isFirst: false, isAdded: true, prepared: null };
+    const outcome = { userCreated: false, isFirst: false, isAdded: true, prepared };
     return { userId: user.id, contactId: contact.id, provedAt, ...outcome };
   }
 
