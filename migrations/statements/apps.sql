@@ -18,7 +18,7 @@ select id as "keyId", role, null as operator, expires_at as "expiresAt", null as
   where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now());
 
 select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
-         json_build_object('provedAt', s.proved_at) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
+         json_build_object('provedAt', s.proved_at, 'provedSecondsAgo', extract(epoch from now() - s.proved_at)::float8) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
          (extract(epoch from least(s.expires_at, s.last_used_at + interval '3600 seconds') - now()) * 1000)::float8 as "livesForMs"
     from management_sessions s
     left join management_keys k on k.id = s.key_id
@@ -62,7 +62,7 @@ insert into management_sessions as s (token_hash, key_id, proved_at, expires_at)
   returning s.expires_at as "expiresAt";
 
 insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
-  values ($1, $2, $3, $4, $5::timestamptz, now() + make_interval(secs => $6))
+  values ($1, $2, $3, $4, least($5::timestamptz, now()), now() + make_interval(secs => $6))
   returning expires_at as "expiresAt";
 
 select s.key_id as "keyId", s.operator, coalesce(k.role, s.role) as role, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",

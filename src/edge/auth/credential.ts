@@ -30,6 +30,13 @@ export interface RestrictedCaller {
   readonly scopes: readonly KeyScope[];
 }
 
+export interface BrowserSession {
+  /** When the operator proved who they are; null if that is not known. */
+  readonly provedAt: Date | null;
+  /** The age of that proof by the database's clock. */
+  readonly provedSecondsAgo: number | null;
+}
+
 /** The caller of a management endpoint. */
 export interface ManagementCaller {
   /** The id of the key. For an operator without a key, `oidc:` and the operator's name, as the audit log keeps it. */
@@ -39,8 +46,8 @@ export interface ManagementCaller {
   readonly role: ManagementRole;
   /** The time at which the key or the session ends; null if the key is valid until it is revoked. */
   readonly expiresAt: Date | null;
-  /** The session of a browser; null for a call with a key. `provedAt`: when the operator proved who they are; null if that is not known. */
-  readonly session: { readonly provedAt: Date | null } | null;
+  /** The session of a browser; null for a call with a key. */
+  readonly session: BrowserSession | null;
 }
 
 /**

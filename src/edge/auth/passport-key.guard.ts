@@ -4,7 +4,6 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
 import { rolesFor } from '../../kernel/management-role.js';
 import { CallRates } from '../limits/call-rates.js';
-import { Clock } from '../../kernel/clock.js';
 import { StepUpRequired } from '../../kernel/step-up-required.js';
 import {
   AppAuthenticator,
@@ -19,7 +18,7 @@ import { ManagementCookie } from './management-cookie.js';
 import type { PassedByGuard } from './passport-key.strategy.js';
 
 /** A proof of who the operator is counts for this time. */
-const PROOF_MS = 600_000;
+const PROOF_SECONDS = 600;
 
 @Injectable()
 export class PublicTokenGuard extends AuthGuard('public-token') {
@@ -54,7 +53,6 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
     private readonly cookie: ManagementCookie,
     private readonly rates: CallRates,
     private readonly reflector: Reflector,
-    private readonly clock: Clock,
   ) {
     super({ property: 'managementCaller' });
   }
@@ -81,8 +79,7 @@ export class ManagementKeyGuard extends AuthGuard('management-key') {
   /** A call with the key itself proves it anew. */
   private requireProof({ session }: ManagementCaller): void {
     if (session === null) return;
-    const age = session.provedAt ? this.clock.now().getTime() - session.provedAt.getTime() : Infinity;
-    if (age > PROOF_MS)
+    if ((session.provedSecondsAgo ?? Infinity) > PROOF_SECONDS)
       throw new StepUpRequired('Prove again who you are: sign in at the OpenID provider, or send the management key.');
   }
 

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { Client } from 'pg';
+import { Clock } from '../../../src/kernel/clock.js';
 import type { ManagementRole } from '../../../src/kernel/management-role.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { ManagementKeys } from '../../../src/modules/apps/index.js';
@@ -336,6 +337,25 @@ describe('a session', () => {
     expect(await statuses(fromOwnPage(again))).toEqual(granted);
     // The former session of the browser has ended.
     expect(await get(cookie)).toBe(401);
+  });
+
+  it.each([
+    ['slow', -3_600_000],
+    ['fast', 3_600_000],
+  ])('is asked for a proof as early on a replica whose clock is %s', async (_, ms) => {
+    const cookie = await signedIn();
+    const app = await service.given.app();
+    const clock = jest.spyOn(service.nest.get(Clock), 'now').mockImplementation(() => new Date(Date.now() + ms));
+    const create = async () =>
+      (await send('POST', `/apps/${app.id}/keys`, fromOwnPage(cookie), { kind: 'secret' })).status;
+    try {
+      expect(await create()).toBe(200);
+      await age('proved_at', cookie, '601 seconds');
+      forgetSettings(service);
+      expect(await create()).toBe(401);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('from before the rule, or of an older replica, is asked for a proof', async () => {

@@ -44,7 +44,7 @@ export class ManagementSessionController {
     if (former !== undefined) await this.sessions.end(by, former);
     const { token, expiresAt, provedAt } = await this.sessions.begin(by, caller.keyId as KeyId);
     this.cookie.set(response, token, MANAGEMENT_SESSION_SECONDS);
-    return ManagementSessionResponse.of({ ...caller, expiresAt, session: { provedAt } });
+    return ManagementSessionResponse.of({ ...caller, expiresAt, session: { provedAt, provedSecondsAgo: 0 } });
   }
 
   /**

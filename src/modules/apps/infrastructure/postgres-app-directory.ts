@@ -44,7 +44,7 @@ interface KeyRow extends SettingsRow {
 }
 
 interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perishable {
-  readonly session: { readonly provedAt: string | null } | null;
+  readonly session: { readonly provedAt: string | null; readonly provedSecondsAgo: number | null } | null;
   /** Whether a session was not used in the last minute. */
   readonly isUsedAgain: boolean;
 }
@@ -80,7 +80,7 @@ export const IS_LIVE_SESSION = (registration: string): string => `
 
 const BY_MANAGEMENT_SESSION = `
   select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
-         json_build_object('provedAt', s.proved_at) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
+         json_build_object('provedAt', s.proved_at, 'provedSecondsAgo', extract(epoch from now() - s.proved_at)::float8) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
          (extract(epoch from least(s.expires_at, s.last_used_at + ${IDLE}) - now()) * 1000)::float8 as "livesForMs"
     from management_sessions s
     left join management_keys k on k.id = s.key_id
@@ -166,7 +166,7 @@ export class PostgresAppDirectory extends AppDirectory {
       const { livesForMs, isUsedAgain, session, ...caller } = row;
       if (isUsedAgain) await this.database.write(TOUCH_SESSION, [hash()]);
       const provedAt = session?.provedAt ? new Date(session.provedAt) : null;
-      return { caller: { ...caller, session: session && { provedAt } }, livesForMs };
+      return { caller: { ...caller, session: session && { ...session, provedAt } }, livesForMs };
     });
   }
 

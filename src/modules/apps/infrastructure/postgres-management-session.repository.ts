@@ -30,7 +30,7 @@ const OF_KEY = named<{ readonly hash: TokenHash; readonly keyId: KeyId; readonly
 
 const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number }>(
   `insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
-   values ($hash, $registration, $name, $role, $provedAt::timestamptz, now() + make_interval(secs => $seconds))
+   values ($hash, $registration, $name, $role, least($provedAt::timestamptz, now()), now() + make_interval(secs => $seconds))
    returning expires_at as "expiresAt"`,
 );
 
