@@ -9,6 +9,8 @@ export class Edge1764000000200 extends FirstTables {
       body_hash  bytea       not null,
       answer     bytea,
       created_at timestamptz not null default now(),
+      -- The version of the hash in the first byte. Earlier releases compare body_hash, in which the order of members counts.
+      body_digest bytea,
       constraint idempotency_keys_pkey primary key (app_id, path, key_hash)
     );
     create index idempotency_keys_age on idempotency_keys (app_id, created_at);

@@ -251,6 +251,8 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'CreateOperatorSignIns1763700004010',
     `${create('operator_sign_ins')} create index operator_sign_ins_end on operator_sign_ins (app_id, expires_at)`,
   ],
+  // A row without a digest is compared by its body_hash.
+  ['CompareBodiesAsJson1763700007000', 'alter table idempotency_keys add column body_digest bytea'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

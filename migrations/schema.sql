@@ -315,6 +315,7 @@ create table idempotency_keys (
   body_hash bytea not null,
   answer bytea,
   created_at timestamp with time zone default now() not null,
+  body_digest bytea,
   constraint idempotency_keys_pkey PRIMARY KEY (app_id, path, key_hash)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (app_id, created_at);

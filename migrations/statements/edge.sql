@@ -2,13 +2,14 @@
 
 -- src/edge/idempotency/idempotency.ts
 
-select body_hash as "bodyHash", answer from idempotency_keys
+select body_hash as "bodyHash", body_digest as "bodyDigest", answer from idempotency_keys
   where app_id = $1 and path = $2 and key_hash = $3 and created_at > now() - interval '24 hours';
 
-insert into idempotency_keys as k (app_id, path, key_hash, body_hash, answer, created_at)
-  values ($1, $2, $3, $4, $5, now())
+insert into idempotency_keys as k (app_id, path, key_hash, body_hash, body_digest, answer, created_at)
+  values ($1, $2, $3, $4, $5, $6, now())
   on conflict (app_id, path, key_hash)
-    do update set body_hash = excluded.body_hash, answer = excluded.answer, created_at = excluded.created_at
+    do update set body_hash = excluded.body_hash, body_digest = excluded.body_digest, answer = excluded.answer,
+                  created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '24 hours'
   returning 1 as kept;
 

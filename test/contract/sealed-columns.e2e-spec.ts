@@ -14,6 +14,7 @@ import { factsOfModules, ofAll } from '../support/module-facts.js';
 const UNSEALED: Readonly<Record<string, string>> = {
   ...ofAll(({ unsealed }) => unsealed),
   'api_keys.key_hash': 'hash',
+  'idempotency_keys.body_digest': 'hash',
   'idempotency_keys.body_hash': 'hash',
   'idempotency_keys.key_hash': 'hash',
   'key_escrows.recipients_hash': 'hash',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { StoredBytes } from '../../src/edge/idempotency/stored-bytes.js';
 import { Database } from '../../src/postgres/database.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -40,6 +40,55 @@ describe('an Idempotency-Key', () => {
     await create(one, 'b', { email: `${unique()}@example.com` });
     const { status, body } = await create(one, 'b', { email: `${unique()}@example.com` });
     expect([status, body.error_type]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('takes a body whose members come in another order for the same', async () => {
+    const email = `${unique()}@example.com`;
+    const body = { email, first_name: 'Ann', device: { ip: '192.0.2.1', list: [{ a: 1, b: null }, 'é'] } };
+    const first = await create(one, 'order', body);
+    const reordered = { device: { list: [{ b: null, a: 1 }, 'é'], ip: '192.0.2.1' }, first_name: 'Ann', email };
+    const again = await create(two, 'order', reordered);
+    expect([again.status, again.headers.get('idempotent-replayed'), again.text]).toEqual([200, 'true', first.text]);
+    for (const other of [
+      { ...body, device: { ...body.device, list: ['é', { a: 1, b: null }] } },
+      { ...body, first_name: undefined },
+      { ...body, device: { ...body.device, list: [{ a: '1', b: null }, 'é'] } },
+      { ...body, last_name: null },
+    ])
+      expect((await create(one, 'order', other)).body.error_type).toBe('idempotency_key_reused');
+  });
+
+  it('compares the members in their order where a replica of an earlier release has stored the response', async () => {
+    const key = unique();
+    const body = { email: `${unique()}@example.com`, first_name: 'Ann' };
+    const first = await create(one, key, body);
+    await one.nest.get(Database).write('update idempotency_keys set body_digest = null where app_id = $1', [app.id]);
+    expect((await create(one, key, body)).text).toBe(first.text);
+    const { email, first_name } = body;
+    expect((await create(one, key, { first_name, email })).body.error_type).toBe('idempotency_key_reused');
+  });
+
+  it('ignores the digest of a body that a replica of an earlier release has replaced', async () => {
+    const key = unique();
+    const body = { email: `${unique()}@example.com`, first_name: 'Ann' };
+    await create(one, key, body);
+    await one.nest
+      .get(Database)
+      .write(`update idempotency_keys set body_hash = sha256('another body') where app_id = $1`, [app.id]);
+    expect((await create(one, key, body)).body.error_type).toBe('idempotency_key_reused');
+  });
+
+  it('is compared by a replica of an earlier release as before', async () => {
+    const key = unique();
+    const body = { first_name: 'Ann', email: `${unique()}@example.com` };
+    await create(one, key, body);
+    const [row] = await one.nest
+      .get(Database)
+      .write<{ hash: Buffer }>(
+        `select body_hash as hash from idempotency_keys where app_id = $1 and key_hash = sha256($2::bytea)`,
+        [app.id, Buffer.from(key)],
+      );
+    expect(row!.hash).toEqual(createHash('sha256').update(JSON.stringify(body)).digest());
   });
 
   it('belongs to one app', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../kernel/canonical-json.js';
 import { isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
@@ -19,7 +20,14 @@ interface Scope {
   readonly appId: string;
   readonly path: string;
   readonly keyHash: Buffer;
+  readonly body: HashedBody;
+}
+
+interface HashedBody {
+  /** Of the members in their order. Earlier replicas compare only this. */
   readonly bodyHash: Buffer;
+  /** Of the members in one order. */
+  readonly canonicalHash: Buffer;
 }
 
 /**
@@ -105,33 +113,49 @@ export class Idempotency {
   /** Returns the bytes that it stored. Throws when another call was first, so that the transaction of this one rolls back. */
   private async keep(scope: Scope, answer: unknown): Promise<number> {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
-    const { appId, path, keyHash, bodyHash } = scope;
-    const [kept] = await this.database.write(KEEP, [appId, path, keyHash, bodyHash, sealed]);
+    const { appId, path, keyHash, body } = scope;
+    const values = [appId, path, keyHash, body.bodyHash, digestOf(body), sealed];
+    const [kept] = await this.database.write(KEEP, values);
     if (!kept) throw new Error('Another call with this Idempotency-Key was answered first.');
     return sealed.length;
   }
 
-  private replay(scope: Scope, { bodyHash, answer }: KeptAnswer, response: Response): unknown {
-    if (!bodyHash.equals(scope.bodyHash)) throw new IdempotencyKeyReused();
+  private replay(scope: Scope, first: KeptAnswer, response: Response): unknown {
+    if (!isSameBody(first, scope.body)) throw new IdempotencyKeyReused();
     response.setHeader('Idempotent-Replayed', 'true');
-    return JSON.parse(this.vault.open(answer, sealContext(scope)).toString()) as unknown;
+    return JSON.parse(this.vault.open(first.answer, sealContext(scope)).toString()) as unknown;
   }
 }
 
 interface KeptAnswer {
   readonly bodyHash: Buffer;
+  /** Null in the rows of earlier replicas. */
+  readonly bodyDigest: Buffer | null;
   readonly answer: Buffer;
 }
 
+/** The version of a `body_digest`, in its first byte. */
+const CANONICAL_JSON = Buffer.from([2]);
+
+/** An earlier replica that replaces a row leaves its digest, which therefore counts only beside its body hash. */
+function digestOf({ bodyHash, canonicalHash }: HashedBody): Buffer {
+  return Buffer.concat([CANONICAL_JSON, createHash('sha256').update(bodyHash).update(canonicalHash).digest()]);
+}
+
+function isSameBody({ bodyHash, bodyDigest }: KeptAnswer, body: HashedBody): boolean {
+  return bodyHash.equals(body.bodyHash) || bodyDigest?.equals(digestOf({ ...body, bodyHash })) === true;
+}
+
 const FIND = `
-  select body_hash as "bodyHash", answer from idempotency_keys
+  select body_hash as "bodyHash", body_digest as "bodyDigest", answer from idempotency_keys
    where app_id = $1 and path = $2 and key_hash = $3 and created_at > now() - interval '24 hours'`;
 
 const KEEP = `
-  insert into idempotency_keys as k (app_id, path, key_hash, body_hash, answer, created_at)
-  values ($1, $2, $3, $4, $5, now())
+  insert into idempotency_keys as k (app_id, path, key_hash, body_hash, body_digest, answer, created_at)
+  values ($1, $2, $3, $4, $5, $6, now())
   on conflict (app_id, path, key_hash)
-    do update set body_hash = excluded.body_hash, answer = excluded.answer, created_at = excluded.created_at
+    do update set body_hash = excluded.body_hash, body_digest = excluded.body_digest, answer = excluded.answer,
+                  created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '24 hours'
   returning 1 as kept`;
 
@@ -144,8 +168,12 @@ function scopeOf(request: AuthenticatedRequest, key: string): Scope {
     path: request.path.toLowerCase().replace(/\/+$/, ''),
     // An Idempotency-Key has no blank, so no key of a secret key reads like one of a restricted key.
     keyHash: sha256(app?.restriction ? `${app.keyId} ${key}` : key),
-    bodyHash: sha256(JSON.stringify(request.body ?? {})),
+    body: hashedBody(request.body ?? {}),
   };
+}
+
+function hashedBody(body: unknown): HashedBody {
+  return { bodyHash: sha256(JSON.stringify(body)), canonicalHash: sha256(canonicalJson(body)) };
 }
 
 /** A management key may name apps that do not exist, and these must get no keys. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../kernel/canonical-json.js';
 import { formatAmount } from '../../../kernel/chain/asset.js';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import type { Facts } from './facts.js';
@@ -58,13 +59,6 @@ function wordsOf(use: KeyUse): Payload {
 /** The SHA-256 of the payload's canonical JSON (RFC 8785), in hexadecimal. */
 export function hashOf(payload: Payload): string {
   return sha256(canonicalJson(payload));
-}
-
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
 function sha256(text: string): string {
