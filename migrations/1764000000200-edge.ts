@@ -20,6 +20,8 @@ export class Edge1764000000200 extends FirstTables {
       app_id text        not null,
       hour   timestamptz not null,
       bytes  bigint      not null,
+      -- Those of payments and imports, for which a part of the limit is reserved.
+      reserved_bytes bigint not null default 0,
       constraint idempotency_usage_pkey primary key (app_id, hour)
     );
   `;

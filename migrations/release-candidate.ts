@@ -253,6 +253,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ],
   // A row without a digest is compared by its body_hash.
   ['CompareBodiesAsJson1763700007000', 'alter table idempotency_keys add column body_digest bytea'],
+  [
+    'ReserveRoomForPayments1763700007010',
+    'alter table idempotency_usage add column if not exists reserved_bytes bigint not null default 0',
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

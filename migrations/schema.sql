@@ -324,6 +324,7 @@ create table idempotency_usage (
   app_id text not null,
   hour timestamp with time zone not null,
   bytes bigint not null,
+  reserved_bytes bigint default 0 not null,
   constraint idempotency_usage_pkey PRIMARY KEY (app_id, hour)
 );
 

@@ -2,21 +2,24 @@
 
 -- src/edge/idempotency/idempotency.ts
 
-select body_hash as "bodyHash", body_digest as "bodyDigest", answer from idempotency_keys
-  where app_id = $1 and path = $2 and key_hash = $3 and created_at > now() - interval '24 hours';
+select key_hash as "keyHash", body_hash as "bodyHash", body_digest as "bodyDigest", answer from idempotency_keys
+  where app_id = $1 and path = $2 and key_hash = any($3::bytea[]) and created_at > now() - make_interval(mins => $4::int)
+  order by created_at desc limit 1;
 
 insert into idempotency_keys as k (app_id, path, key_hash, body_hash, body_digest, answer, created_at)
   values ($1, $2, $3, $4, $5, $6, now())
   on conflict (app_id, path, key_hash)
     do update set body_hash = excluded.body_hash, body_digest = excluded.body_digest, answer = excluded.answer,
                   created_at = excluded.created_at
-    where excluded.created_at - k.created_at >= interval '24 hours'
+    where excluded.created_at - k.created_at >= make_interval(mins => $7::int)
   returning 1 as kept;
 
 -- src/edge/idempotency/stored-bytes.ts
 
-insert into idempotency_usage as u (app_id, hour, bytes) values ($1, date_trunc('hour', now()), $2)
-  on conflict (app_id, hour) do update set bytes = u.bytes + excluded.bytes;
+insert into idempotency_usage as u (app_id, hour, bytes, reserved_bytes) values ($1, date_trunc('hour', now()), $2, $3)
+  on conflict (app_id, hour) do update set bytes = u.bytes + excluded.bytes, reserved_bytes = u.reserved_bytes + excluded.reserved_bytes;
 
-select coalesce(sum(bytes), 0)::float8 as total from idempotency_usage
+select coalesce(sum(bytes), 0)::float8 as bytes, coalesce(sum(reserved_bytes), 0)::float8 as reserved from idempotency_usage
   where app_id = $1 and hour > now() - interval '24 hours';
+
+select coalesce(sum(bytes), 0)::float8 as bytes from idempotency_usage where hour > now() - interval '24 hours';

@@ -16,6 +16,9 @@ select id, user_id as "userId", started_at as "startedAt", expires_at as "expire
 select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
   factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now();
 
+select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where app_id = $1 and id = $2 and revoked_at is null and expires_at > now();
+
 with c as materialized (select now() as now, now() + make_interval(mins => $3::int) as until)
   update sessions set
     version = version + (expires_at < c.until)::int,

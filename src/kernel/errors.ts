@@ -19,9 +19,9 @@ export class InvalidRequest extends refusal('invalid', 'invalid_request', {
 }) {}
 
 export class TooManyRequests extends DomainError {
-  static override readonly code = 'too_many_requests';
+  static override readonly code: string = 'too_many_requests';
   static override readonly kind = 'too_many';
-  static override readonly help =
+  static override readonly help: string =
     'The calls exceed the limit. `RateLimit` and `RateLimit-Policy` say how many are left. Try again after `Retry-After` seconds.';
   /**
    * @param policy the limit that was exceeded; absent for the rate of calls, whose fields are in every response.

@@ -63,4 +63,7 @@ export abstract class Refusals {
    * replica refuses. Refusals of other kinds are ignored.
    */
   abstract report(call: RefusedCall): void;
+
+  /** Reports that a limit of the app is nearly reached, before a call is refused. Returns at once. */
+  abstract limitNear(appId: AppId, limit: string, percent: number): void;
 }

@@ -2,8 +2,10 @@ import { RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { type Credential, CREDENTIAL } from '../../src/edge/auth/credential.js';
+import { LOGIN_FIELDS } from '../../src/edge/idempotency/post-routes.js';
 import { MANAGEMENT_ROLES } from '../../src/kernel/management-role.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { postsWithJwt } from '../support/document.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,6 +18,7 @@ interface Handler {
   readonly path: string;
   readonly method: string;
   readonly credential: Credential | undefined;
+  readonly signsIn: boolean;
 }
 
 function handlers(): Handler[] {
@@ -35,6 +38,7 @@ function handlers(): Handler[] {
           method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number]!,
           path: `/${base}/${own}`.replace(/\/+/g, '/'),
           credential: reflector.get(CREDENTIAL, handler) as Credential | undefined,
+          signsIn: Reflect.hasMetadata(LOGIN_FIELDS, handler),
         },
       ];
     });
@@ -61,6 +65,15 @@ describe('every route', () => {
     expect(new Set(open.map(({ path }) => path))).toEqual(
       new Set(['/v1/auth/oauth/:provider/begin', '/v1/auth/oauth/callback/:connection_id', '/v1/auth/jwks/:app_id']),
     );
+  });
+});
+
+describe('every POST', () => {
+  it('whose response has a JWT is marked by SignsIn, so that the response is not stored as it is', () => {
+    const paths = postsWithJwt().map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    expect(paths.length).toBeGreaterThan(9);
+    const marked = handlers().filter(({ method, signsIn }) => method === 'POST' && signsIn);
+    expect(marked.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
   });
 });
 

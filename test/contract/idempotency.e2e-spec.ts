@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
-import { readDocument } from '../support/document.js';
+import { postsWithJwt, readDocument } from '../support/document.js';
 import { patiently } from '../support/eventually.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { codeIn } from '../support/inbox.js';
@@ -82,6 +82,12 @@ const STARTING_SESSIONS: Readonly<Record<string, string>> = {
   '/v1/auth/wallets/siwe/verify': 'invalid_wallet_signature',
 };
 
+/** Each replica makes the JWT of a repeated response anew. */
+function withoutJwt(body: Answer['body']): object {
+  const { session_jwt: _, session, ...fields } = body;
+  return session ? { ...fields, session: withoutJwt(session) } : fields;
+}
+
 interface Prepared {
   send(key: string | undefined, body?: Record<string, unknown>, at?: TestApp): Promise<Answer>;
   readonly body: Record<string, unknown>;
@@ -112,6 +118,11 @@ describe('an Idempotency-Key', () => {
     expect(storing.map(({ path }) => path)).toEqual(replaying.map(({ path }) => path));
   });
 
+  it('is sent to every route that starts a session', () => {
+    const starting = postsWithJwt().filter((path) => path !== '/v1/auth/sessions/verify');
+    expect(Object.keys(STARTING_SESSIONS).toSorted()).toEqual(starting.toSorted());
+  });
+
   it.each(Object.entries(CHANGING_NOTHING))(
     'lets POST %s run again and stores no response, unless its body has %j',
     async (path) => {
@@ -140,10 +151,15 @@ describe('an Idempotency-Key', () => {
     for (const again of [second, third]) {
       expect(again.status).toBe(200);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
-      expect(again.body).toEqual(first.body);
+      expect(withoutJwt(again.body)).toEqual(withoutJwt(first.body));
       expect(again.headers.get('x-api-stability')).toBe(first.headers.get('x-api-stability'));
       expect(again.headers.get('deprecation')).toBe(first.headers.get('deprecation'));
     }
+    // A login is stored in another form and under another name.
+    const { rowCount } = await database.query('select from idempotency_keys where key_hash = sha256($1::bytea)', [
+      Buffer.from(key),
+    ]);
+    expect(rowCount).toBe('session_jwt' in first.body ? 0 : 1);
     const other = await send(key, { ...body, another_field: 1 });
     expect([other.status, other.body.error_type]).toEqual([422, 'idempotency_key_reused']);
   });
@@ -207,8 +223,24 @@ describe('an Idempotency-Key', () => {
         Array.from({ length: 6 }, (_, index) => patiently(() => send(key, body, index % 2 ? app : replica))),
       );
       expect(answers.map(({ status, body }) => body.error_type ?? status)).toEqual(Array(6).fill(200));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      for (const { body } of answers) expect(withoutJwt(body)).toEqual(withoutJwt(answers[0]!.body));
       expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    },
+  );
+
+  it.each(Object.entries(STARTING_SESSIONS))(
+    'makes POST %s store at most 450 bytes, and refuse the proof with %s once the session has ended',
+    async (path, refusal) => {
+      const { send } = await prepared(path);
+      const key = unique();
+      const { session_token } = (await send(key)).body;
+      const { rows } = await database.query(
+        `select octet_length(answer) as bytes from idempotency_keys where app_id = $1 and path = $2 order by created_at desc limit 1`,
+        [acme.id, path],
+      );
+      expect(rows[0].bytes).toBeLessThanOrEqual(450);
+      await app.call('DELETE', '/v1/auth/sessions/delete', { key: acme.secretKey, body: { session_token } });
+      expect((await send(key)).body.error_type).toBe(refusal);
     },
   );
 

@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { StoredBytes } from '../../src/edge/idempotency/stored-bytes.js';
+import { newId } from '../../src/kernel/ids.js';
 import { Database } from '../../src/postgres/database.js';
+import { HttpMetrics } from '../../src/services/observability/metrics.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { untilScheduleDid } from '../support/background.js';
+import { eventually } from '../support/eventually.js';
 import { type GivenApp, unique } from '../support/given.js';
 
 let one: TestApp;
@@ -181,42 +184,131 @@ describe('an Idempotency-Key', () => {
     await database.write(`drop function refuse_many_rows cascade`);
   });
 
-  it('is refused with 429 once the responses of its app in 24 hours reach 256 MiB, and still replays', async () => {
-    const full = await one.given.app();
-    const body = { email: `${unique()}@example.com` };
-    const first = await create(one, 'j', body, full.secretKey);
-    const stored = one.nest.get(StoredBytes);
-    await stored.flush();
-    const database = one.nest.get(Database);
-    const [own] = await database.write<{ bytes: number }>(
-      `select bytes::int as bytes from idempotency_usage where app_id = $1`,
-      [full.id],
-    );
-    expect(own!.bytes).toBeGreaterThan(first.text.length);
-    await database.write(`update idempotency_usage set bytes = 256 * 1024 * 1024 where app_id = $1`, [full.id]);
-    // Both replicas learn of it: the one that stored, and the one that did not.
-    await stored.flush();
-    for (const replica of [one, two]) {
-      const refused = await create(replica, 'k', { email: `${unique()}@example.com` }, full.secretKey);
-      expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([
-        429,
-        expect.stringContaining('idempotency'),
-      ]);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      const replayed = await create(replica, 'j', body, full.secretKey);
-      expect([replayed.status, replayed.text]).toEqual([200, first.text]);
-    }
-    const without = await one.call('POST', '/v1/auth/users/create', {
-      key: full.secretKey,
-      body: { email: `${unique()}@example.com` },
+  describe('of an app whose limit of stored responses is 1 MiB', () => {
+    const MEGABYTE = 1024 * 1024;
+    const TENTH = MEGABYTE / 10;
+    let full: GivenApp;
+    beforeAll(async () => {
+      full = await one.given.app({ limits: { stored_answers_mb: 1 } });
     });
-    expect(without.status).toBe(200);
-    await database.write(
-      `update idempotency_usage set hour = ((hour at time zone 'UTC') - interval '24 hours') at time zone 'UTC' where app_id = $1`,
-      [full.id],
-    );
-    await stored.flush();
-    expect((await create(one, 'k', { email: `${unique()}@example.com` }, full.secretKey)).status).toBe(200);
+
+    /** Lets both replicas find these bytes in the usage of the app. */
+    async function use(bytes: number, reserved = 0): Promise<void> {
+      const database = one.nest.get(Database);
+      await database.write(
+        `insert into idempotency_usage as u (app_id, hour, bytes, reserved_bytes) values ($1, date_trunc('hour', now()), $2, $3)
+         on conflict (app_id, hour) do update set bytes = excluded.bytes, reserved_bytes = excluded.reserved_bytes`,
+        [full.id, Math.ceil(bytes), Math.ceil(reserved)],
+      );
+      // A replica reads the usage after it has written its own.
+      for (const { nest } of [one, two]) await nest.get(StoredBytes).update(full.id);
+    }
+    const post = (path: string, body: unknown, key?: string, at = one) =>
+      at.call('POST', path, { key: full.secretKey, body, headers: key ? { 'idempotency-key': key } : {} });
+    const createUser = (key?: string, at = one) =>
+      post('/v1/auth/users/create', { email: `${unique()}@example.com` }, key, at);
+
+    it('causes an event and a metric from 80 % on, before a call is refused', async () => {
+      await use(0.79 * MEGABYTE);
+      await use(0.85 * MEGABYTE);
+      expect((await createUser(unique())).status).toBe(200);
+      const events = await eventually(async () => {
+        const rows = await one.nest
+          .get(Database)
+          .write<{ data: object }>(`select data from stored_events where app_id = $1 and type = 'limit.reached'`, [
+            full.id,
+          ]);
+        expect(rows.length).toBeGreaterThan(0);
+        return rows;
+      });
+      expect(events.map(({ data }) => data)).toEqual([{ class: 'stored_answers', percent: 85 }]);
+      const metrics = await one.nest.get(HttpMetrics).registry.metrics();
+      expect(Number(/^idempotency_stored_share (\S+)/m.exec(metrics)![1])).toBeGreaterThan(0.8);
+      expect(Number(/^idempotency_stored_bytes (\S+)/m.exec(metrics)![1])).toBeGreaterThan(0.8 * MEGABYTE);
+    });
+
+    it('is refused with 429 beyond it, unless its call is safe to repeat, and still replays', async () => {
+      await use(0);
+      const body = { email: `${unique()}@example.com` };
+      const first = await post('/v1/auth/users/create', body, 'j');
+      await use(MEGABYTE);
+      for (const replica of [one, two]) {
+        const refused = await createUser('k', replica);
+        expect([refused.status, refused.body.error_type]).toEqual([429, 'stored_answers_full']);
+        expect(refused.headers.get('ratelimit-policy')).toContain(`"stored_answers";q=${MEGABYTE};w=86400`);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        const replayed = await post('/v1/auth/users/create', body, 'j', replica);
+        expect([replayed.status, replayed.text]).toEqual([200, first.text]);
+        const mailed = await post('/v1/auth/otps/email/login_or_create', body, unique(), replica);
+        expect([mailed.status, mailed.headers.get('idempotency-stored')]).toEqual([200, 'false']);
+      }
+      expect((await createUser()).status).toBe(200);
+    });
+
+    it('of a login is carried out beyond it, once', async () => {
+      const { user_id } = (await createUser()).body;
+      const { token } = (await post('/v1/auth/magic_links/create', { user_id })).body;
+      const key = unique();
+      const verify = () => post('/v1/auth/magic_links/verify', { token, session_expires_in: 60 }, key);
+      const first = await verify();
+      expect([first.status, first.headers.get('idempotency-stored')]).toEqual([200, 'false']);
+      expect((await verify()).body.error_type).toBe('invalid_magic_token');
+    });
+
+    it('of a freeze is carried out beyond it', async () => {
+      const { user_id } = (await createUser()).body;
+      const frozen = await one.call('POST', `/management/v1/apps/${full.id}/users/${user_id}/freeze`, {
+        key: one.managementKey,
+        headers: { 'idempotency-key': unique() },
+      });
+      expect([frozen.status, frozen.headers.get('idempotency-stored')]).toEqual([200, 'false']);
+    });
+
+    it('of a payment or an import has a tenth of the room for itself, also where other calls passed the limit', async () => {
+      const create = {
+        source: newId('wallet'),
+        dest: `0x${'12'.repeat(20)}`,
+        source_amount: '1',
+        source_currency: 'ethereum',
+      };
+      const pay = async () => (await post('/v1/transfers/create', create, unique())).body.error_type;
+      const { user_id } = (await createUser()).body;
+      const begin = (key: string) => post('/v1/wallets/import/begin', { user_id, wallet_type: 'ethereum' }, key);
+      for (const [bytes, reserved] of [
+        [0.95 * MEGABYTE, 0],
+        [2 * MEGABYTE, 0.9 * TENTH],
+      ] as const) {
+        await use(bytes, reserved);
+        const key = unique();
+        const first = await begin(key);
+        expect([first.status, first.headers.get('idempotency-stored')]).toEqual([200, null]);
+        const again = await begin(key);
+        expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+        expect(await pay()).toBe('wallet_not_found');
+      }
+      await use(2 * MEGABYTE, TENTH);
+      expect((await begin(unique())).headers.get('idempotency-stored')).toBe('false');
+      expect(await pay()).toBe('stored_answers_full');
+    });
+
+    it('is stored again when an operator raises the limit, or a day later', async () => {
+      await use(MEGABYTE);
+      expect((await createUser(unique())).status).toBe(429);
+      const limits = (stored_answers_mb: number) =>
+        one.call('PATCH', `/management/v1/apps/${full.id}`, {
+          key: one.managementKey,
+          body: { limits: { stored_answers_mb } },
+        });
+      await limits(2);
+      await eventually(async () => expect((await createUser(unique())).status).toBe(200));
+      await limits(1);
+      await eventually(async () => expect((await createUser(unique())).status).toBe(429));
+      await one.nest
+        .get(Database)
+        .write(`update idempotency_usage set hour = hour - interval '24 hours' where app_id = $1`, [full.id]);
+      await one.nest.get(StoredBytes).update(full.id);
+      expect((await createUser(unique())).status).toBe(200);
+    });
   });
 
   it('keeps no usable answer in the database', async () => {

@@ -27,3 +27,17 @@ export function readDocument<Document extends object>(): Document {
   }
   return document as unknown as Document;
 }
+
+/** The paths of the POSTs whose response starts or names a session by its JWT. */
+export function postsWithJwt(): string[] {
+  interface Read {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  }
+  const { paths, components } = readDocument<Read>();
+  return Object.keys(paths).filter((path) => {
+    const response = JSON.stringify(paths[path]!['post']?.responses['200'] ?? {});
+    const schema = /#\/components\/schemas\/(\w+)/.exec(response)?.[1] ?? '';
+    return JSON.stringify(components.schemas[schema] ?? {}).includes('"session_jwt"');
+  });
+}

@@ -121,7 +121,21 @@ export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_
   help: 'The `Idempotency-Key` was already used on this path with another body in the last 24 hours. Use a new key for a new request.',
 }) {}
 
+export class StoredAnswersFull extends TooManyRequests {
+  static override readonly code = 'stored_answers_full';
+  static override readonly help =
+    'The responses that the app has stored by `Idempotency-Key` in the last 24 hours reach the limit `stored_answers_mb` of the app; a tenth of it is reserved for payments and imports. Nothing was done. Raise the limit, repeat the call without the header if it may be carried out twice, or try again later. Calls that are safe to repeat go on.';
+  constructor(limitBytes: number) {
+    super(
+      // The bytes of the oldest hour leave the window within this time.
+      3_600,
+      { name: 'stored_answers', quota: limitBytes, windowSeconds: 86_400 },
+      'The responses that the app has stored by Idempotency-Key in the last 24 hours reach its limit stored_answers_mb. Raise it, or repeat the call without the header, or later.',
+    );
+  }
+}
+
 enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);
 enterIntoCatalogue([RouteNotFound, MethodNotAllowed, RequestTimeout, ExpectationFailed, TooManyConnections]);
 enterIntoCatalogue([DatabaseUnavailable, SealedValueUnavailable, SealedValueAltered, KeysUnavailable]);
-enterIntoCatalogue([InternalError, IdempotencyKeyReused]);
+enterIntoCatalogue([InternalError, IdempotencyKeyReused, StoredAnswersFull]);

@@ -3,13 +3,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import { appendRequest } from './nest-internals.js';
 
-type Handler = (this: unknown, ...args: unknown[]) => unknown;
+type Handler = (this: object, ...args: unknown[]) => unknown;
 
 /** The work around a handler. `handle` calls the handler with these arguments. */
 export type Around = (
   request: AuthenticatedRequest,
   args: readonly unknown[],
   handle: (args: readonly unknown[]) => unknown,
+  controller: object,
 ) => unknown;
 
 /**
@@ -31,7 +32,8 @@ export function wrapHandlers(
       if (!around) continue;
       const index = appendRequest(prototype!, name);
       const wrapper: Handler = function (...args) {
-        return around(args[index] as AuthenticatedRequest, args, (given) => handler.apply(this, [...given]));
+        const handle = (given: readonly unknown[]): unknown => handler.apply(this, [...given]);
+        return around(args[index] as AuthenticatedRequest, args, handle, this);
       };
       for (const key of Reflect.getMetadataKeys(handler))
         Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), wrapper);

@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../kernel/canonical-json.js';
-import { isId } from '../../kernel/ids.js';
+import { type AppId, isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
 import { type SealBinding, SealBroken, Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import { Database } from '../../postgres/database.js';
+import { named } from '../../postgres/statement.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
 import { InvalidRequest, KeysUnavailable } from '../../kernel/errors.js';
-import { IdempotencyKeyReused } from '../errors/edge-errors.js';
+import { IdempotencyKeyReused, StoredAnswersFull } from '../errors/edge-errors.js';
+import type { RepeatedLogins } from './repeated-logins.js';
 import { StoredBytes } from './stored-bytes.js';
 
 /** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */
@@ -20,14 +22,30 @@ interface Scope {
   readonly appId: string;
   readonly path: string;
   readonly keyHash: Buffer;
+  /** Another one where an earlier replica would not understand the stored response: that of a login. */
+  readonly formerKeyHash: Buffer;
+  /** The time for which the response is repeated. */
+  readonly minutes: number;
   readonly body: HashedBody;
 }
 
 interface HashedBody {
-  /** Of the members in their order. Earlier replicas compare only this. */
+  /** The hash of the members in their order. Earlier replicas compare only this one. */
   readonly bodyHash: Buffer;
-  /** Of the members in one order. */
+  /** The hash of the members in one order. */
   readonly canonicalHash: Buffer;
+}
+
+/** How a POST may be repeated. */
+export interface Repetition {
+  /** The handler waits for the network after its commit, so its response is stored afterwards. */
+  readonly commitsItself: boolean;
+  /** A repetition has no second effect, even if no response is stored. */
+  readonly isSafe: boolean;
+  /** The call may use the part of the room that is reserved for payments. */
+  readonly takesReserve: boolean;
+  /** The route signs users in, so its responses are repeated for minutes, and only while they are true. */
+  readonly logins?: RepeatedLogins;
 }
 
 /**
@@ -49,11 +67,8 @@ export class Idempotency {
     private readonly storedBytes: StoredBytes,
   ) {}
 
-  /**
-   * The first response to the request's key, or the result of `handle` if there is none. If `commitsItself`, the handler waits
-   * for the network after its commit, so its response is kept afterwards.
-   */
-  async answer(request: AuthenticatedRequest, handle: () => unknown, commitsItself: boolean): Promise<unknown> {
+  /** The first response to the request's key, or the result of `handle` if there is none. */
+  async answer(request: AuthenticatedRequest, handle: () => unknown, repetition: Repetition): Promise<unknown> {
     const key = request.headers['idempotency-key'];
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new InvalidRequest([
@@ -61,25 +76,39 @@ export class Idempotency {
       ]);
     }
     if (request.path.length > LONGEST_PATH) return handle();
-    const scope = scopeOf(request, key);
-    await this.vault.ready(ownerOfAnswer(scope));
+    const call = { scope: scopeOf(request, key, repetition), handle, repetition, response: request.res! };
+    await this.vault.ready(ownerOfAnswer(call.scope));
+    const { appId, path, keyHash } = call.scope;
+    return this.underWay.own(`${appId} ${path} ${keyHash.toString('hex')}`, () => this.first(call));
+  }
+
+  private async act({ scope, handle, repetition, response }: KeyedCall): Promise<unknown> {
+    const { commitsItself, isSafe, takesReserve, logins } = repetition;
+    const exceeded = await this.storedBytes.exceededLimit(scope.appId, takesReserve);
+    if (exceeded !== null) {
+      if (!isSafe) throw new StoredAnswersFull(exceeded);
+      response.setHeader('Idempotency-Stored', 'false');
+      return handle();
+    }
     let bytes = 0;
-    const keep = async (answer: unknown): Promise<void> => void (bytes = await this.keep(scope, answer));
-    const act = commitsItself
-      ? async () => {
-          const answer = await handle();
-          await this.whereKeysAllow(ownerOfAnswer(scope), () => keep(answer));
-          return answer;
-        }
-      : () => this.transactions.concluding(async () => handle(), keep);
-    return this.underWay.own(`${scope.appId} ${scope.path} ${scope.keyHash.toString('hex')}`, () =>
-      this.first(scope, request.res!, async () => {
-        await this.storedBytes.requireRoom(scope.appId);
-        const answer = await act();
-        this.storedBytes.add(scope.appId, bytes);
-        return answer;
-      }),
-    );
+    const keep = async (answer: unknown): Promise<void> => {
+      bytes = await this.keep(scope, logins ? logins.stored(answer as never) : answer);
+    };
+    const answer = commitsItself
+      ? await this.handledBeforeKept(scope, handle, keep)
+      : await this.transactions.concluding(async () => handle(), keep);
+    this.storedBytes.add(scope.appId, bytes, takesReserve);
+    return answer;
+  }
+
+  private async handledBeforeKept(
+    scope: Scope,
+    handle: () => unknown,
+    keep: (answer: unknown) => Promise<void>,
+  ): Promise<unknown> {
+    const answer = await handle();
+    await this.whereKeysAllow(ownerOfAnswer(scope), () => keep(answer));
+    return answer;
   }
 
   /** The effect is committed and cannot be taken back, so the response is returned even if it cannot be sealed. */
@@ -93,41 +122,61 @@ export class Idempotency {
     }
   }
 
-  private async first(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {
-    const first = await this.find(scope);
-    if (first) return this.replay(scope, first, response);
+  private async first(call: KeyedCall): Promise<unknown> {
+    const first = await this.find(call.scope);
+    if (first) return this.replay(call, first, () => call.handle());
     try {
-      return await act();
+      return await this.act(call);
     } catch (error) {
       // Another replica may have committed a call with the same key, which caused this refusal; or COMMIT was cut off but done.
-      const meanwhile = await this.find(scope).catch(() => null);
+      const meanwhile = await this.find(call.scope).catch(() => null);
       if (!meanwhile) throw error;
-      return this.replay(scope, meanwhile, response);
+      return this.replay(call, meanwhile, () => {
+        throw error;
+      });
     }
   }
 
-  private async find({ appId, path, keyHash }: Scope): Promise<KeptAnswer | null> {
-    return (await this.database.read<KeptAnswer>(FIND, [appId, path, keyHash]))[0] ?? null;
+  private async find({ appId, path, keyHash, formerKeyHash, minutes }: Scope): Promise<KeptAnswer | null> {
+    const places = [appId, path, [keyHash, formerKeyHash], minutes];
+    return (await this.database.read<KeptAnswer>(FIND, places))[0] ?? null;
   }
 
   /** Returns the bytes that it stored. Throws when another call was first, so that the transaction of this one rolls back. */
   private async keep(scope: Scope, answer: unknown): Promise<number> {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
-    const { appId, path, keyHash, body } = scope;
-    const values = [appId, path, keyHash, body.bodyHash, digestOf(body), sealed];
-    const [kept] = await this.database.write(KEEP, values);
+    const { appId, path, keyHash, body, minutes } = scope;
+    const row = { appId, path, keyHash, bodyHash: body.bodyHash, bodyDigest: digestOf(body), sealed, minutes };
+    const [kept] = await this.database.write(...KEEP(row));
     if (!kept) throw new Error('Another call with this Idempotency-Key was answered first.');
     return sealed.length;
   }
 
-  private replay(scope: Scope, first: KeptAnswer, response: Response): unknown {
+  /** The first response, or the result of `orElse` if it is not repeated any more. */
+  private async replay(
+    { scope, repetition: { logins }, response }: KeyedCall,
+    first: KeptAnswer,
+    orElse: () => unknown,
+  ): Promise<unknown> {
     if (!isSameBody(first, scope.body)) throw new IdempotencyKeyReused();
+    const context = sealContext({ ...scope, keyHash: first.keyHash });
+    const kept = JSON.parse(this.vault.open(first.answer, context).toString()) as unknown;
+    const answer = logins ? await logins.restored(scope.appId as AppId, kept as never) : kept;
+    if (logins && !answer) return orElse();
     response.setHeader('Idempotent-Replayed', 'true');
-    return JSON.parse(this.vault.open(first.answer, sealContext(scope)).toString()) as unknown;
+    return answer;
   }
 }
 
+interface KeyedCall {
+  readonly scope: Scope;
+  readonly handle: () => unknown;
+  readonly repetition: Repetition;
+  readonly response: Response;
+}
+
 interface KeptAnswer {
+  readonly keyHash: Buffer;
   readonly bodyHash: Buffer;
   /** Null in the rows of earlier replicas. */
   readonly bodyDigest: Buffer | null;
@@ -147,27 +196,46 @@ function isSameBody({ bodyHash, bodyDigest }: KeptAnswer, body: HashedBody): boo
 }
 
 const FIND = `
-  select body_hash as "bodyHash", body_digest as "bodyDigest", answer from idempotency_keys
-   where app_id = $1 and path = $2 and key_hash = $3 and created_at > now() - interval '24 hours'`;
+  select key_hash as "keyHash", body_hash as "bodyHash", body_digest as "bodyDigest", answer from idempotency_keys
+   where app_id = $1 and path = $2 and key_hash = any($3::bytea[]) and created_at > now() - make_interval(mins => $4::int)
+   order by created_at desc limit 1`;
 
-const KEEP = `
+interface AnsweredCall {
+  readonly appId: string;
+  readonly path: string;
+  readonly keyHash: Buffer;
+  readonly bodyHash: Buffer;
+  readonly bodyDigest: Buffer;
+  readonly sealed: Buffer;
+  readonly minutes: number;
+}
+
+const KEEP = named<AnsweredCall>(`
   insert into idempotency_keys as k (app_id, path, key_hash, body_hash, body_digest, answer, created_at)
-  values ($1, $2, $3, $4, $5, $6, now())
+  values ($appId, $path, $keyHash, $bodyHash, $bodyDigest, $sealed, now())
   on conflict (app_id, path, key_hash)
     do update set body_hash = excluded.body_hash, body_digest = excluded.body_digest, answer = excluded.answer,
                   created_at = excluded.created_at
-    where excluded.created_at - k.created_at >= interval '24 hours'
-  returning 1 as kept`;
+    where excluded.created_at - k.created_at >= make_interval(mins => $minutes::int)
+  returning 1 as kept`);
 
-function scopeOf(request: AuthenticatedRequest, key: string): Scope {
+const DAY_MINUTES = 24 * 60;
+/** The time for which a response to a proof of identity is repeated. */
+const LOGIN_MINUTES = 5;
+
+function scopeOf(request: AuthenticatedRequest, key: string, { logins }: Repetition): Scope {
   const { app_id: named } = request.params;
   const { app_: app } = request;
+  // An Idempotency-Key has no blank, so no key of a secret key reads like one of a restricted key.
+  const ofCaller = app?.restriction ? `${app.keyId} ${key}` : key;
+  const formerKeyHash = sha256(ofCaller);
   return {
     appId: app?.id ?? (isId('app', named) ? named : 'management'),
     // As the router reads it: neither case nor a slash at the end makes another endpoint.
     path: request.path.toLowerCase().replace(/\/+$/, ''),
-    // An Idempotency-Key has no blank, so no key of a secret key reads like one of a restricted key.
-    keyHash: sha256(app?.restriction ? `${app.keyId} ${key}` : key),
+    keyHash: logins ? sha256(`login ${ofCaller}`) : formerKeyHash,
+    formerKeyHash,
+    minutes: logins ? LOGIN_MINUTES : DAY_MINUTES,
     body: hashedBody(request.body ?? {}),
   };
 }

@@ -5,28 +5,49 @@ import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/
 import { handlesPost } from '../http/nest-internals.js';
 import { wrapHandlers } from '../http/wrapped-handlers.js';
 import { Idempotency } from './idempotency.js';
+import { ALL_FIELDS, type LoginFields, RepeatedLogins, RepeatedSessions } from './repeated-logins.js';
 
 /** In the document until it is complete: this POST changes nothing, or only with the named field. */
 export const CHANGES_NOTHING = 'x-changes-nothing';
+/** In the document until it is complete: this POST is carried out even if its response cannot be stored. */
+export const SAFE_TO_REPEAT = 'x-safe-to-repeat';
 const COMMITS_ITSELF = 'commits itself';
+const TAKES_RESERVE = 'takes the reserve';
+/** Metadata of the handlers that `SignsIn` marks. */
+export const LOGIN_FIELDS = 'login fields';
 const TAKES_KEYS = 'takes idempotency keys';
 const SETTING = 'idempotency';
 
+interface Setting {
+  readonly idempotency: Idempotency;
+  readonly sessions: RepeatedSessions;
+}
+
 /** Lets every POST route with a credential accept an `Idempotency-Key`. */
 export function takeIdempotencyKeys(app: NestExpressApplication): void {
-  app.set(SETTING, app.get(Idempotency));
+  const setting: Setting = {
+    idempotency: app.get(Idempotency),
+    sessions: app.get(RepeatedSessions, { strict: false }),
+  };
+  app.set(SETTING, setting);
   wrapHandlers(app, TAKES_KEYS, (handler) => {
     const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
     if (!handlesPost(handler) || credential?.kind === 'none') return undefined;
     // A replayed response has no cookie.
     if (credential?.kind === 'management' && credential.isSignIn) return undefined;
     const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
-    const commitsItself = Reflect.hasMetadata(COMMITS_ITSELF, handler);
-    return (request, args, handle) => {
+    const fields = Reflect.getMetadata(LOGIN_FIELDS, handler) as LoginFields | undefined;
+    const repetition = {
+      commitsItself: Reflect.hasMetadata(COMMITS_ITSELF, handler),
+      isSafe: Reflect.hasMetadata(SAFE_TO_REPEAT, handler),
+      takesReserve: Reflect.hasMetadata(TAKES_RESERVE, handler),
+    };
+    return (request, args, handle, controller) => {
       if (request.headers['idempotency-key'] === undefined || isUnchanging(request, changesNothing))
         return handle(args);
-      const idempotency = request.app.get(SETTING) as Idempotency;
-      return idempotency.answer(request, () => handle(args), commitsItself);
+      const { idempotency, sessions } = request.app.get(SETTING) as Setting;
+      const logins = fields && new RepeatedLogins(sessions, controller, fields);
+      return idempotency.answer(request, () => handle(args), { ...repetition, logins });
     };
   });
 }
@@ -52,9 +73,30 @@ export function ChangesNothing(of: WithoutChange = {}): MethodDecorator {
 }
 
 /**
+ * Marks a POST whose repetition has no second effect, or one that does no harm, such as another mail. It is carried out also when the app has
+ * no room for its response.
+ */
+export function SafeToRepeat(): MethodDecorator {
+  return applyDecorators(SetMetadata(SAFE_TO_REPEAT, true), ApiExtension(SAFE_TO_REPEAT, true));
+}
+
+/**
  * Marks a POST that waits for the network after its commit and may be repeated without harm. Its response is stored
  * afterwards; a call that was interrupted before that is executed again.
  */
 export function CommitsItself(): MethodDecorator {
-  return SetMetadata(COMMITS_ITSELF, true);
+  return applyDecorators(SetMetadata(COMMITS_ITSELF, true), SafeToRepeat());
+}
+
+/** Marks a POST whose response is stored in the room that is reserved for payments and imports. */
+export function TakesReserve(): MethodDecorator {
+  return SetMetadata(TAKES_RESERVE, true);
+}
+
+/**
+ * Marks a POST that proves a sign-in method and responds with a session. Of the response only ids and tokens are stored. It is repeated for 5
+ * minutes, until the session ends or its user may not sign in any more; then the proof is refused as spent.
+ */
+export function SignsIn(fields: LoginFields = ALL_FIELDS): MethodDecorator {
+  return applyDecorators(SetMetadata(LOGIN_FIELDS, fields), SafeToRepeat());
 }

@@ -1,34 +1,61 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { TooManyRequests } from '../../kernel/errors.js';
+import { isRefusal } from '../../kernel/domain-error.js';
+import { isId } from '../../kernel/ids.js';
+import { Refusals } from '../../kernel/refusals.js';
 import { runIn } from '../../postgres/current-transaction.js';
 import { Database } from '../../postgres/database.js';
+import { LimitsInForce } from '../../services/limits/limits-in-force.js';
+import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
 
-/** The bound on the responses that an app stores in 24 hours. */
-const MOST_BYTES = 256 * 1024 * 1024;
-const POLICY = { name: 'idempotency', quota: MOST_BYTES, windowSeconds: 86_400 } as const;
-/** The bytes of the oldest hour leave the window within this time. */
-const RETRY_SECONDS = 3_600;
+const MEGABYTE = 1024 * 1024;
+/** The room for the responses to management calls that name no app of the service. */
+const SERVICE_MEGABYTES = 4_096;
+/** The part of the room that only payments and imports use. */
+const RESERVE = 0.1;
+/** From this part on, a metric and an event say so. */
+const NEAR = 0.8;
+const ANNOUNCED_AGAIN_MS = 3_600_000;
 /** The milliseconds for which a total counts as current. Until then the replica does not see the bytes of other replicas. */
 const CURRENT_MS = 10_000;
+/** The same without room. */
+const FULL_MS = 1_000;
 const SAVED_AFTER_MS = 1_000;
+
+interface Bytes {
+  /** All of them. */
+  readonly bytes: number;
+  /** Those of payments and imports. */
+  readonly reserved: number;
+}
+
+const NONE: Bytes = { bytes: 0, reserved: 0 };
+const sum = (one: Bytes, other: Bytes): Bytes => ({
+  bytes: one.bytes + other.bytes,
+  reserved: one.reserved + other.reserved,
+});
 
 interface Usage {
   /** The bytes that this process stored and did not count in the database yet. */
-  unsaved: number;
-  /** The bytes of all replicas in the last 24 hours, as of `readAt`. */
-  total: number;
+  unsaved: Bytes;
+  /** The bytes that all replicas stored in the last 24 hours, as of `readAt`. */
+  total: Bytes;
+  limit: number;
   readAt: number;
+  announcedAt: number;
   reading: Promise<void> | null;
 }
 
 const ADD = `
-  insert into idempotency_usage as u (app_id, hour, bytes) values ($1, date_trunc('hour', now()), $2)
-  on conflict (app_id, hour) do update set bytes = u.bytes + excluded.bytes`;
+  insert into idempotency_usage as u (app_id, hour, bytes, reserved_bytes) values ($1, date_trunc('hour', now()), $2, $3)
+  on conflict (app_id, hour) do update set bytes = u.bytes + excluded.bytes, reserved_bytes = u.reserved_bytes + excluded.reserved_bytes`;
 
 const TOTAL = `
-  select coalesce(sum(bytes), 0)::float8 as total from idempotency_usage
+  select coalesce(sum(bytes), 0)::float8 as bytes, coalesce(sum(reserved_bytes), 0)::float8 as reserved from idempotency_usage
    where app_id = $1 and hour > now() - interval '24 hours'`;
+
+const TOTAL_OF_ALL = `
+  select coalesce(sum(bytes), 0)::float8 as bytes from idempotency_usage where hour > now() - interval '24 hours'`;
 
 /**
  * Counts the bytes of stored responses by app and hour. The counts are written in the background, because one row per app in the
@@ -42,22 +69,41 @@ export class StoredBytes implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  /** Throws when the app has no room for another response. */
-  async requireRoom(appId: string): Promise<void> {
-    const usage = this.of(appId);
-    if (this.clock.now().getTime() - usage.readAt > CURRENT_MS) await this.update(appId, usage);
-    if (usage.total + usage.unsaved < MOST_BYTES) return;
-    throw new TooManyRequests(
-      RETRY_SECONDS,
-      POLICY,
-      'The responses that the app has stored by Idempotency-Key in the last 24 hours reach 256 MiB. Repeat the call without the header, or later.',
+    private readonly limits: LimitsInForce,
+    private readonly refusals: Refusals,
+    { registry }: HttpMetrics,
+  ) {
+    scrapedGauge(
+      registry,
+      {
+        name: 'idempotency_stored_bytes',
+        help: 'Bytes of the responses that were stored for an Idempotency-Key in the last 24 hours, of all apps.',
+      },
+      async () => (await database.list<{ bytes: number }>(TOTAL_OF_ALL, []))[0]!.bytes,
+    );
+    scrapedGauge(
+      registry,
+      {
+        name: 'idempotency_stored_share',
+        help: 'The highest part of its stored_answers_mb that an app uses which stores responses on this replica.',
+      },
+      async () => Math.max(0, ...[...this.usages.values()].map(shareOf)),
     );
   }
 
-  add(appId: string, bytes: number): void {
-    this.of(appId).unsaved += bytes;
+  /** Null if the app may store another response, else its limit in bytes. A part of the room is reserved for payments. */
+  async exceededLimit(appId: string, takesReserve: boolean): Promise<number | null> {
+    const usage = this.of(appId);
+    const age = this.now() - usage.readAt;
+    if (age <= CURRENT_MS && hasRoom(usage, takesReserve)) return null;
+    // An operator may have raised the limit.
+    if (age > FULL_MS) await this.update(appId);
+    return hasRoom(usage, takesReserve) ? null : usage.limit;
+  }
+
+  add(appId: string, bytes: number, takesReserve: boolean): void {
+    const usage = this.of(appId);
+    usage.unsaved = sum(usage.unsaved, { bytes, reserved: takesReserve ? bytes : 0 });
     this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), SAVED_AFTER_MS).unref();
   }
 
@@ -66,9 +112,11 @@ export class StoredBytes implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
     this.timer = undefined;
     for (const [appId, usage] of this.usages) {
-      const isIdle = usage.unsaved === 0 && this.clock.now().getTime() - usage.readAt > CURRENT_MS;
-      if (isIdle) this.usages.delete(appId);
-      else await this.update(appId, usage);
+      const age = this.now() - usage.readAt;
+      const isIdle = usage.unsaved.bytes === 0 && age > CURRENT_MS;
+      // Remembers when the event was published, so that it is not published again too soon.
+      if (!isIdle) await this.update(appId);
+      else if (this.now() - usage.announcedAt > ANNOUNCED_AGAIN_MS) this.usages.delete(appId);
     }
   }
 
@@ -76,24 +124,63 @@ export class StoredBytes implements BeforeApplicationShutdown {
     await this.flush().catch(() => undefined);
   }
 
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+
   private of(appId: string): Usage {
-    const known = this.usages.get(appId) ?? { unsaved: 0, total: 0, readAt: 0, reading: null };
+    const known = this.usages.get(appId) ?? {
+      unsaved: NONE,
+      total: NONE,
+      limit: 0,
+      readAt: 0,
+      announcedAt: 0,
+      reading: null,
+    };
     this.usages.set(appId, known);
     return known;
   }
 
-  private update(appId: string, usage: Usage): Promise<void> {
+  /** Writes the counts of the app that wait, and reads its current total. */
+  update(appId: string): Promise<void> {
+    const usage = this.of(appId);
     // Not in the transaction of a request that happened to begin this.
     usage.reading ??= runIn(undefined, () => this.save(appId, usage)).finally(() => (usage.reading = null));
     return usage.reading;
   }
 
   private async save(appId: string, usage: Usage): Promise<void> {
-    const saved = usage.unsaved;
-    if (saved > 0) await this.database.write(ADD, [appId, saved]);
-    usage.unsaved -= saved;
-    const [row] = await this.database.list<{ total: number }>(TOTAL, [appId]);
-    usage.total = row!.total;
-    usage.readAt = this.clock.now().getTime();
+    const { bytes, reserved } = usage.unsaved;
+    if (bytes > 0) await this.database.write(ADD, [appId, bytes, reserved]);
+    usage.unsaved = sum(usage.unsaved, { bytes: -bytes, reserved: -reserved });
+    const [total] = await this.database.list<Bytes>(TOTAL, [appId]);
+    const limit = await this.limitOf(appId);
+    Object.assign(usage, { total, limit, readAt: this.now() });
+    if (shareOf(usage) < NEAR || !isId('app', appId) || this.now() - usage.announcedAt < ANNOUNCED_AGAIN_MS) return;
+    usage.announcedAt = this.now();
+    this.refusals.limitNear(appId, 'stored_answers', Math.floor(100 * shareOf(usage)));
   }
+
+  private async limitOf(appId: string): Promise<number> {
+    if (!isId('app', appId)) return SERVICE_MEGABYTES * MEGABYTE;
+    try {
+      return (await this.limits.of(appId)).storedAnswersMb * MEGABYTE;
+    } catch (error) {
+      // A management call may name an app that does not exist.
+      if (isRefusal(error)) return SERVICE_MEGABYTES * MEGABYTE;
+      throw error;
+    }
+  }
+}
+
+function hasRoom({ total, unsaved, limit }: Usage, takesReserve: boolean): boolean {
+  const { bytes, reserved } = sum(total, unsaved);
+  const reserve = RESERVE * limit;
+  if (bytes < limit - reserve) return true;
+  // The reserve holds beyond the limit, too, which other replicas or a lower setting may have passed.
+  return takesReserve && (bytes < limit || reserved < reserve);
+}
+
+function shareOf({ total, unsaved, limit }: Usage): number {
+  return limit === 0 ? 0 : sum(total, unsaved).bytes / limit;
 }

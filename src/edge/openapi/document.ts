@@ -5,9 +5,15 @@ import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { MANAGEMENT_ROLES, type ManagementRole, rolesFor } from '../../kernel/management-role.js';
 import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
-import { MalformedJson, PayloadTooLarge, UnsupportedMediaType, IdempotencyKeyReused } from '../errors/edge-errors.js';
+import {
+  MalformedJson,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  IdempotencyKeyReused,
+  StoredAnswersFull,
+} from '../errors/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
-import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
+import { CHANGES_NOTHING, SAFE_TO_REPEAT } from '../idempotency/post-routes.js';
 import { problemOf, STATUS, titleOf } from '../errors/problem.js';
 import { addExamples, type Schema } from './examples.js';
 import { extendSchemas } from './extended-schemas.js';
@@ -101,7 +107,8 @@ In development \`npm start\` prints all three for a demo app, in which the examp
 Every response has \`X-Request-Id\`, which the log has too. A call that is counted, which one with a valid management key is not, also has
 \`RateLimit\` and \`RateLimit-Policy\`. The response 429 describes all three. An operation lists the headers that only some responses have.
 
-The responses of a beta operation, which may change, have \`X-Api-Stability: beta\`. A stored response that is sent again for its \`Idempotency-Key\` has \`Idempotent-Replayed: true\`. For a key of an app in test mode,
+The responses of a beta operation, which may change, have \`X-Api-Stability: beta\`. A stored response that is sent again for its \`Idempotency-Key\` has \`Idempotent-Replayed: true\`. A call that was carried out although the app has no room
+for its response has \`Idempotency-Stored: false\`. For a key of an app in test mode,
 \`X-Ignored-Fields\` names the fields of the body and the query that the operation does not take, such as a misspelt one: up to 512 letters,
 digits and \`_.[]-?\`, where \`...\` stands for names that are left out.`;
 
@@ -109,7 +116,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Any text of up to 255 visible ASCII characters. The first successful response is stored for 24 hours and returned again, with `Idempotent-Replayed: true`. Error responses are not stored.',
+    'Any text of up to 255 visible ASCII characters. The first successful response is stored for 24 hours and returned again, with `Idempotent-Replayed: true`. That of a verify call is returned for 5 minutes, while its session lives. Error responses are not stored.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -170,6 +177,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       if (takesIdempotencyKey) describeIdempotencyKey(operation, isStored, changesNothing?.unless);
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
       delete operation[CHANGES_NOTHING];
+      delete operation[SAFE_TO_REPEAT];
       // False is the default.
       for (const parameter of (operation['parameters'] ?? []) as Json[])
         if (parameter['required'] === false) delete parameter['required'];
@@ -229,7 +237,8 @@ function describeIdempotencyKey(operation: Operation, isStored: boolean, unless?
   const parameter = { ...IDEMPOTENCY_KEY, description: `${description}${condition}` };
   operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), parameter];
   if (!isStored) return;
-  operation[ERROR_TYPES] = [IdempotencyKeyReused.code];
+  const isSafe = operation[SAFE_TO_REPEAT] === true;
+  operation[ERROR_TYPES] = [IdempotencyKeyReused.code, ...(isSafe ? [] : [StoredAnswersFull.code])];
 }
 
 function describeErrors(operation: Operation): void {

@@ -42,6 +42,11 @@ export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refu
     this.record(appId, { reason: `${event.type} ${kind}`, actor: whose, network }, () => event);
   }
 
+  limitNear(appId: AppId, limit: string, percent: number): void {
+    const event = new LimitReached(appId, { class: limit, percent });
+    this.record(appId, { reason: `${event.type} ${limit}`, actor: '', network: '' }, () => event);
+  }
+
   takes({ network }: RefusalClass): number {
     return network === MANY ? 0 : 1;
   }

@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import type { AppId, UserId } from '../../kernel/ids.js';
+import { RepeatedSessions } from '../../edge/idempotency/repeated-logins.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
@@ -29,6 +30,7 @@ import { SigningKeyRepository } from './domain/signing-key.js';
 import { JwksController } from './http/jwks.controller.js';
 import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
+import { SessionsOfRepeatedLogins } from './http/sessions-of-repeated-logins.js';
 import { PostgresSessionClaims } from './infrastructure/postgres-session-claims.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
@@ -51,6 +53,7 @@ const KEPT_DAYS = 30;
     SessionFacade,
     VerifySession,
     ManageSessions,
+    { provide: RepeatedSessions, useClass: SessionsOfRepeatedLogins },
   ],
   exports: [SessionFacade, FactorTypes, SessionClaims],
 })

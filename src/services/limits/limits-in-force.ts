@@ -11,6 +11,7 @@ export interface CountedLimits {
   readonly wrongTriesPerHour: number;
   readonly networkWrongTriesPerHour: number;
   readonly lockMinutes: number;
+  readonly storedAnswersMb: number;
 }
 
 /** Knows the limits of each app. */

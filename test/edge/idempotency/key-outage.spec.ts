@@ -4,6 +4,7 @@ import type { AppId } from '../../../src/kernel/ids.js';
 import { SealAltered, SealKeyGone, type Vault } from '../../../src/kernel/vault.js';
 import type { AuthenticatedRequest } from '../../../src/edge/auth/credential.js';
 
+const CONFIRMATION = { commitsItself: true, isSafe: true, takesReserve: true };
 const APP = { id: 'app_00000000000000000000000001' as AppId };
 
 describe('a confirmation with an Idempotency-Key', () => {
@@ -22,7 +23,7 @@ describe('a confirmation with an Idempotency-Key', () => {
     } as unknown as Vault;
     const database = { read: async () => [], write: async (...statement: unknown[]) => [written.push(statement)] };
     const idempotency = new Idempotency(undefined!, database as never, vault, {
-      requireRoom: async () => undefined,
+      exceededLimit: async () => null,
       add: () => undefined,
     } as never);
     const request = {
@@ -37,13 +38,13 @@ describe('a confirmation with an Idempotency-Key', () => {
       isAvailable = false;
       return { status: 'pending' };
     };
-    expect(await idempotency.answer(request, confirm, true)).toEqual({ status: 'pending' });
+    expect(await idempotency.answer(request, confirm, CONFIRMATION)).toEqual({ status: 'pending' });
     expect(written).toEqual([]);
     isAvailable = true;
-    await idempotency.answer(request, async () => ({ status: 'completed' }), true);
+    await idempotency.answer(request, async () => ({ status: 'completed' }), CONFIRMATION);
     expect(written).toHaveLength(1);
     isAvailable = false;
     // Before the handler nothing was sent, so the call is refused.
-    await expect(idempotency.answer(request, confirm, true)).rejects.toBe(fault);
+    await expect(idempotency.answer(request, confirm, CONFIRMATION)).rejects.toBe(fault);
   });
 });

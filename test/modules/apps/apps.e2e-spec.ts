@@ -31,6 +31,7 @@ describe('an app', () => {
         wrong_tries_per_hour: 20,
         lock_minutes: 15,
         sessions_per_user: 100,
+        stored_answers_mb: 4096,
         sms_countries: ['*'],
       },
       secret_key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{48}$/),

@@ -20,6 +20,7 @@ export const LIMITS = {
   wrongTriesPerHour: { min: 1, max: 1_000, standard: 20, unit: 'tries an hour' },
   networkWrongTriesPerHour: { min: 1, max: 1_000_000, standard: 100, unit: 'tries an hour' },
   sessionsPerUser: { min: 1, max: 1_000, standard: 100, unit: 'sessions' },
+  storedAnswersMb: { min: 1, max: 1_048_576, standard: 4_096, unit: 'MiB' },
   lockMinutes: { min: 1, max: 1_440, standard: 15, unit: 'minutes' },
 } as const satisfies Record<string, Bound>;
 

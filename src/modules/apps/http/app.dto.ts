@@ -74,6 +74,13 @@ export class LimitsRequest {
   @WholeNumber({ ...LIMITS.sessionsPerUser, ...RESETTABLE })
   readonly sessions_per_user?: number | null;
 
+  /**
+   * The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours; a login takes about 400 bytes. A tenth is
+   * reserved for payments and imports. From 80 % on, the event `limit.reached` says so.
+   */
+  @WholeNumber({ ...LIMITS.storedAnswersMb, ...RESETTABLE })
+  readonly stored_answers_mb?: number | null;
+
   /** The countries that SMS may go to (ISO 3166-1 alpha-2); `*` stands for all of them, an empty list for none. */
   @ListOf(Text({ pattern: /^([A-Z]{2}|\*)$/, patternName: 'a country code such as DE, or *' }), {
     max: 250,
@@ -114,6 +121,9 @@ export class LimitsResponse {
   /** The maximum number of live sessions of a user. When one more begins, the oldest ends. */
   @Example(LIMITS.sessionsPerUser.standard)
   sessions_per_user!: number;
+  /** The maximum size, in MiB, of the responses that are stored for `Idempotency-Key` in 24 hours. */
+  @Example(LIMITS.storedAnswersMb.standard)
+  stored_answers_mb!: number;
   /** The countries that SMS may go to; `*` stands for all countries. */
   @Example(['*'])
   sms_countries!: string[];

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, Id } from '../../../kernel/ids.js';
@@ -75,6 +76,7 @@ export class OperationsController {
   @Post('jobs/:job_id/retry')
   @ApiTags('management: jobs')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, JobNotFound)
   async retry(

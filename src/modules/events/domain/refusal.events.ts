@@ -27,9 +27,12 @@ export class LoginFailed extends eventOf({
 export class LimitReached extends eventOf({
   name: 'limit.reached',
   description:
-    'A call was refused because it exceeds a limit of the app. At most one a minute for each user, client network and class.',
+    'A call was refused because it exceeds a limit of the app, or a limit is nearly reached. At most one a minute for each user, client network and class.',
   data: {
-    class: text('The limit: `calls`, `recipient`, `network`, `country`, `app`, `wrong-tries`, `totp-tries`.'),
+    class: text(
+      'The limit: `calls`, `recipient`, `network`, `country`, `app`, `wrong-tries`, `totp-tries`, `stored_answers`.',
+    ),
+    percent: optional(integer('The part of the limit that is used, before a call is refused; absent for a refusal.')),
     user_id: USER,
   },
 }) {}

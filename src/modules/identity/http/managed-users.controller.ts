@@ -5,7 +5,7 @@ import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManageUsers } from '../application/manage-users.js';
@@ -288,6 +288,7 @@ export class UserManagementController {
    */
   @Post('unlock')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async unlock(
@@ -309,6 +310,7 @@ export class UserManagementController {
    */
   @Post('deactivate')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async deactivate(
@@ -326,6 +328,7 @@ export class UserManagementController {
    */
   @Post('reactivate')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async reactivate(

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, Id } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -31,6 +32,7 @@ export class ResendMessageController {
    */
   @Post(':message_id/resend')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, MessageNotFound, UserNotFound, UserInactive, SmsCountryNotAllowed, DeliveryNotConfigured)
   @Refuses(InvalidRedirectUrl, NoDefaultRedirectUrl)

@@ -3,13 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedApp, bindingOf } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Deprecated } from '../../../edge/http/stability.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { AppNotFound, AppsFacade, InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
-import { InvalidEmail, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidEmail, StepUpRequired, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
 import {
   AddressOfOtherAccount,
   InvalidSession,
@@ -26,7 +27,7 @@ import {
   LogInByMagicLinkRequest,
   MailedLinkResponse,
 } from './send-magic-link.dto.js';
-import { MagicLinkUserResponse, VerifyMagicLinkRequest } from './verify-magic-link.dto.js';
+import { LINK_FIELDS, MagicLinkUserResponse, VerifyMagicLinkRequest } from './verify-magic-link.dto.js';
 
 @ApiTags('magic links')
 @Controller('v1/auth/magic_links')
@@ -34,6 +35,7 @@ export class MagicLinkController {
   constructor(
     private readonly issueLink: IssueMagicLink,
     private readonly verifyLink: VerifyMagicLink,
+    readonly profiles: UserProfiles,
   ) {}
 
   /**
@@ -44,6 +46,7 @@ export class MagicLinkController {
    */
   @Post('email/login_or_create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
@@ -62,6 +65,7 @@ export class MagicLinkController {
    */
   @Post('email/invite')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
@@ -77,6 +81,7 @@ export class MagicLinkController {
    */
   @Post('create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/email/send' })
   @Refuses(UserNotFound, UserInactive)
@@ -95,6 +100,7 @@ export class MagicLinkController {
    */
   @Post('verify')
   @HttpCode(200)
+  @SignsIn(LINK_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Deprecated({ instead: 'POST /v1/auth/otps/verify' })
   @Refuses(
@@ -130,6 +136,7 @@ export class InvitationController {
    */
   @Post()
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async invite(

@@ -1,6 +1,9 @@
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { LoginFields } from '../../../edge/idempotency/repeated-logins.js';
 import { Token } from '../../../edge/http/fields.js';
+import type { UserId } from '../../../kernel/ids.js';
+import type { UserProfile, UserProfiles } from '../../identity/index.js';
 import { SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
 import type { VerifiedLink } from '../application/verify-magic-link.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
@@ -57,6 +60,11 @@ export class MagicLinkUserResponse extends VerifiedUserResponse {
 
   static async of(verified: VerifiedLink): Promise<MagicLinkUserResponse> {
     const { user, method } = verified;
+    const fields = MagicLinkUserResponse.linkFields(user, { method_id: idOf(method), method_type: method.type });
+    return { ...fields, ...(await VerifiedUserResponse.verifiedFieldsOf(verified)) };
+  }
+
+  static linkFields(user: UserProfile, { method_id, method_type }: StoredLink): LinkFields {
     return {
       user_id: user.userId,
       app_id: user.appId,
@@ -67,16 +75,29 @@ export class MagicLinkUserResponse extends VerifiedUserResponse {
       status: user.status,
       updated_at: user.updatedAt,
       created_at: user.createdAt,
-      email_id: method.type === 'email' ? method.emailId : '',
+      email_id: method_type === 'email' ? method_id : '',
       phone_number_id: user.phoneNumbers[0]?.id ?? '',
       emails: null,
       phone_numbers: null,
-      method_id: idOf(method),
-      method_type: method.type,
-      ...(await VerifiedUserResponse.verifiedFieldsOf(verified)),
+      method_id,
+      method_type,
     };
   }
 }
+
+type LinkFields = Omit<MagicLinkUserResponse, keyof VerifiedUserResponse>;
+type StoredLink = Pick<LinkFields, 'method_id' | 'method_type'>;
+
+/** The profile is read anew. */
+export const LINK_FIELDS: LoginFields<
+  LinkFields,
+  StoredLink & { readonly user_id: UserId },
+  { readonly profiles: UserProfiles }
+> = {
+  stored: ({ user_id, method_id, method_type }) => ({ user_id: user_id as UserId, method_id, method_type }),
+  restored: async ({ user_id, ...method }, appId, { profiles }) =>
+    MagicLinkUserResponse.linkFields(await profiles.get(appId, user_id), method),
+};
 
 function idOf(method: VerifiedLink['method']): string {
   switch (method.type) {

@@ -32,6 +32,7 @@ import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/cr
 import { Config } from '../../../services/config/config.js';
 import { clientNetwork } from '../../../services/limits/client-network.js';
 import { enterIntoCatalogue, Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { AccountExists, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
@@ -61,6 +62,7 @@ import {
   BeginOauthLoginResponse,
   OauthCallbackRequest,
   OauthSessionResponse,
+  PROVIDER_FIELDS,
   VerifyOauthTokenRequest,
 } from './oauth.dto.js';
 import { LOOKED_AHEAD, looksAhead } from './looks-ahead.js';
@@ -220,6 +222,7 @@ export class OauthController {
    */
   @Post('verify')
   @HttpCode(200)
+  @SignsIn(PROVIDER_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(
     InvalidOauthToken,

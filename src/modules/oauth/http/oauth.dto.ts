@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { LoginFields } from '../../../edge/idempotency/repeated-logins.js';
 import { Flag, MAX_LENGTH, Text, Token } from '../../../edge/http/fields.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { SessionArgumentsRequest, VerifiedUserResponse } from '../../session/index.js';
@@ -132,3 +133,27 @@ export class OauthSessionResponse extends VerifiedUserResponse {
     };
   }
 }
+
+type ProviderFields = Omit<OauthSessionResponse, keyof VerifiedUserResponse>;
+
+type StoredProviderLogin = readonly [
+  provider: string,
+  subject: string,
+  isBrowserBound: boolean,
+  tokens: readonly [access: string, refresh: string],
+];
+
+/** The fields are stored without their names, and the tokens of the provider once. */
+export const PROVIDER_FIELDS: LoginFields<
+  ProviderFields,
+  { readonly user_id: string; readonly login: StoredProviderLogin }
+> = {
+  stored: ({ user_id, provider, provider_subject, browser_bound, idp_session: { idp } }) => ({
+    user_id,
+    login: [provider, provider_subject, browser_bound, [idp.access_token, idp.refresh_token]],
+  }),
+  restored: ({ user_id, login: [provider, provider_subject, browser_bound, [access_token, refresh_token]] }) => {
+    const idp = { access_token, refresh_token };
+    return { provider_subject, provider, user_id, browser_bound, idp_session: { idp, ...idp } };
+  },
+};

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { DeliveryNotConfigured } from '../../../services/mail/deliveries.js';
 import { SmsCountryNotAllowed } from '../../../services/sms/queued-texts.js';
 import { InvalidEmail, InvalidPhoneNumber, StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
@@ -44,6 +45,7 @@ export class OtpController {
    */
   @Post('sms/login_or_create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserInactive, DeliveryNotConfigured)
   async loginOrCreateBySms(
@@ -61,6 +63,7 @@ export class OtpController {
    */
   @Post('email/login_or_create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidEmail, UserInactive, DeliveryNotConfigured)
   async loginOrCreateByEmail(
@@ -78,6 +81,7 @@ export class OtpController {
    */
   @Post('sms/send')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendBySms(@App() app: AuthenticatedApp, @Body() body: SendSmsPasscodeRequest): Promise<SmsPasscodeResponse> {
@@ -93,6 +97,7 @@ export class OtpController {
    */
   @Post('email/send')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidEmail, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendByEmail(
@@ -112,6 +117,7 @@ export class OtpController {
    */
   @Post('verify')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   @Refuses(AddressOfOtherAccount, StepUpRequired)

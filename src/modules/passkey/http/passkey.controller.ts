@@ -3,6 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
@@ -65,6 +66,7 @@ export class PasskeyController {
    */
   @Post('webauthn/registrations/begin')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(PasskeysNotConfigured, UserNotFound, UserInactive)
@@ -86,6 +88,7 @@ export class PasskeyController {
   @Post('webauthn/registrations/create')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPasskey, DuplicatePasskey, TooManyPasskeys, PasskeysNotConfigured)
@@ -107,6 +110,7 @@ export class PasskeyController {
    */
   @Post('webauthn/authentication/begin')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(PasskeysNotConfigured)
@@ -126,6 +130,7 @@ export class PasskeyController {
   @Post('webauthn/verify')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPasskey, PasskeysNotConfigured)

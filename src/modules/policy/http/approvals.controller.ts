@@ -6,7 +6,7 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
@@ -107,6 +107,7 @@ export class ApprovalsController {
   @Post(':appr_id/approve')
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator', { scopes: 'approvals:vote' })
   @Refuses(...REFUSALS_OF_VOTES)
   approve(
@@ -128,6 +129,7 @@ export class ApprovalsController {
   @Post(':appr_id/reject')
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator', { scopes: 'approvals:vote' })
   @Refuses(...REFUSALS_OF_VOTES)
   reject(

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@ne
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -165,6 +165,7 @@ export class ApproverGroupsController {
   @Post(':agrp_id/passkeys/:webauthn_id/approve')
   @RefusedAsPrefilled(AS_PREFILLED)
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator')
   @Refuses(AppNotFound, ApproverGroupNotFound, PasskeyNotFound, NotAnApprover, PasskeysNotConfigured)
   @Refuses(InvalidPasskey, PasskeyMayNotVote, UserInactive)

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -31,6 +32,7 @@ export class FreezeController {
    */
   @Post('freeze')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator')
   @Refuses(AppNotFound)
   async freeze(
@@ -47,6 +49,7 @@ export class FreezeController {
    */
   @Post('thaw')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator', { needsProof: true })
   @Refuses(AppNotFound, ...APPROVAL_REFUSALS)
   async thaw(
@@ -66,6 +69,7 @@ export class FreezeController {
    */
   @Post('users/:user_id/freeze')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, UserNotFound)
   async freezeUser(
@@ -85,6 +89,7 @@ export class FreezeController {
    */
   @Post('users/:user_id/thaw')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator', { needsProof: true })
   @Refuses(AppNotFound, UserNotFound, ...APPROVAL_REFUSALS)
   async thawUser(

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BothScopes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
 import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, PolicyId } from '../../../kernel/ids.js';
@@ -101,6 +102,7 @@ export class ManagedPoliciesController {
    */
   @Post(':policy_id/activate')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator')
   @Refuses(AppNotFound, PolicyNotFound, TooManyPolicies, ApproverGroupTooSmall, ...APPROVAL_REFUSALS)
   async activate(
@@ -120,6 +122,7 @@ export class ManagedPoliciesController {
    */
   @Post(':policy_id/retire')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator')
   @Refuses(AppNotFound, PolicyNotFound, ...APPROVAL_REFUSALS)
   async retire(

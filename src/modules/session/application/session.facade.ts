@@ -174,6 +174,23 @@ export class SessionFacade {
     }
   }
 
+  /**
+   * The session of an earlier response as it is now, for its repetition. `over` once it has ended, or without a session once the user is not
+   * active.
+   */
+  async again(
+    appId: AppId,
+    userId: UserId,
+    session: { readonly id: SessionId; readonly token: string } | null,
+  ): Promise<IssuedSession | null | 'over'> {
+    if (!session) return (await this.sessions.ownerState(appId, userId)) === 'active' ? null : 'over';
+    const [keys, live] = await Promise.all([
+      this.keys.of(appId),
+      this.sessions.find(appId, { by: 'id', sessionId: session.id }),
+    ]);
+    return live ? this.secrets.issue(keys, live, session.token) : 'over';
+  }
+
   /** Publishes that the user has gained a factor outside a session, in the caller's transaction. */
   announceFactor(appId: AppId, userId: UserId, factor: Factor): Promise<void> {
     return this.events.publish(new FactorAdded(appId, null, userId, this.factorTypes.document(factor), true));

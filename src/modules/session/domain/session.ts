@@ -76,7 +76,7 @@ export function sessionDocument(session: Omit<LiveSession, 'asOf'>): SessionDocu
   };
 }
 
-/** How a caller names a live session: by its secret, by the checked claims of its JWT, or (to revoke it only) by its id. */
+/** How a caller names a live session: by its secret, by the checked claims of its JWT, or (to revoke it, or to repeat a response) by its id. */
 export type SessionProof =
   | { readonly by: 'token'; readonly tokenHash: TokenHash }
   | {
@@ -108,8 +108,8 @@ export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
 /** The sessions of all apps. Every method is one statement. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
-  /** The live session that the proof names, or null. */
-  abstract find(appId: AppId, proof: SessionProof): Promise<LiveSession | null>;
+  /** The live session that the reference names, or null. An id proves nothing about the caller. */
+  abstract find(appId: AppId, reference: SessionReference): Promise<LiveSession | null>;
 
   /** Like `find`, and moves the end to `minutes` from now unless the end is already later. */
   abstract extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null>;

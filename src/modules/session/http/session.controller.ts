@@ -11,7 +11,7 @@ import {
 } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
 import { ManageSessions } from '../application/manage-sessions.js';
@@ -70,6 +70,7 @@ export class SessionController {
   @Post('verify')
   @HttpCode(200)
   @ChangesNothing({ unless: 'session_expires_in' })
+  @SignsIn()
   @SecretKey({ scopes: 'sessions:read', keepsBinding: true })
   @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
   async verify(

@@ -47,8 +47,8 @@ function parameters(appId: AppId, reference: SessionReference): unknown[] {
   }
 }
 
-const find = (by: SessionProof['by']) => `select ${COLUMNS} from sessions where ${MATCHES[by]} and ${LIVE}`;
-const FIND = { token: find('token'), jwt: find('jwt') };
+const find = (by: SessionReference['by']) => `select ${COLUMNS} from sessions where ${MATCHES[by]} and ${LIVE}`;
+const FIND = { token: find('token'), jwt: find('jwt'), id: find('id') };
 
 /** The columns after a statement that sets `last_active_at`. Citus refuses now() in RETURNING and in CASE. */
 const UPDATED = COLUMNS.replace('now()', 'last_active_at');
@@ -144,8 +144,8 @@ export class PostgresSessionRepository extends SessionRepository {
     super();
   }
 
-  async find(appId: AppId, proof: SessionProof): Promise<LiveSession | null> {
-    return (await this.database.read<LiveSession>(FIND[proof.by], parameters(appId, proof)))[0] ?? null;
+  async find(appId: AppId, reference: SessionReference): Promise<LiveSession | null> {
+    return (await this.database.read<LiveSession>(FIND[reference.by], parameters(appId, reference)))[0] ?? null;
   }
 
   async extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {

@@ -7,7 +7,7 @@ import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
-import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing, SafeToRepeat, SignsIn } from '../../../edge/idempotency/post-routes.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import {
@@ -58,6 +58,7 @@ export class TotpController {
    */
   @Post('totps/create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound, UserInactive, ActiveTotpExists)
@@ -76,6 +77,7 @@ export class TotpController {
   @Post('totps/verify')
   @RefusedAsPrefilled('The code of an authenticator changes every 30 seconds.')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(
@@ -103,6 +105,7 @@ export class TotpController {
    */
   @Post('totps/recovery')
   @HttpCode(200)
+  @SignsIn()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(

@@ -4,7 +4,7 @@ import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
+import { CommitsItself, TakesReserve } from '../../../edge/idempotency/post-routes.js';
 import {
   BooksBehindChain,
   ChainNotConfigured,
@@ -77,6 +77,7 @@ export class ManagedTransfersController {
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @ManagementKey('operator')
   @Refuses(

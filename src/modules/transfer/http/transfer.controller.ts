@@ -22,7 +22,7 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { CallRates } from '../../../edge/limits/call-rates.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
-import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
+import { CommitsItself, TakesReserve } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound } from '../../apps/index.js';
 import { AccountTaken, UserInactive } from '../../identity/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
@@ -121,6 +121,7 @@ export class TransferController {
    */
   @Post('create')
   @HttpCode(200)
+  @TakesReserve()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @RefusesOrders()
@@ -137,6 +138,7 @@ export class TransferController {
    */
   @Post('create_batch')
   @HttpCode(200)
+  @TakesReserve()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
   @RefusesOrders()
@@ -156,6 +158,7 @@ export class TransferController {
    */
   @Post('confirm_batch')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
@@ -228,6 +231,7 @@ export class TransferController {
    */
   @Post(':transfer_id/confirm')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()
@@ -264,6 +268,7 @@ export class TransferController {
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
+  @TakesReserve()
   @CommitsItself()
   @SecretKey({ scopes: 'transfers:write', keepsBinding: true })
   @Beta()

@@ -4,6 +4,7 @@ import { pageIn } from '../../../edge/http/list.dto.js';
 import type { RestrictedCaller } from '../../../edge/auth/credential.js';
 import { RequestedBy, RestrictedKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
@@ -184,6 +185,7 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/test')
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator')
   @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
   async test(
@@ -206,6 +208,7 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/recover')
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator')
   @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
   async recover(
@@ -248,6 +251,7 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/deliveries/:whd_id/resend')
   @HttpCode(200)
+  @SafeToRepeat()
   @InScopes('operator')
   @Refuses(WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
   async resend(

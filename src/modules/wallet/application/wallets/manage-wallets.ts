@@ -39,13 +39,19 @@ export class ManageWallets {
     return wallet;
   }
 
+  /** Throws `WalletNotFound`. */
+  async get(appId: AppId, id: WalletId): Promise<Wallet> {
+    const wallet = await this.wallets.find(appId, id);
+    if (!wallet) throw new WalletNotFound();
+    return wallet;
+  }
+
   /**
    * Takes a login wallet from its user, who is returned, and frees the address. The last sign-in method stays, and so does
    * every wallet whose key is here.
    */
   async delete(appId: AppId, id: WalletId, remover: Remover): Promise<UserId> {
-    const wallet = await this.wallets.find(appId, id);
-    if (!wallet) throw new WalletNotFound();
+    const wallet = await this.get(appId, id);
     wallet.assertExternal();
     await this.identity.removeSignInMethod(appId, wallet.userId, { type: 'wallet', id }, remover, async () => {
       if (!(await this.wallets.tombstone(appId, id))) throw new WalletNotFound();

@@ -5,6 +5,7 @@ import type { Requester } from '../../../../kernel/requester.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/credential.js';
 import { App, SecretKey, RequestedBy } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat, TakesReserve } from '../../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';
@@ -44,6 +45,8 @@ export class WalletKeysController {
    */
   @Post('import/begin')
   @HttpCode(200)
+  @SafeToRepeat()
+  @TakesReserve()
   @SecretKey()
   @Beta()
   @Refuses(UserNotFound, UserInactive)
@@ -59,6 +62,7 @@ export class WalletKeysController {
   @Post('import')
   @RefusedAsPrefilled('The key is encrypted to the public key of an import that was begun, which is valid once.')
   @HttpCode(200)
+  @TakesReserve()
   @SecretKey()
   @Beta()
   @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, KeyInUse, UserNotFound, UserInactive)

@@ -6,6 +6,7 @@ import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credenti
 import { NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat, SignsIn } from '../../../../edge/idempotency/post-routes.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import {
@@ -41,6 +42,7 @@ import {
   VerifiedWalletResponse,
   VerifySiweRequest,
   VerifyWalletRequest,
+  WALLET_FIELDS,
   WalletDeletionResponse,
 } from './wallet-login.dto.js';
 import { secondExampleId } from '../../../../kernel/examples.js';
@@ -52,7 +54,7 @@ export class WalletLoginController {
   constructor(
     private readonly begin: BeginRegistration,
     private readonly verifyWallet: VerifyWallet,
-    private readonly manage: ManageWallets,
+    readonly manage: ManageWallets,
     private readonly sessions: CallerSessions,
   ) {}
 
@@ -65,6 +67,7 @@ export class WalletLoginController {
    */
   @Post('wallets/registrations/begin')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
@@ -81,6 +84,7 @@ export class WalletLoginController {
    */
   @Post('wallets/registrations/nonce')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
@@ -99,6 +103,7 @@ export class WalletLoginController {
   @Post('wallets/verify')
   @RefusedAsPrefilled('The signature answers a challenge that is valid once.')
   @HttpCode(200)
+  @SignsIn(WALLET_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
@@ -119,6 +124,7 @@ export class WalletLoginController {
   @Post('wallets/siwe/verify')
   @RefusedAsPrefilled('The signature answers a nonce that is valid once.')
   @HttpCode(200)
+  @SignsIn(WALLET_FIELDS)
   @SecretKey({ scopes: 'login:write', keepsBinding: true })
   @Beta()
   @Refuses(InvalidSiweChallenge, NetworkNotEnabled, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)

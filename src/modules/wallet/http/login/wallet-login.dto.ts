@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
-import type { UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import type { UserId, WalletId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import type { LoginFields } from '../../../../edge/idempotency/repeated-logins.js';
 import { IdOf, OneOf, Text, MAX_LENGTH, Token } from '../../../../edge/http/fields.js';
 import type { BegunRegistration } from '../../application/login/begin-registration.js';
 import { WALLET_TYPE_ALIASES, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
@@ -13,6 +14,7 @@ import {
   SessionArgumentsRequest,
   VerifiedUserResponse,
 } from '../../../session/index.js';
+import type { ManageWallets } from '../../application/wallets/manage-wallets.js';
 import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../../application/login/verify-wallet.js';
 import { WalletResponse } from '../exported-wallet.dto.js';
@@ -153,6 +155,26 @@ export class VerifiedWalletResponse extends WalletResponse implements VerifiedUs
     return { ...WalletResponse.of(verified.wallet), ...(await VerifiedUserResponse.verifiedFieldsOf(verified)) };
   }
 }
+
+type StoredWallet = Pick<WalletResponse, 'updated_at' | 'created_at'> & {
+  readonly id: WalletId;
+  readonly user_id: UserId;
+};
+
+/** The wallet is read anew, but for its times: the first response has those of the process. */
+export const WALLET_FIELDS: LoginFields<WalletResponse, StoredWallet, { readonly manage: ManageWallets }> = {
+  stored: ({ id, user_id, updated_at, created_at }) => ({
+    id: id as WalletId,
+    user_id: user_id as UserId,
+    updated_at,
+    created_at,
+  }),
+  restored: async ({ id, updated_at, created_at }, appId, { manage }) => ({
+    ...WalletResponse.of(await manage.get(appId, id)),
+    updated_at,
+    created_at,
+  }),
+};
 
 @ApiSchema({ description: 'The wallet was taken from the user.' })
 export class WalletDeletionResponse {

@@ -6,6 +6,7 @@ import type { Requester } from '../../../../kernel/requester.js';
 import { type AuthenticatedApp, bindingOf } from '../../../../edge/auth/credential.js';
 import { App, ManagementKey, RequestedBy, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
+import { SafeToRepeat } from '../../../../edge/idempotency/post-routes.js';
 import { pageIn } from '../../../../edge/http/list.dto.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
@@ -33,6 +34,7 @@ export class WalletController {
    */
   @Post('create')
   @HttpCode(200)
+  @SafeToRepeat()
   @SecretKey({ scopes: 'users:write', keepsBinding: true })
   @Beta()
   @Refuses(UserNotFound, UserInactive)
@@ -110,6 +112,7 @@ export class ManagedWalletsController {
    */
   @Post(':wallet_id/freeze')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('support')
   @Refuses(AppNotFound, WalletNotFound)
   async freeze(
@@ -129,6 +132,7 @@ export class ManagedWalletsController {
    */
   @Post(':wallet_id/thaw')
   @HttpCode(200)
+  @SafeToRepeat()
   @ManagementKey('operator', { needsProof: true })
   @Refuses(AppNotFound, WalletNotFound, ...APPROVAL_REFUSALS)
   async thaw(

@@ -1,0 +1,93 @@
+import { isRefusal } from '../../kernel/domain-error.js';
+import type { AppId, SessionId, UserId } from '../../kernel/ids.js';
+
+/** The session of a response as it is stored. Its JWT is made anew when the response is repeated. */
+export interface StoredSession {
+  readonly id: SessionId;
+  readonly token: string;
+}
+
+/** Knows the sessions in the responses of verify calls. */
+export abstract class RepeatedSessions {
+  /**
+   * The fields of a response that are about its session, as they are now. Null once the session has ended or the user may not sign in any
+   * more.
+   */
+  abstract fieldsOf(appId: AppId, userId: UserId, session: StoredSession | null): Promise<object | null>;
+}
+
+/** How a route stores the fields of its response that are not about the session, without those that follow from an id. */
+export interface LoginFields<
+  Fields extends object = object,
+  Stored extends object = object,
+  Controller extends object = object,
+> {
+  stored(fields: Fields): Stored;
+  /** The fields as they are now. A refusal ends the repetition. */
+  restored?(stored: Stored, appId: AppId, controller: Controller): Fields | Promise<Fields>;
+}
+
+export const ALL_FIELDS: LoginFields = { stored: (fields) => fields };
+
+/** The response of a verify call as it is stored: without names, because an app may store 200,000 a day. */
+type StoredLogin = readonly [
+  fields: { readonly user_id?: UserId },
+  session: SessionId | null,
+  token: string,
+  /** Null where the response has no field `user_created`. */
+  created: boolean | null,
+  prepared: PreparedAccount | null,
+  /** Null where the fields have it. */
+  user: UserId | null,
+];
+
+interface PreparedAccount {
+  readonly at: number;
+  readonly fields: readonly string[];
+}
+
+interface LoginResponse {
+  readonly session: { readonly id: SessionId; readonly user_id: UserId } | null;
+  readonly session_token: string;
+  readonly session_jwt: string;
+  readonly user_created?: boolean;
+  readonly account_prepared?: PreparedAccount | null;
+}
+
+/** The responses of a route that signs users in. */
+export class RepeatedLogins {
+  constructor(
+    private readonly sessions: RepeatedSessions,
+    private readonly controller: object,
+    private readonly fields: LoginFields,
+  ) {}
+
+  stored({
+    session,
+    session_token,
+    session_jwt: _,
+    user_created,
+    account_prepared,
+    ...ownFields
+  }: LoginResponse): StoredLogin {
+    const fields: StoredLogin[0] = this.fields.stored(ownFields);
+    const user = fields.user_id === undefined ? (session?.user_id ?? null) : null;
+    return [fields, session?.id ?? null, session_token, user_created ?? null, account_prepared ?? null, user];
+  }
+
+  /** The response now. Earlier releases stored all of it. Null if it is not repeated any more: its proof is then refused as spent. */
+  async restored(appId: AppId, kept: StoredLogin | LoginResponse): Promise<object | null> {
+    const [fields, session, token, created, prepared, user] = 'session_jwt' in kept ? this.stored(kept) : kept;
+    const stored = session === null ? null : { id: session, token };
+    const ofSession = await this.sessions.fieldsOf(appId, (fields.user_id ?? user)!, stored);
+    if (!ofSession) return null;
+    const outcome = created === null ? {} : { user_created: created, account_prepared: prepared };
+    try {
+      const ofRoute = (await this.fields.restored?.(fields, appId, this.controller)) ?? fields;
+      return { ...ofRoute, ...outcome, ...ofSession };
+    } catch (error) {
+      if (isRefusal(error)) return null;
+      throw error;
+    }
+  }
+}
