@@ -256,6 +256,8 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   [
     'ReserveRoomForPayments1763700007010',
     'alter table idempotency_usage add column if not exists reserved_bytes bigint not null default 0',
+  ],
+  [
     'CountSettledPaymentsAnew1763700010000',
     `alter table spend_events add column if not exists settled_at timestamptz;
      create index if not exists spend_events_settled on spend_events (app_id, policy_name, rule_id, settled_at) where settled_at > at`,
