@@ -161,7 +161,7 @@ describe('a recovery', () => {
     expect(await observer.events(app.id, owner.userId)).toContain('recovery.ended');
   });
 
-  it('lets the new address stay for good, also where nobody held it before the proof', async () => {
+  it('lets the new address stay for good, also if no user held it before the proof', async () => {
     const owner = await logIn();
     const email = newEmail();
     await begin(owner.userId, email);
@@ -176,7 +176,7 @@ describe('a recovery', () => {
     expect((await logIn(email)).userId).toBe(owner.userId);
   });
 
-  it('ends what was begun on an account that nobody has proved', async () => {
+  it('ends the keys and links of an account without a proved address', async () => {
     const { user_id } = await post('users/create', { email: newEmail(), first_name: 'Ann' });
     const restricted = { kind: 'restricted', scopes: ['users:read'], user_id };
     const { key } = (await manage('POST', '/keys', restricted)).body;

@@ -177,7 +177,7 @@ export class ProveAddress {
     const user = userId && (await this.users.lockIfLive(appId, userId));
     // It may have been cancelled before the user was locked.
     if (!user || user.deactivatedAt || (await this.recoveries.readyFor(appId, address)) !== userId) return null;
-    // Where nobody has proved the account, what was begun on it ends as by a proof of its own address.
+    // An account without a proved credential passes as by a proof of its own address, which ends the keys and links of its preparer.
     const { isGiven, prepared } = await this.claim(user, {}, held?.contact.id ?? null);
     const provedAt = this.clock.now();
     const contact = (held ? held.contact.moveTo(user, provedAt) : Contact.attach(address, user, provedAt)).verify(
