@@ -268,7 +268,7 @@ describe('a session', () => {
   });
 });
 
-describe('a session', () => {
+describe('a session that grows old', () => {
   const age = (what: string, cookie: string, time: string) =>
     database.query(
       `update management_sessions set ${what} = ((now() at time zone 'UTC') - $1::interval) at time zone 'UTC'
