@@ -74,7 +74,7 @@ export class OpenidMetadata {
     return {
       authorization: await address('authorization_endpoint'),
       token: await address('token_endpoint'),
-      ...(document.userinfo_endpoint !== undefined && { profile: await address('userinfo_endpoint') }),
+      ...(document.userinfo_endpoint && { profile: await address('userinfo_endpoint') }),
       clientAuthentication: clientAuthentication(document.token_endpoint_auth_methods_supported),
       ...(isFilled(document.code_challenge_methods_supported) && {
         pkceMethods: document.code_challenge_methods_supported,
