@@ -5,6 +5,8 @@ import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { answersWith, type HostileProvider, startHostileProvider } from '../../support/hostile-provider.js';
 import { Observer } from '../../support/observer.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { OperatorsIdentityProvider } from '../../../src/modules/oauth/domain/identity-provider.js';
 import { Database } from '../../../src/postgres/database.js';
 import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
 import { highestRole } from '../../../src/modules/oauth/application/operator-sign-in.js';
@@ -297,7 +299,13 @@ describe('the sign-in of an operator', () => {
       encoded: { coding: 'gzip', encode: gzipSync, paths },
       routes: { '/userinfo': answersWith(401, {}) },
     });
-    expect(sessionCookie(await (await begun())(replicas[1]!))).toMatch(/.+/);
+    const proofOf = async () => {
+      const cookie = sessionCookie(await (await begun())(replicas[1]!));
+      return (await asOperator(replicas[1]!, 'GET', '/management/v1/session', cookie)).body['proved_at'];
+    };
+    expect(await proofOf()).toBe(1_700_000_000);
+    lenient.behave({ userinfo: { auth_time: '1700000001' } });
+    expect(await proofOf()).toBe(1_700_000_001);
   });
 
   it('opens no private address to the connections of apps, and shares no cache with them', async () => {
@@ -336,6 +344,34 @@ describe('the sign-in of an operator', () => {
     try {
       const answer = await service.call('GET', '/operators/sign_in/begin');
       expect(refusalIn(answer)).toBe('provider_error');
+      expect(lenient.seen).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('uses plain http only where the URL of the private issuer does', async () => {
+    const settings = {
+      ...env('https://127.0.0.1:9'),
+      ALLOW_PRIVATE_NETWORKS: 'false',
+      CONSOLE_OIDC_PRIVATE_ISSUER: 'true',
+    };
+    const service = await startApp({ env: settings, databaseUrl: replicas[0]!.databaseUrl });
+    try {
+      const connection = {
+        id: newId('oauthConnection'),
+        appId: newId('app'),
+        provider: 'openid',
+        clientId: 'c',
+        clientSecret: 's',
+        issuer: lenient.issuer,
+        teamId: null,
+        keyId: null,
+        privateKey: null,
+        sendsPkce: true,
+      };
+      const sent = service.nest.get(OperatorsIdentityProvider).begin(connection, { state: 'a', nonce: 'b' });
+      await expect(sent).rejects.toMatchObject({ reason: expect.stringContaining('must begin with https://') });
       expect(lenient.seen).toEqual([]);
     } finally {
       await service.stop();

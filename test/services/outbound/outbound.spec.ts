@@ -208,6 +208,12 @@ describe('storing a URL', () => {
     await expect(lenient.assertPublicUrl('http://127.0.0.1:8080/x')).resolves.toBeInstanceOf(URL);
     await expect(lenient.assertPublicUrl('http://a:b@127.0.0.1/')).rejects.toThrow(UrlNotAllowed);
   });
+
+  it('refuses plain http where only private networks are allowed', async () => {
+    const outbound = new Outbound({ allowPrivateNetworks: true, allowPlainHttp: false });
+    await expect(outbound.assertPublicUrl('http://127.0.0.1/')).rejects.toThrow(UrlNotAllowed);
+    await expect(outbound.assertPublicUrl('https://127.0.0.1/')).resolves.toBeInstanceOf(URL);
+  });
 });
 
 describe('connecting', () => {
