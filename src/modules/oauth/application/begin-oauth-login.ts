@@ -43,7 +43,7 @@ export class BeginOauthLogin {
     const connection = await this.apps.connection(appId, provider);
     if (!connection)
       throw this.provider.isBuiltIn(provider) ? new OauthConnectionNotFound() : new OauthProviderNotFound();
-    // Nothing but this binding then keeps a stolen code from being redeemed in another browser.
+    // The provider then ties the code to no login, so the service ties the login to its browser.
     if (!isBound && !connection.sendsPkce)
       throw unbound('is required without redirect=true, because logins at this provider send no PKCE');
     const loginUrl = await this.apps.redirectUrl(appId, 'login', options.loginUrl);

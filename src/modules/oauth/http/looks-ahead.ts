@@ -14,6 +14,5 @@ export function looksAhead({ method, headers }: Request, response: Response): bo
   return isAhead;
 }
 
-export const LOOKED_AHEAD = {
-  description: 'Without a body, for HEAD and for a prefetch (`Sec-Purpose`, `Purpose`): the login stays as it is.',
-};
+export const LOOKED_AHEAD =
+  'Without a body for HEAD and for a prefetch (`Sec-Purpose`, `Purpose`): the login stays as it is.';

@@ -89,7 +89,10 @@ function ReturnsToApp(): MethodDecorator {
       content: PAGE,
     }),
     ApiTooManyRequestsResponse({ description: 'A page, when this client network returns too often.', content: PAGE }),
-    ApiServiceUnavailableResponse(LOOKED_AHEAD),
+    ApiServiceUnavailableResponse({
+      description: `A page while the service cannot complete the login. ${LOOKED_AHEAD}`,
+      content: PAGE,
+    }),
   );
 }
 

@@ -81,7 +81,7 @@ export class OperatorSignInController {
   @ApiFoundResponse({
     description: 'To the console; with `sign_in_error`, an error type, if the operator is not signed in.',
   })
-  @ApiServiceUnavailableResponse(LOOKED_AHEAD)
+  @ApiServiceUnavailableResponse({ description: `\`service_unavailable\` during an outage. ${LOOKED_AHEAD}` })
   async callback(
     @Query() { state = '', code, error, iss }: OauthCallbackRequest,
     @Req() request: Request,
