@@ -121,3 +121,58 @@ class Growth {
     return pattern !== undefined && pattern !== '\\S' ? example : 'x'.repeat(length);
   }
 }
+
+const POLICY = { name: 'Payouts', scope: { kind: 'app' } };
+/** The JSON of a policy, without blanks, see `LargestJson`. */
+const POLICY_BYTES = 80 * 1024;
+
+const rulesOf = (count: number, rule: (index: number) => object): string =>
+  JSON.stringify({ ...POLICY, rules: Array.from({ length: count }, (_, index) => rule(index)) });
+
+/** Policies at their bounds, with the status of the response. */
+export const LARGEST_POLICIES: readonly { readonly body: string; readonly status: number }[] = [
+  // As many windows as there may be.
+  {
+    status: 200,
+    body: rulesOf(50, () => ({
+      effect: 'allow',
+      match: { assets: ['ethereum'] },
+      windows: Array.from({ length: 10 }, (_, index) => ({ seconds: 60 + index, max_amount: '1000', max_count: 5 })),
+    })),
+  },
+  // As many addresses as fit into the bytes that are stored. In lower case, so that each needs a hash.
+  {
+    status: 200,
+    body: rulesOf(14, (rule) => ({
+      effect: 'deny',
+      match: {
+        destinations: Array.from(
+          { length: 98 },
+          (_, index) => `0x${(rule * 100 + index + 0xabcdef).toString(16).padStart(40, 'a')}`,
+        ),
+      },
+    })),
+  },
+  // Values of another type.
+  {
+    status: 400,
+    body: rulesOf(50, () => ({
+      effect: 'allow',
+      windows: Array(10).fill({ seconds: 'x', max_amount: {}, max_count: [], per: 1 }),
+    })),
+  },
+  {
+    status: 400,
+    body: rulesOf(50, () => ({ effect: 'allow', match: { destinations: Array(100).fill('0x12345678') } })),
+  },
+  // Beyond the bounds.
+  { status: 413, body: rulesOf(1, () => ({ effect: 'allow' })).padEnd(2 * POLICY_BYTES + 1, ' ') },
+  {
+    status: 413,
+    body: rulesOf(50, () => ({ effect: 'allow', match: { destinations: Array(100).fill('0x1234567890abcdef') } })),
+  },
+  {
+    status: 413,
+    body: rulesOf(50, () => ({ effect: 'allow', match: { destinations: Array(100).fill(`0x${'ab'.repeat(20)}`) } })),
+  },
+];

@@ -18,7 +18,7 @@ export class MalformedJson extends refusal('invalid', 'invalid_json', {
 
 export class PayloadTooLarge extends refusal('too_large', 'payload_too_large', {
   message: (maxBytes?: number) => `The request body is too large. Send at most ${(maxBytes ?? 262_144) / 1024} KiB.`,
-  help: 'The body is larger than 256 KiB, or a form larger than 16 KiB.',
+  help: 'The body is larger than 256 KiB, a form larger than 16 KiB, or the JSON of a policy, without blanks, larger than 80 KiB.',
 }) {}
 
 export class UnsupportedMediaType extends refusal('unsupported_media_type', 'unsupported_media_type', {

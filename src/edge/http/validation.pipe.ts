@@ -39,10 +39,13 @@ export class ValidationPipe implements PipeTransform {
     const misspelt = refused.some(({ rule }) => rule === 'required' || rule === AT_LEAST_ONE_OF)
       ? ignored.map((field) => ({ field, rule: 'unknown', message: 'is not a known field' }))
       : [];
-    if (refused.length > 0) throw new InvalidRequest([...refused, ...misspelt]);
+    if (refused.length > 0) throw new InvalidRequest([...refused.slice(0, MOST_FAULTS), ...misspelt]);
     return request;
   }
 }
+
+/** More faults of one request are not reported, because a small request would cause a large response. */
+const MOST_FAULTS = 100;
 
 /** Drops the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
 function takenFields(model: new () => object, value: unknown): unknown {

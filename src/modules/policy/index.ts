@@ -22,6 +22,7 @@ export {
   PolicyDenied,
   TransactionNotAllowed,
   TransferLimitExceeded,
+  TooManyMoves,
   TypedDataNotAllowed,
   WalletExportNotAllowed,
   WalletFrozen,

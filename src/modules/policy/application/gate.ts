@@ -264,8 +264,8 @@ export class Gate {
     const { appId, use } = request;
     const refusal = freezeOf(state, request);
     if (refusal) throw refusal;
-    this.assertWithinSettings(settings, use);
     const fitted = fittedOf(state, request, this.networks);
+    this.assertWithinSettings(settings, use);
     const counted = fitted ? candidates(fitted) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const feeRefusal = this.feeRefusalOf(settings, use);

@@ -13,7 +13,8 @@ export interface Fitted {
 /** The rules that judge a request. `policies` are the active versions in whose scope the request lies, sorted by name. */
 export function fit(policies: readonly Policy[], facts: Facts): Fitted {
   const scopes = grouped(policies, ({ scope }) => `${scope.kind} ${scope.id}`);
-  return { facts, scopes: [...scopes.values()].map((policiesOfScope) => fittedRules(policiesOfScope, facts)) };
+  const moves = movesIn(facts.moves);
+  return { facts, scopes: [...scopes.values()].map((policiesOfScope) => fittedRules(policiesOfScope, facts, moves)) };
 }
 
 /** The rules whose windows `evaluate` may read, so that the caller can lock and sum them beforehand. */
@@ -147,10 +148,10 @@ interface FittedRule {
   readonly fit: Exclude<Fit, 'differs'>;
 }
 
-function fittedRules(policies: readonly Policy[], facts: Facts): FittedRule[] {
+function fittedRules(policies: readonly Policy[], facts: Facts, moves: readonly Move[]): FittedRule[] {
   return policies.flatMap((policy) =>
     policy.rules.flatMap((rule) => {
-      const fit = fitOf(rule, facts);
+      const fit = fitOf(rule, facts, moves);
       return fit === 'differs' ? [] : [{ of: { policy, rule }, fit }];
     }),
   );
@@ -161,33 +162,62 @@ function fittedRules(policies: readonly Policy[], facts: Facts): FittedRule[] {
  * move or unreadable bytes could evade otherwise. Conditions on facts that the request does not have fit if the rule names the operation. A
  * request that is known to move nothing has no asset, destination and amount.
  */
-function fitOf(rule: Rule, facts: Facts): Fit {
+function fitOf(rule: Rule, facts: Facts, moves: readonly Move[]): Fit {
   const { effect, match } = rule;
   const named: Fit = match.operations?.includes(facts.operation) ? 'fits' : 'differs';
   const operation = match.operations ? named : 'fits';
+  if (operation === 'differs') return 'differs';
   const network =
     match.networks && facts.network === 'not_applicable' ? named : fitOfFact(facts.network, isAmong(match.networks));
-  const moves = movesIn(facts.moves).map((move) => fitOfMove(rule, move));
+  if (network === 'differs') return 'differs';
   const ofNoMove = match.assets || match.destinations || match.amount ? named : 'fits';
-  const ofMoves = moves.length > 0 ? moves : [ofNoMove];
-  if (effect === 'deny')
-    return worst([operation, network, ofMoves.some((fit) => fit !== 'differs') ? 'fits' : 'differs']);
+  const { least, greatest } = moves.length > 0 ? fitsOfMoves(rule, moves) : { least: ofNoMove, greatest: ofNoMove };
+  if (effect === 'deny') return greatest === 'differs' ? 'differs' : network;
   if (effect === 'require_approval') {
-    if (ofMoves.every((fit) => fit === 'differs')) return 'differs';
-    return worst([operation, network, ofMoves.includes('differs') ? 'missing_fact' : worst(ofMoves)]);
+    if (greatest === 'differs') return 'differs';
+    return lesser(network, least === 'differs' ? 'missing_fact' : least);
   }
-  return worst([operation, network, facts.isDelegation ? named : 'fits', ...ofMoves]);
+  return lesser(lesser(network, facts.isDelegation ? named : 'fits'), least);
+}
+
+/**
+ * The worst and the best fit of the moves. A rule that allows needs the worst alone, so it looks no further than a move that differs: a request
+ * may have dozens of moves, and an app a thousand rules.
+ */
+function fitsOfMoves(rule: Rule, moves: readonly Move[]): { readonly least: Fit; readonly greatest: Fit } {
+  let [least, greatest]: [Fit, Fit] = ['fits', 'differs'];
+  for (const move of moves) {
+    const fit = fitOfMove(rule, move);
+    least = lesser(least, fit);
+    if (RANKS[fit] > RANKS[greatest]) greatest = fit;
+    if (rule.effect === 'allow' && fit === 'differs') break;
+    if (rule.effect === 'deny' && fit !== 'differs') break;
+  }
+  return { least, greatest };
 }
 
 function fitOfMove({ match, windows }: Rule, { asset, destination, amount }: Move): Fit {
-  const isAsset = ({ network, token }: AssetOnNetwork): boolean =>
-    match.assets!.some((each) => each.network === network && each.token === token);
-  const countsApart = windows.some(({ per }) => per === 'destination');
-  return worst([
-    fitOfFact(asset, match.assets && isAsset),
-    fitOfFact(destination, isAmong(match.destinations) ?? (countsApart ? () => true : null)),
-    match.amount || windows.length > 0 ? fitOfAmount(match.amount, amount) : 'fits',
-  ]);
+  const { assets, destinations } = match;
+  let fit: Fit = 'fits';
+  if (assets) fit = asset === 'missing' ? 'missing_fact' : isAssetAmong(assets, asset) ? 'fits' : 'differs';
+  if (fit === 'differs') return fit;
+  if (destination === 'missing') {
+    if (destinations || windows.some(({ per }) => per === 'destination')) fit = 'missing_fact';
+  } else if (destinations && !setOf(destinations).has(destination)) return 'differs';
+  return match.amount || windows.length > 0 ? lesser(fit, fitOfAmount(match.amount, amount)) : fit;
+}
+
+const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The policies of an app stay in memory, so each set is made once for many requests. */
+function setOf(list: readonly string[]): ReadonlySet<string> {
+  let set = SETS.get(list);
+  if (!set) SETS.set(list, (set = new Set(list)));
+  return set;
+}
+
+function isAssetAmong(assets: readonly AssetOnNetwork[], { network, token }: AssetOnNetwork): boolean {
+  return assets.some((each) => each.token === token && each.network === network);
 }
 
 /** An absent condition (null) fits a fact that is missing, too. */
@@ -207,6 +237,9 @@ function isAmong(allowed: readonly string[] | null): ((fact: string) => boolean)
   return allowed && ((fact) => allowed.includes(fact));
 }
 
-function worst(fits: readonly Fit[]): Fit {
-  return (['differs', ...LACKS] as const).find((fit) => fits.includes(fit)) ?? 'fits';
+const RANKS: Readonly<Record<Fit, number>> = { differs: 0, missing_fact: 1, unlimited: 2, fits: 3 };
+
+/** The fit of two conditions of which each must hold. */
+function lesser(one: Fit, other: Fit): Fit {
+  return RANKS[one] <= RANKS[other] ? one : other;
 }

@@ -8,6 +8,8 @@ import {
   UNREADABLE,
 } from './facts.js';
 import { KNOWN_STRUCTS, structNamesIn } from './known-structs.js';
+import { BOUNDS } from './policy.js';
+import { TooManyMoves } from './policy.errors.js';
 
 /** Typed data of EIP-712 that was read: its message is of its types. */
 export interface TypedDataUse {
@@ -76,7 +78,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /**
  * The facts of typed data: the tokens that a known signature lets another account take. The hash of the types covers the names, types and
  * order of all members, so a contract accepts exactly the types that are listed. Other types of known names are delegations that cannot be
- * read; nothing is known of the moves of any other.
+ * read; nothing is known of the moves of any other. Throws `TooManyMoves`.
  */
 export function factsOfTypedData(typedData: TypedData, canonical: CanonicalAddress): Facts {
   const { network, types, verifyingContract, message } = typedData;
@@ -119,6 +121,7 @@ function transferOf(permitted: string): string {
 
 function structsIn(value: unknown): readonly Struct[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length > BOUNDS.moves) throw new TooManyMoves();
   return items.map((item) => (typeof item === 'object' && item !== null ? (item as Struct) : {}));
 }
 

@@ -58,6 +58,11 @@ export class PolicyDenied extends DomainError {
   }
 }
 
+export class TooManyMoves extends refusal('invalid', 'too_many_moves', {
+  message: `The typed data moves more than ${BOUNDS.moves} assets. Split it.`,
+  help: `Where policies judge a signature, it moves at most ${BOUNDS.moves} assets, or lets another account move as many. Split it into several. No rule was asked.`,
+}) {}
+
 /** A rule asks approvers before the key may be used. */
 export class ApprovalRequired extends DomainError {
   static override readonly code = 'approval_required';

@@ -121,6 +121,12 @@ export const BOUNDS = {
   bytes: 65_536,
   seconds: { min: 60, max: 2_592_000 },
   counts: { min: 1, max: 1_000_000 },
+  /** The moves of one payload. Each is judged by each rule. */
+  moves: 64,
+  /** The denials of one key by one rule in a minute that are stored with their facts. */
+  denialsPerMinute: 100,
+  /** The bytes of the facts of a decision as they are stored. */
+  factBytes: 2_048,
   /** The active policies of an app. */
   active: 20,
   /** The windows in which the items of a batch count, each item with all of its own: as many as one transfer may have. */

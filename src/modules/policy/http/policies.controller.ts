@@ -5,6 +5,7 @@ import { ManagementKey, RequestedBy } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { SafeToRepeat } from '../../../edge/idempotency/post-routes.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
+import { LargestJson } from '../../../edge/http/json-body.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, PolicyId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -14,6 +15,7 @@ import { loosens } from '../domain/loosens.js';
 import { Networks } from '../domain/networks.js';
 import { APPROVAL_REFUSALS } from '../domain/approval.errors.js';
 import { ApproverGroupTooSmall, PolicyNotFound, TooManyPolicies } from '../domain/policy.errors.js';
+import { BOUNDS } from '../domain/policy.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
 import { ApprovableChange } from './exported-change.dto.js';
 import {
@@ -24,6 +26,9 @@ import {
   PolicyResponse,
 } from './policy.dto.js';
 import { rulesIn } from './rule.dto.js';
+
+/** Rules that fit into a version, with amounts and doubled items that are shorter when they are stored. */
+const LARGEST_POLICY = BOUNDS.bytes + 16 * 1024;
 
 /** The versions of policies. An app reads its own; operators also change them. */
 @BothScopes({ path: 'v1/policies', tag: 'policies', resource: 'policies', scopes: 'policies:read' })
@@ -81,6 +86,7 @@ export class ManagedPoliciesController {
    */
   @Post()
   @HttpCode(200)
+  @LargestJson(LARGEST_POLICY)
   @ManagementKey('operator')
   @Refuses(AppNotFound, TooManyPolicies)
   async create(

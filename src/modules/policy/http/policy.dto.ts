@@ -39,7 +39,7 @@ export class CreatePolicyRequest {
   @Nested(() => PolicyScope)
   readonly scope!: PolicyScope;
 
-  /** The rules, in the order in which they are tried. A version has at most 64 KiB of them. */
+  /** The rules, in the order in which they are tried. A version has at most 64 KiB of them. The JSON of the body, without blanks, has at most 80 KiB. */
   @ListOf(Nested(() => PolicyRule), { min: 1, max: BOUNDS.rules })
   readonly rules!: PolicyRule[];
 

@@ -205,6 +205,9 @@ export function rulesIn(requests: readonly PolicyRule[], names: KnownNames): Rul
 /** The asset that amounts are counted in: null unless there is exactly one, undefined if a name was refused. */
 type Counted = Asset | null | undefined;
 
+/** More faults of one request are not reported. */
+const MOST_FAULTS = 100;
+
 /** Converts rules and collects their faults. */
 class RuleReader {
   readonly faults: FieldError[] = [];
@@ -308,7 +311,7 @@ class RuleReader {
   }
 
   private refuse(field: string, rule: string, message: string): void {
-    this.faults.push({ field, rule, message });
+    if (this.faults.length < MOST_FAULTS) this.faults.push({ field, rule, message });
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../kernel/chain/chain.errors.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { AppNotFound } from '../../apps/index.js';
+import { TooManyMoves } from '../../policy/index.js';
 import {
   InvalidTransaction,
   InvalidTypedData,
@@ -45,6 +46,7 @@ export class EvaluateController {
     InvalidAddress,
     ChainNotConfigured,
     InvalidTypedData,
+    TooManyMoves,
     InvalidTransaction,
     UnsupportedWalletType,
   )

@@ -31,6 +31,7 @@ import {
   MessageNotAllowed,
   TransactionNotAllowed,
   TransferLimitExceeded,
+  TooManyMoves,
   TypedDataNotAllowed,
 } from '../../../policy/index.js';
 
@@ -76,7 +77,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
-  @Refuses(...KEY_USE_REFUSALS, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed)
+  @Refuses(...KEY_USE_REFUSALS, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed, TooManyMoves)
   async signTypedData(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
