@@ -128,6 +128,19 @@ export class Policy1764000001050 extends FirstTables {
     create index policy_decisions_end on policy_decisions (app_id, at);
     create index policy_decisions_denied on policy_decisions (app_id, operation_id) where outcome = 'deny';
 
+    -- The denials of a key by a rule in a minute. Those beyond the bound are one decision.
+    create table policy_denials (
+      app_id      text        not null,
+      actor       text        not null,
+      rule        text        not null,
+      minute      timestamptz not null,
+      calls       integer     not null,
+      decision_id text,
+      constraint policy_denials_pkey primary key (app_id, actor, rule, minute)
+    );
+    create unique index policy_denials_decision on policy_denials (app_id, decision_id) where decision_id is not null;
+    create index policy_denials_end on policy_denials (app_id, minute);
+
     -- operation_id names the transfer; for a signature that is returned it is the payload's hash, so that a repeated call finds it again.
     create table approvals (
       app_id       text        not null,

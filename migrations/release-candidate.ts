@@ -262,6 +262,12 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `alter table spend_events add column if not exists settled_at timestamptz;
      create index if not exists spend_events_settled on spend_events (app_id, policy_name, rule_id, settled_at) where settled_at > at`,
   ],
+  [
+    'CountDenials1763700007020',
+    `${createIfMissing('policy_denials')}
+     create unique index if not exists policy_denials_decision on policy_denials (app_id, decision_id) where decision_id is not null;
+     create index if not exists policy_denials_end on policy_denials (app_id, minute)`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

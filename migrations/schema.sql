@@ -606,6 +606,18 @@ CREATE INDEX policy_decisions_denied ON policy_decisions USING btree (app_id, op
 CREATE INDEX policy_decisions_end ON policy_decisions USING btree (app_id, at);
 CREATE INDEX policy_decisions_of_wallet ON policy_decisions USING btree (app_id, wallet_id, id);
 
+create table policy_denials (
+  app_id text not null,
+  actor text not null,
+  rule text not null,
+  minute timestamp with time zone not null,
+  calls integer not null,
+  decision_id text,
+  constraint policy_denials_pkey PRIMARY KEY (app_id, actor, rule, minute)
+);
+CREATE UNIQUE INDEX policy_denials_decision ON policy_denials USING btree (app_id, decision_id) WHERE (decision_id IS NOT NULL);
+CREATE INDEX policy_denials_end ON policy_denials USING btree (app_id, minute);
+
 create table provider_identities (
   app_id text not null,
   id text not null,

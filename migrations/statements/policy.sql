@@ -205,11 +205,23 @@ insert into policy_decisions (app_id, id, at, outcome, policy_id, version, rule_
       where d.app_id = $1 and d.operation_id = $10 and d.outcome = 'deny' and d.policy_id is not distinct from $4
         and d.rule_id is not distinct from $6 and d.reason = $7));
 
-select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", reason, operation, wallet_id as "walletId",
-        operation_id as "operationId", actor, facts
-   from policy_decisions
-  where app_id = $1 and ($2::text is null or id < $2) and ($3::text is null or outcome = $3) and ($4::text is null or wallet_id = $4)
-  order by id desc limit $5;
+select 1 as known from policy_decisions
+  where app_id = $1 and operation_id = $2 and outcome = 'deny' and policy_id is not distinct from $3
+    and rule_id is not distinct from $4 and reason = $5 limit 1;
+
+insert into policy_denials as d (app_id, actor, rule, minute, calls) values ($1, $2, $3, date_trunc('minute', now()), 1)
+  on conflict (app_id, actor, rule, minute)
+    do update set calls = d.calls + 1, decision_id = case when d.calls = 100 then $4 else d.decision_id end
+  returning calls;
+
+select d.id, d.at, d.outcome, d.policy_id as "policyId", d.version, d.rule_id as "ruleId", d.reason, d.operation,
+        d.wallet_id as "walletId", d.operation_id as "operationId", d.actor, d.facts,
+        coalesce(n.calls - 100, 1) as calls
+   from policy_decisions d
+   left join policy_denials n on n.app_id = d.app_id and n.decision_id = d.id
+  where d.app_id = $1 and ($2::text is null or d.id < $2) and ($3::text is null or d.outcome = $3)
+    and ($4::text is null or d.wallet_id = $4)
+  order by d.id desc limit $5;
 
 -- src/modules/policy/infrastructure/postgres-freeze.repository.ts
 

@@ -146,6 +146,7 @@ export class PolicyModule implements OnModuleInit {
       where: `operation <> 'policy_change'`,
     });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
+    this.retention.register({ table: 'policy_denials', endedWhen: 'minute', after: KEPT });
     this.retention.register({
       table: 'spend_events',
       endedWhen: 'greatest(at, settled_at)',

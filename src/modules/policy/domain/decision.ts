@@ -25,10 +25,12 @@ export interface Decision {
   /** The id of the key that asked; empty if it is not known. */
   readonly actor: string;
   readonly facts: Facts;
+  /** The requests that it stands for: over 1 where a key had many denials by one rule in a minute. */
+  readonly calls: number;
 }
 
 /** A decision that is not stored yet: its time is that of the database. */
-export type NewDecision = Omit<Decision, 'at'>;
+export type NewDecision = Omit<Decision, 'at' | 'calls'>;
 
 export interface DecisionFilter {
   readonly outcome?: Verdict['outcome'];
@@ -41,7 +43,7 @@ export abstract class DecisionRepository {
 
   /**
    * Stores it at once, also if the current transaction fails because of it. With `isTracked` only if the operation has no denial of the same
-   * rule and reason yet.
+   * rule and reason yet. Those of one key by one rule beyond `BOUNDS.denialsPerMinute` are one decision with their number.
    */
   abstract addDenial(appId: AppId, decision: NewDecision, isTracked: boolean): Promise<void>;
 

@@ -25,6 +25,8 @@ export interface Facts {
    * `missing`, beside those that are known.
    */
   readonly moves: Fact<readonly Move[]>;
+  /** The number of further moves, which a stored decision does not show. */
+  readonly moreMoves?: number;
   /**
    * Whether it is one of the known signatures by which another account takes value or acts for the signer (permits, authorisations,
    * orders, user operations). A rule allows it only if its `operations` names the operation.

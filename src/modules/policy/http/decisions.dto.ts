@@ -46,12 +46,14 @@ export class FactsResponse {
   /** The network; `missing` if the bytes do not show it, `not_applicable` if the operation has none. */
   @Example('ethereum')
   network!: string;
-  /** Every move; empty if the request moves nothing. */
+  /** The moves; empty if the request moves nothing. Of many, the first ones. */
   moves!: FactsMove[];
+  /** The number of further moves, which are not kept. */
+  more_moves!: number;
   /** Whether it is a signature by which another account takes value or acts for the signer. */
   is_delegation!: boolean;
 
-  static of({ network, moves, isDelegation }: Facts): FactsResponse {
+  static of({ network, moves, moreMoves = 0, isDelegation }: Facts): FactsResponse {
     return {
       network,
       moves: movesIn(moves).map(({ asset, destination, amount }) => ({
@@ -60,6 +62,7 @@ export class FactsResponse {
         destination,
         amount: amount.toString(),
       })),
+      more_moves: moreMoves,
       is_delegation: isDelegation,
     };
   }
@@ -95,6 +98,9 @@ export class DecisionResponse {
   actor!: string;
   /** The facts that the policies judged. */
   facts!: FactsResponse;
+  /** The requests that it stands for: beyond 100 denials of one key by one rule in a minute, the further ones are one decision. */
+  @Example(1)
+  calls!: number;
 
   static of({ id, at, outcome, policyId, version, ruleId, reason, ...decision }: Decision): DecisionResponse {
     return Object.assign(new DecisionResponse(), {
@@ -109,6 +115,7 @@ export class DecisionResponse {
       wallet_id: decision.walletId,
       actor: decision.actor,
       facts: FactsResponse.of(decision.facts),
+      calls: decision.calls,
     });
   }
 }

@@ -5,7 +5,8 @@ import { Database } from '../../../postgres/database.js';
 import { SeparateConnections } from '../../../postgres/separate-connections.js';
 import { named } from '../../../postgres/statement.js';
 import { type Decision, type DecisionFilter, DecisionRepository, type NewDecision } from '../domain/decision.js';
-import { inJson } from '../domain/stored-rules.js';
+import { BOUNDS } from '../domain/policy.js';
+import { storedFacts } from '../domain/stored-facts.js';
 
 const ADD = named<
   Omit<NewDecision, 'facts'> & { readonly appId: AppId; readonly facts: string; readonly isTracked: boolean }
@@ -17,12 +18,27 @@ const ADD = named<
       where d.app_id = $appId and d.operation_id = $operationId and d.outcome = 'deny' and d.policy_id is not distinct from $policyId
         and d.rule_id is not distinct from $ruleId and d.reason = $reason))`);
 
+const IS_KNOWN = `
+  select 1 as known from policy_decisions
+   where app_id = $1 and operation_id = $2 and outcome = 'deny' and policy_id is not distinct from $3
+     and rule_id is not distinct from $4 and reason = $5 limit 1`;
+
+/** The first denial beyond the bound is the decision that stands for all further ones of the minute. */
+const COUNT_DENIAL = `
+  insert into policy_denials as d (app_id, actor, rule, minute, calls) values ($1, $2, $3, date_trunc('minute', now()), 1)
+  on conflict (app_id, actor, rule, minute)
+    do update set calls = d.calls + 1, decision_id = case when d.calls = ${BOUNDS.denialsPerMinute} then $4 else d.decision_id end
+  returning calls`;
+
 const LIST = `
-  select id, at, outcome, policy_id as "policyId", version, rule_id as "ruleId", reason, operation, wallet_id as "walletId",
-         operation_id as "operationId", actor, facts
-    from policy_decisions
-   where app_id = $1 and ($2::text is null or id < $2) and ($3::text is null or outcome = $3) and ($4::text is null or wallet_id = $4)
-   order by id desc limit $5`;
+  select d.id, d.at, d.outcome, d.policy_id as "policyId", d.version, d.rule_id as "ruleId", d.reason, d.operation,
+         d.wallet_id as "walletId", d.operation_id as "operationId", d.actor, d.facts,
+         coalesce(n.calls - ${BOUNDS.denialsPerMinute}, 1) as calls
+    from policy_decisions d
+    left join policy_denials n on n.app_id = d.app_id and n.decision_id = d.id
+   where d.app_id = $1 and ($2::text is null or d.id < $2) and ($3::text is null or d.outcome = $3)
+     and ($4::text is null or d.wallet_id = $4)
+   order by d.id desc limit $5`;
 
 @Injectable()
 export class PostgresDecisionRepository extends DecisionRepository {
@@ -38,6 +54,12 @@ export class PostgresDecisionRepository extends DecisionRepository {
   }
 
   async addDenial(appId: AppId, decision: NewDecision, isTracked: boolean): Promise<void> {
+    const { id, policyId, ruleId, reason, operationId, actor } = decision;
+    if (isTracked && (await this.separate.query(IS_KNOWN, [appId, operationId, policyId, ruleId, reason])).length > 0)
+      return;
+    const rule = `${policyId ?? ''}/${ruleId ?? ''}`;
+    const [counted] = await this.separate.query<{ calls: number }>(COUNT_DENIAL, [appId, actor, rule, id]);
+    if (counted!.calls > BOUNDS.denialsPerMinute + 1) return;
     await this.separate.query(...ADD(rowOf(appId, decision, isTracked)));
   }
 
@@ -52,5 +74,5 @@ export class PostgresDecisionRepository extends DecisionRepository {
 }
 
 function rowOf(appId: AppId, { facts, ...decision }: NewDecision, isTracked: boolean) {
-  return { ...decision, appId, facts: inJson(facts), isTracked };
+  return { ...decision, appId, facts: storedFacts(facts), isTracked };
 }
