@@ -208,8 +208,8 @@ describe('hostile input', () => {
 describe('a number out of its bounds', () => {
   /** Beyond the bound by one, and the message that names the bound with its unit. */
   const beyond = ({ minimum, maximum }: Schema) => [
-    ...(minimum === undefined ? [] : [[minimum - 1, new RegExp(`^must be at least ${minimum} [a-z(]`)] as const]),
-    ...(maximum === undefined ? [] : [[maximum + 1, new RegExp(`^must be at most ${maximum} [a-z(]`)] as const]),
+    ...(minimum === undefined ? [] : [[minimum - 1, new RegExp(`^must be at least ${minimum} [a-zA-Z(]`)] as const]),
+    ...(maximum === undefined ? [] : [[maximum + 1, new RegExp(`^must be at most ${maximum} [a-zA-Z(]`)] as const]),
   ];
   const isBounded = (schema: Schema): boolean => beyond(schema).length > 0;
 
