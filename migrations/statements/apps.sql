@@ -62,7 +62,8 @@ insert into management_sessions as s (token_hash, key_id, proved_at, expires_at)
   returning s.expires_at as "expiresAt";
 
 insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
-  values ($1, $2, $3, $4, least($5::timestamptz, now()), now() + make_interval(secs => $6))
+  values ($1, $2, $3, $4, case when $5::timestamptz > now() then now() else $5::timestamptz end,
+          now() + make_interval(secs => $6))
   returning expires_at as "expiresAt";
 
 select s.key_id as "keyId", s.operator, coalesce(k.role, s.role) as role, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",

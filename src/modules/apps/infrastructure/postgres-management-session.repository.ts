@@ -29,8 +29,10 @@ const OF_KEY = named<{ readonly hash: TokenHash; readonly keyId: KeyId; readonly
 );
 
 const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number }>(
+  // It is not `least`, which ignores null: an operator without a proof would have one.
   `insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
-   values ($hash, $registration, $name, $role, least($provedAt::timestamptz, now()), now() + make_interval(secs => $seconds))
+   values ($hash, $registration, $name, $role, case when $provedAt::timestamptz > now() then now() else $provedAt::timestamptz end,
+           now() + make_interval(secs => $seconds))
    returning expires_at as "expiresAt"`,
 );
 
