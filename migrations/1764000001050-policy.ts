@@ -94,6 +94,8 @@ export class Policy1764000001050 extends FirstTables {
       at           timestamptz   not null,
       is_held      boolean       not null,
       released_at  timestamptz,
+      -- When the payment was recorded as made. The next spend of the rule moves the event to this time.
+      settled_at   timestamptz,
       -- False once it was given back and taken off the sums.
       is_summed    boolean       not null default true,
       constraint spend_events_pkey primary key (app_id, policy_name, rule_id, operation_id, part)
@@ -102,6 +104,7 @@ export class Policy1764000001050 extends FirstTables {
     create index spend_events_to on spend_events (app_id, policy_name, rule_id, destination, at) where destination is not null;
     create index spend_events_held on spend_events (app_id, policy_name, rule_id, at) where is_held;
     create index spend_events_released on spend_events (app_id, policy_name, rule_id, at) where released_at is not null and is_summed;
+    create index spend_events_settled on spend_events (app_id, policy_name, rule_id, settled_at) where settled_at > at;
     create index spend_events_of_operation on spend_events (app_id, operation_id);
 
     create table policy_decisions (

@@ -241,6 +241,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `${create('recoveries')} create index recoveries_end on recoveries (app_id, expires_at)`,
   ],
   ['RecordWhenUsersWereNotified1763700006010', 'alter table users add column notified_at timestamptz'],
+  [
+    'CountSettledPaymentsAnew1763700010000',
+    `alter table spend_events add column if not exists settled_at timestamptz;
+     create index if not exists spend_events_settled on spend_events (app_id, policy_name, rule_id, settled_at) where settled_at > at`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -767,6 +767,7 @@ create table spend_events (
   at timestamp with time zone not null,
   is_held boolean not null,
   released_at timestamp with time zone,
+  settled_at timestamp with time zone,
   is_summed boolean default true not null,
   constraint spend_events_pkey PRIMARY KEY (app_id, policy_name, rule_id, operation_id, part)
 );
@@ -774,6 +775,7 @@ CREATE INDEX spend_events_at ON spend_events USING btree (app_id, policy_name, r
 CREATE INDEX spend_events_held ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE is_held;
 CREATE INDEX spend_events_of_operation ON spend_events USING btree (app_id, operation_id);
 CREATE INDEX spend_events_released ON spend_events USING btree (app_id, policy_name, rule_id, at) WHERE ((released_at IS NOT NULL) AND is_summed);
+CREATE INDEX spend_events_settled ON spend_events USING btree (app_id, policy_name, rule_id, settled_at) WHERE (settled_at > at);
 CREATE INDEX spend_events_to ON spend_events USING btree (app_id, policy_name, rule_id, destination, at) WHERE (destination IS NOT NULL);
 
 create table spend_sums (

@@ -286,7 +286,7 @@ with
            make_interval(secs => seconds) as length
   ),
   own as materialized (
-    select policy_name, rule_id, destination, part, amount, at, is_held from spend_events
+    select policy_name, rule_id, destination, part, amount, greatest(at, settled_at) as at, is_held from spend_events
      where app_id = $1 and operation_id = any($6::text[]) and released_at is null
   ),
   summed as (
@@ -314,6 +314,8 @@ with
           select part, amount, -1 as sign from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and released_at is not null and is_summed and at > w.since
           union all
           select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
+          union all
+          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since
           union all
           select part, amount, -1 from own where policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and (is_held or at > w.since)) e) e
   ),
@@ -333,7 +335,7 @@ with
            make_interval(secs => seconds) as length
   ),
   own as materialized (
-    select policy_name, rule_id, destination, part, amount, at, is_held from spend_events
+    select policy_name, rule_id, destination, part, amount, greatest(at, settled_at) as at, is_held from spend_events
      where app_id = $1 and operation_id = any($6::text[]) and released_at is null
   ),
   summed as (
@@ -362,10 +364,14 @@ with
           union all
           select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held and at <= w.since
           union all
+          select part, amount, 1 from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since and at <= w.since
+          union all
           select part, amount, -1 from own where policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and (is_held or at > w.since)) e) e
   )
   select w.number::integer, c.now, w.used::text as amount, w.uses::integer as count, h.amount::text as "heldAmount", h.count::integer as "heldCount",
-         (select min(at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and not is_held and released_at is null and at > w.since) as oldest
+         least(
+           (select min(at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and not is_held and released_at is null and at > w.since and not coalesce(settled_at > at, false)),
+           (select min(settled_at) from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and settled_at > at and settled_at > w.since)) as oldest
     from c, counted w cross join lateral (
       select coalesce(sum(amount), 0) as amount, coalesce(sum(case when part = 0 or w.destination <> '' then 1 else 0 end), 0) as count
         from spend_events where app_id = $1 and policy_name = w.policy_name and rule_id = w.rule_id and w.destination in ('', destination) and is_held) h;
@@ -388,12 +394,24 @@ with earlier as materialized (
         where app_id = $1 and released_at is not null and is_summed limit 100))
     returning policy_name, rule_id, part, destination, amount, at
   ),
+  settled as materialized (
+    select e.ctid as place, at from spend_events e join (select distinct * from unnest($5::text[], $6::text[])) r (policy_name, rule_id) using (policy_name, rule_id)
+     where app_id = $1 and settled_at > at limit 100
+  ),
+  moved as (
+    update spend_events e set at = settled_at from settled s where app_id = $1 and e.ctid = s.place
+    returning policy_name, rule_id, part, destination, amount, e.at, s.at as former
+  ),
   changes as (
     select *, 1 as sign from added
     union all
     select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
     union all
     select *, -1 from given_back
+    union all
+    select policy_name, rule_id, part, destination, amount, at, 1 from moved
+    union all
+    select policy_name, rule_id, part, destination, amount, former, -1 from moved
   )
   update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
     from (
@@ -403,7 +421,7 @@ with earlier as materialized (
        group by 1, 2, 3, 4) d
    where s.app_id = $1 and s.policy_name = d.policy_name and s.rule_id = d.rule_id and s.destination = d.destination and s.seconds = d.seconds;
 
-update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
+update spend_events e set is_held = false, settled_at = $3, released_at = case when $3::timestamptz is null then c.now end
    from (select now() as now) c
   where app_id = $1 and operation_id = $2 and is_held;
 

@@ -1,4 +1,5 @@
 import {
+  countsSignatures,
   lengthOf,
   ruleInWords,
   scopeInWords,
@@ -135,4 +136,14 @@ describe('the changes between two versions', () => {
     const rules = structuredClone([kept, before]) as never[];
     expect([isReordered(rules, rules), isReordered(rules, rules.toReversed())]).toEqual([false, true]);
   });
+});
+
+it('a budget counts returned signatures unless its rule names other uses only', () => {
+  const windows = [{ seconds: DAY, max_count: 1 }];
+  const isCounted = (operations?: string[], counting: object[] = windows): boolean =>
+    countsSignatures({ effect: 'allow', ...(operations && { match: { operations } }), windows: counting } as never);
+  expect([isCounted(), isCounted(['export', 'sign_transaction']), isCounted(['sign_typed_data'])]).toEqual(
+    Array(3).fill(true),
+  );
+  expect([isCounted(['transfer', 'sign_message']), isCounted(undefined, [])]).toEqual([false, false]);
 });

@@ -141,7 +141,12 @@ export class PolicyModule implements OnModuleInit {
       where: `operation <> 'policy_change'`,
     });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
-    this.retention.register({ table: 'spend_events', endedWhen: 'at', where: 'not is_held', after: KEPT });
+    this.retention.register({
+      table: 'spend_events',
+      endedWhen: 'greatest(at, settled_at)',
+      where: 'not is_held',
+      after: KEPT,
+    });
     this.retention.register({ table: 'spend_sums', endedWhen: 'since', after: KEPT });
     this.retention.register({ table: 'approvals', endedWhen: 'ended_at', after: KEPT });
     // The last vote is older than the end of its approval by at most the longest time to approve.

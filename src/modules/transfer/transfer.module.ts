@@ -174,8 +174,8 @@ export class TransferModule implements OnModuleInit {
     });
     for (const status of ['completed', 'failed', 'rejected', 'expired', 'cancelled'] as const)
       this.events.subscribe(TransferEvent.typeOf(status), async ({ transfer }) => {
-        const { appId, id, decisionId, approvalId } = transfer;
-        if (decisionId !== null) this.gate.settle(appId, id, transfer.mayHavePaid());
+        const { appId, id, decisionId, approvalId, updatedAt } = transfer;
+        if (decisionId !== null) this.gate.settle(appId, id, transfer.mayHavePaid() ? updatedAt : null);
         if (approvalId !== null) await this.gate.withdraw(appId, id);
       });
     this.awaitingTransfers.register(this.settleApproval);

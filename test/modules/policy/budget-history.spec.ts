@@ -52,6 +52,8 @@ const spendOf = ({ id, amount, at, spend }: Step): SpendEvent => ({
   destination: '0xA',
   amount,
   at: START + at * SECOND,
+  countedAt: spend?.at ?? START + at * SECOND,
+  settledAt: null,
   isHeld: false,
   releasedAt: null,
   isSummed: true,
@@ -95,6 +97,12 @@ const denied = (id: string, amount: bigint, at: number, reason = 'window_amount'
 const cancelled = { status: 'cancelled', signed: 0, signedAt: null } as const;
 const pending = { status: 'pending', endedAt: null } as const;
 const paid = (id: string, amount: bigint, at: number): Step => ({ id, amount, at });
+/** Held until then, and stuck before. Its event has been moved. */
+const settled = (id: string, amount: bigint, at: number, until: number): Step => ({
+  ...paid(id, amount, at),
+  transfer: { endedAt: START + until * SECOND },
+  spend: { at: START + until * SECOND, countedAt: START + at * SECOND, settledAt: START + until * SECOND },
+});
 
 describe('the history of a budget that was kept', () => {
   const RIGHT: Record<string, readonly Step[]> = {
@@ -113,6 +121,12 @@ describe('the history of a budget that was kept', () => {
     'refuses while a payment is held for longer than the window': [
       { ...paid('a', 10n, 0), transfer: pending, spend: { isHeld: true } },
       denied('b', 1n, 600),
+    ],
+    'refuses for as long as the window after a stuck payment is settled': [
+      paid('b', 10n, -90),
+      settled('a', 10n, 0, 90),
+      denied('c', 1n, 140),
+      paid('d', 10n, 150),
     ],
     'counts a queued payment at its signing': [
       { ...paid('a', 10n, 90), decision: { id: 'pdec_first', at: START } },
@@ -138,6 +152,18 @@ describe('the check of budgets finds', () => {
     'an excess beside a payment that is held for longer than the window': [
       [{ ...paid('a', 10n, 0), transfer: pending, spend: { isHeld: true } }, paid('b', 1n, 600)],
       /has counted 11 of 10 when b/,
+    ],
+    'an excess beside a stuck payment that is settled': [
+      [settled('a', 10n, 0, 90), paid('b', 1n, 120)],
+      /has counted 11 of 10 when b/,
+    ],
+    'an excess of a payment that is settled late': [
+      [paid('a', 10n, 0), settled('b', 1n, 30, 90)],
+      /has counted 11 of 10 when b/,
+    ],
+    'a refusal by a payment that was settled before the window': [
+      [settled('a', 10n, 0, 90), denied('b', 1n, 170)],
+      /b was refused .*had room/,
     ],
     'an excess that was given back later': [
       [

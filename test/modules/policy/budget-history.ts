@@ -26,7 +26,11 @@ export interface SpendEvent {
   readonly part: number;
   readonly destination: string | null;
   readonly amount: bigint;
+  /** Its place in the stored sums: the time at which it was counted, or later that of its settlement. */
   readonly at: Micros;
+  /** When it was counted; for a moved event the time of the signing. */
+  readonly countedAt: Micros;
+  readonly settledAt: Micros | null;
   readonly isHeld: boolean;
   readonly releasedAt: Micros | null;
   /** Whether the stored sums hold it: not once it was given back and taken off them. */
@@ -91,6 +95,12 @@ const TRANSACTION_SECONDS = 10;
 const micros = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
 const listOf = (rows: string): string => `(select coalesce(json_agg(r), '[]') from (${rows}) r)`;
 
+// An event that was moved has forgotten when it was counted: in the transaction of the last signing, or of a decision where none followed.
+const COUNTED_AT = `case when at >= settled_at then least(at, coalesce(
+    (select max(a.created_at) from transfer_attempts a where a.app_id = $1 and a.transfer_id = operation_id and a.kind = 'payment'),
+    (select max(d.at) from policy_decisions d where d.app_id = $1 and d.operation_id = spend_events.operation_id and d.outcome <> 'deny')))
+  else at end`;
+
 // One statement, so that all rows are of one moment.
 const READ = `
   select ${listOf(`select id, name, version, json_build_object('kind', scope_kind, 'id', scope_id) as scope, rules from policies where app_id = $1`)} as versions,
@@ -98,7 +108,8 @@ const READ = `
                      from stored_events where app_id = $1 and type in ('policy.activated', 'policy.retired')
                     order by position nulls last, seq`)} as changes,
          ${listOf(`select policy_name as "policyName", rule_id as "ruleId", operation_id as "operationId", part, destination,
-                          amount::text, ${micros('at')} as at, is_held as "isHeld", ${micros('released_at')} as "releasedAt", is_summed as "isSummed"
+                          amount::text, ${micros('at')} as at, ${micros(COUNTED_AT)} as "countedAt", ${micros('settled_at')} as "settledAt",
+                          is_held as "isHeld", ${micros('released_at')} as "releasedAt", is_summed as "isSummed"
                      from spend_events where app_id = $1`)} as spends,
          ${listOf(`select policy_name as "policyName", rule_id as "ruleId", destination, seconds, ${micros('since')} as since, amount::text, count::text
                      from spend_sums where app_id = $1`)} as sums,
@@ -203,7 +214,7 @@ class Check {
   /** At no instant at which something was counted is a window of a rule that counted it above its limit. */
   *windows(): Iterable<string> {
     for (const spend of this.history.spends) {
-      const { policyName, ruleId, operationId, at, destination } = spend;
+      const { policyName, ruleId, operationId, countedAt: at, destination } = spend;
       const versions = this.versionsOf(spend);
       if (versions.length === 0)
         yield `${operationId} is counted by ${policyName}/${ruleId}, which no version in force has.`;
@@ -339,7 +350,7 @@ class Check {
   private surely(at: Micros, own: string | null): Usage {
     return this.usage(own, (spend, since) => {
       if (spend.releasedAt !== null && spend.releasedAt <= at) return false;
-      if (spend.at <= at) return spend.at > since(at) || this.heldUntil(spend) > at;
+      if (spend.countedAt <= at) return lastOf(spend) > since(at) || this.heldUntil(spend) > at;
       // It was counted before by the same rule, and was counted anew when it was signed later.
       const [first, again] = this.passedBy(spend);
       return again !== undefined && again.at <= at && this.isBy(first!, spend);
@@ -351,8 +362,10 @@ class Check {
     return this.usage(own, (spend, since) => {
       if (spend.releasedAt !== null && spend.releasedAt <= at - this.transaction) return false;
       const decided = this.passedBy(spend);
-      const first = decided.length > 1 ? Math.min(spend.at, decided[0]!.at) : spend.at;
-      return first <= at && (spend.at > since(at) - this.transaction || this.heldUntil(spend) > at - this.transaction);
+      const first = decided.length > 1 ? Math.min(spend.countedAt, decided[0]!.at) : spend.countedAt;
+      return (
+        first <= at && (lastOf(spend) > since(at) - this.transaction || this.heldUntil(spend) > at - this.transaction)
+      );
     });
   }
 
@@ -387,7 +400,7 @@ class Check {
   }
 
   /** The versions by which a spend may have been judged: that of the decision, or those that may have been in force. */
-  private versionsOf({ policyName, ruleId, operationId, at }: SpendEvent): readonly Version[] {
+  private versionsOf({ policyName, ruleId, operationId, countedAt: at }: SpendEvent): readonly Version[] {
     const named = this.history.versions.filter(
       ({ id, name }) =>
         name === policyName &&
@@ -432,6 +445,11 @@ function statesOf({ versions, changes }: BudgetHistory) {
   return states;
 }
 
+/** The moment from which an event leaves windows, once it is not held. */
+function lastOf({ at, settledAt }: SpendEvent): Micros {
+  return Math.max(at, settledAt ?? at);
+}
+
 /** Whether a payment was made, or may be made still, as far as it is proven. */
 function mayHavePaid({ status, retrySafe }: StoredTransfer): boolean {
   if (status === 'failed') return retrySafe !== true;
@@ -451,9 +469,20 @@ export function textOf({ versions, changes, spends, decisions, transfers }: Budg
       `${operationId} ${outcome} ${reason ?? ''} by ${names.get(policyId ?? '') ?? 'none'}/${ruleId}`,
     ]),
     ...spends.map(
-      ({ at, policyName, ruleId, operationId, part, destination, amount, isHeld, releasedAt }): [Micros, string] => [
-        at,
-        `${operationId} counts ${amount} in ${policyName}/${ruleId} (part ${part} to ${destination})${isHeld ? ', held' : ''}${releasedAt === null ? '' : `, given back ${releasedAt}`}`,
+      ({
+        countedAt,
+        policyName,
+        ruleId,
+        operationId,
+        part,
+        destination,
+        amount,
+        isHeld,
+        releasedAt,
+        settledAt,
+      }): [Micros, string] => [
+        countedAt,
+        `${operationId} counts ${amount} in ${policyName}/${ruleId} (part ${part} to ${destination})${isHeld ? ', held' : ''}${releasedAt === null ? '' : `, given back ${releasedAt}`}${settledAt === null ? '' : `, settled ${settledAt}`}`,
       ],
     ),
     ...transfers.flatMap(({ id, status, retrySafe, signed, signedAt, endedAt }): [Micros, string][] =>

@@ -105,6 +105,16 @@ async function expectCounted({ payer, rest }: Spending): Promise<void> {
   expect([status, body.reason]).toEqual([403, 'window_amount']);
 }
 
+/** Makes the event of a payment older than its window. */
+async function age(id: string, ...columns: readonly string[]): Promise<void> {
+  for (const column of columns)
+    await observer.rows(
+      `update spend_events set ${column} = ((${column} at time zone 'UTC') - interval '3601 seconds') at time zone 'UTC' where operation_id = $1`,
+      [id],
+    );
+  await observer.rows('delete from spend_sums where app_id = (select app_id from transfers where id = $1)', [id]);
+}
+
 /** Puts signed bytes into a block, without the service. */
 async function mine({ raw }: { readonly raw: Buffer }): Promise<void> {
   await money.anvil.call('eth_sendRawTransaction', `0x${raw.toString('hex')}`);
@@ -186,7 +196,26 @@ it('a completed payment stays counted when the chain loses its final block, and 
   await expectCounted(spending);
 });
 
+it('a payment that was stuck for longer than its window makes no room when it is paid', async () => {
+  const spending = await Spending.begin();
+  const { payer, id, rest } = spending;
+  await spending.when(({ stage }) => stage === 'submitted');
+  await age(id, 'at');
+  await expectCounted(spending);
+  await money.anvil.mine(FINALITY_DEPTH + 1);
+  await spending.when(({ status }) => status === 'completed');
+  await expectCounted(spending);
+  // The next spend moves the event.
+  const { id: small } = await money.created(payer, { source_amount: '0.1' });
+  expect((await money.confirm(payer, small)).status).toBe(200);
+  await expectCounted(spending);
+  await age(id, 'at', 'settled_at');
+  expect((await money.confirm(payer, rest)).status).toBe(200);
+  // The refusals were right by the times that the event had then.
+  await observer.rows(`delete from policy_decisions where app_id = $1 and outcome = 'deny'`, [payer.app.id]);
+});
+
 it('the committed rows show that no budget was exceeded, lost or refused without cause', async () => {
   const histories = await checkBudgets((sql, parameters) => observer.rows(sql, parameters));
-  expect(histories.flatMap(({ spends }) => spends)).toHaveLength(6);
+  expect(histories.flatMap(({ spends }) => spends)).toHaveLength(9);
 });

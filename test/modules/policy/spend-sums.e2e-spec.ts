@@ -51,7 +51,7 @@ async function naiveSum(
   const [row] = await database.write<{ amount: string; count: number }>(
     `select coalesce(sum(amount), 0)::text as amount, (count(*) filter (where part = 0 or $3::text is not null))::int as count
        from spend_events
-      where app_id = $1 and released_at is null and (is_held or at > $4::timestamptz - make_interval(secs => $2))
+      where app_id = $1 and released_at is null and (is_held or greatest(at, settled_at) > $4::timestamptz - make_interval(secs => $2))
         and ($3::text is null or destination = $3) and operation_id <> $5`,
     [appId, seconds, to, now, operationId],
   );
@@ -62,7 +62,10 @@ async function naiveSum(
 async function move(appId: AppId, seconds: number): Promise<void> {
   const moved = (column: string): string =>
     `${column} = ((${column} at time zone 'UTC') + make_interval(secs => $2)) at time zone 'UTC'`;
-  await database.write(`update spend_events set ${moved('at')} where app_id = $1`, [appId, seconds]);
+  await database.write(`update spend_events set ${moved('at')}, ${moved('settled_at')} where app_id = $1`, [
+    appId,
+    seconds,
+  ]);
   await database.write(`update spend_sums set ${moved('since')} where app_id = $1`, [appId, seconds]);
 }
 
@@ -82,7 +85,7 @@ it.each(SEEDS)(
     const appId = `app_${seed}` as AppId;
     const chance = new Chance(seed);
     const held: string[] = [];
-    const seen = { expired: 0, moved: 0, released: 0 };
+    const seen = { expired: 0, moved: 0, released: 0, settled: 0 };
     for (let step = 0; step < STEPS; step++) {
       if (chance.is(0.02)) await sleep(400);
       if (chance.is(0.1)) await move(appId, STEPS_OF_CLOCK[chance.below(STEPS_OF_CLOCK.length)]!);
@@ -119,9 +122,9 @@ it.each(SEEDS)(
       else if (isHeld) held.push(operationId);
       if (held.length > 0 && chance.is(0.3)) {
         const isSpent = chance.is(0.5);
-        if (!isSpent) seen.released++;
+        seen[isSpent ? 'settled' : 'released']++;
         const [ended] = held.splice(chance.below(held.length), 1);
-        await service.nest.get(Transactions).run(async () => spends.settle(appId, ended!, isSpent));
+        await service.nest.get(Transactions).run(async () => spends.settle(appId, ended!, isSpent ? new Date() : null));
       }
     }
     const wrong = await database.write(
@@ -160,6 +163,36 @@ it('a given-back event is read until the next spend of its rule, which takes it 
   for (let i = 0; i < 3; i++) {
     expect(await pay(appId, rule, `operation${i}`)).toEqual(Array(2).fill({ amount: 0n, count: 0 }));
     expect(await summed()).toEqual(Array(2).fill({ amount: 7 }));
-    await service.nest.get(Transactions).run(async () => spends.settle(appId, `operation${i}`, false));
+    await service.nest.get(Transactions).run(async () => spends.settle(appId, `operation${i}`, null));
   }
+});
+
+it('a settled event counts from its settlement, which the next spend of its rule stores in the sums', async () => {
+  const appId = 'app_settled' as AppId;
+  const rule = counted(
+    [windowOf({ seconds: 60, maxCount: 9, per: 'destination' }), windowOf({ seconds: 60, maxAmount: 1n })],
+    ['0xA'],
+  );
+  const summed = () => database.write('select amount::int from spend_sums where app_id = $1', [appId]);
+  const age = (column: string) =>
+    database.write(
+      `update spend_events set ${column} = ((${column} at time zone 'UTC') - interval '70 seconds') at time zone 'UTC' where app_id = $1`,
+      [appId],
+    );
+  await pay(appId, rule, 'stuck');
+  await age('at');
+  await database.write('delete from spend_sums where app_id = $1', [appId]);
+  await service.nest.get(Transactions).run(async () => spends.settle(appId, 'stuck', new Date()));
+  const { windows } = await spends.inspect(appId, [rule]);
+  for (const { all, held, oldest } of windows) {
+    expect([all, held]).toEqual([
+      { amount: 7n, count: 1 },
+      { amount: 0n, count: 0 },
+    ]);
+    expect(Math.abs(oldest!.getTime() - Date.now())).toBeLessThan(30_000);
+  }
+  expect(await pay(appId, rule, 'next')).toEqual(Array(2).fill({ amount: 7n, count: 1 }));
+  expect(await summed()).toEqual(Array(2).fill({ amount: 14 }));
+  expect(await database.write('select from spend_events where app_id = $1 and settled_at > at', [appId])).toEqual([]);
+  expect(await pay(appId, rule, 'last')).toEqual(Array(2).fill({ amount: 14n, count: 2 }));
 });

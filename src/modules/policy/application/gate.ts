@@ -228,9 +228,9 @@ export class Gate {
     return freezeIn(await this.states.of(appId, false), wallet);
   }
 
-  /** Ends the hold of a transfer on budgets: its amount counts as spent, or is given back with the proof that nothing was paid. */
-  settle(appId: AppId, transferId: string, isSpent: boolean): void {
-    this.spends.settle(appId, transferId, isSpent);
+  /** Ends the hold of a transfer on budgets: it counts as spent at this time, or is given back (null) with the proof that nothing was paid. */
+  settle(appId: AppId, transferId: string, spentAt: Date | null): void {
+    this.spends.settle(appId, transferId, spentAt);
   }
 
   /** A freeze in memory is read again before it refuses, as another replica may have ended it. */

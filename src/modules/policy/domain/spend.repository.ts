@@ -45,8 +45,8 @@ export abstract class SpendRepository {
   abstract add(appId: AppId, operationId: string, spends: readonly Spend[], now: Date, isHeld: boolean): void;
 
   /**
-   * Ends the hold of a request: its amount counts as spent, or is given back. Give it back only in the transaction that records the proof
-   * that nothing was paid.
+   * Ends the hold of a request: its amount counts as spent at this time, or is given back (null). Give it back only in the transaction that
+   * records the proof that nothing was paid.
    */
-  abstract settle(appId: AppId, operationId: string, isSpent: boolean): void;
+  abstract settle(appId: AppId, operationId: string, spentAt: Date | null): void;
 }

@@ -35,8 +35,8 @@ const between = (isTo: string): string => `
 
 // A stored sum holds all events after its time, held, spent or given back: only transactions that hold the lock change it. It is brought
 // to the time of the window by the events in between, which are few. A sum that is further from it than the window is long is made anew,
-// as one that does not exist: it is the sum after infinity, nothing. Held events from before the window are added. Those that were given
-// back are taken off here until the next spend of the rule takes them off the stored sums.
+// as one that does not exist: it is the sum after infinity, nothing. Held events from before the window are added, and those that were
+// settled in it. Those that were given back are taken off. The next spend of the rule brings the stored sums up to date with both.
 const SUMMED = `
   c as materialized (select clock_timestamp() as now),
   windows as (
@@ -45,7 +45,7 @@ const SUMMED = `
            make_interval(secs => seconds) as length
   ),
   own as materialized (
-    select policy_name, rule_id, destination, part, amount, at, is_held from spend_events
+    select policy_name, rule_id, destination, part, amount, greatest(at, settled_at) as at, is_held from spend_events
      where app_id = $1 and operation_id = any($6::text[]) and released_at is null
   ),
   summed as (
@@ -68,6 +68,8 @@ const SUMMED = `
           union all
           select part, amount, 1 from spend_events where app_id = $1 and ${OF_WINDOW} and is_held and at <= w.since
           union all
+          select part, amount, 1 from spend_events where app_id = $1 and ${OF_WINDOW} and settled_at > at and settled_at > w.since and at <= w.since
+          union all
           select part, amount, -1 from own where ${OF_WINDOW} and (is_held or at > w.since)) e) e
   )`;
 
@@ -85,14 +87,16 @@ const COUNT = `
 const INSPECT = `
   with ${SUMMED}
   select w.number::integer, c.now, w.used::text as amount, w.uses::integer as count, h.amount::text as "heldAmount", h.count::integer as "heldCount",
-         (select min(at) from spend_events where app_id = $1 and ${OF_WINDOW} and not is_held and released_at is null and at > w.since) as oldest
+         least(
+           (select min(at) from spend_events where app_id = $1 and ${OF_WINDOW} and not is_held and released_at is null and at > w.since and not coalesce(settled_at > at, false)),
+           (select min(settled_at) from spend_events where app_id = $1 and ${OF_WINDOW} and settled_at > at and settled_at > w.since)) as oldest
     from c, counted w cross join lateral (
       select coalesce(sum(amount), 0) as amount, coalesce(sum(${NUMBER}), 0) as count
         from spend_events where app_id = $1 and ${OF_WINDOW} and is_held) h`;
 
 // A request that is signed later than it was put to approvers or queued counts from then on, or its windows would have forgotten it.
 // All sums of its rules hold it, those of windows that are no longer in force, too: another version may bring such a window again.
-// Few given-back events are taken off at a time, because a statement that runs into its timeout would refuse each spend of the rule.
+// Few events are taken off or moved at a time, because a statement that runs into its timeout would refuse each spend of the rule.
 // Their `ctid` is stable: without the lock only retention changes them, and it removes them.
 const ADD = named<NewSpends>(`
   with earlier as materialized (
@@ -113,12 +117,24 @@ const ADD = named<NewSpends>(`
         where app_id = $appId and released_at is not null and is_summed limit 100))
     returning policy_name, rule_id, part, destination, amount, at
   ),
+  settled as materialized (
+    select e.ctid as place, at from spend_events e join (select distinct * from unnest($names::text[], $rules::text[])) r (policy_name, rule_id) using (policy_name, rule_id)
+     where app_id = $appId and settled_at > at limit 100
+  ),
+  moved as (
+    update spend_events e set at = settled_at from settled s where app_id = $appId and e.ctid = s.place
+    returning policy_name, rule_id, part, destination, amount, e.at, s.at as former
+  ),
   changes as (
     select *, 1 as sign from added
     union all
     select e.*, -1 from earlier e join added using (policy_name, rule_id, part)
     union all
     select *, -1 from given_back
+    union all
+    select policy_name, rule_id, part, destination, amount, at, 1 from moved
+    union all
+    select policy_name, rule_id, part, destination, amount, former, -1 from moved
   )
   update spend_sums s set amount = s.amount + d.amount, count = s.count + d.count
     from (
@@ -128,8 +144,9 @@ const ADD = named<NewSpends>(`
        group by 1, 2, 3, 4) d
    where s.app_id = $appId and s.policy_name = d.policy_name and s.rule_id = d.rule_id and s.destination = d.destination and s.seconds = d.seconds`);
 
+// It takes no lock of the rule, so the event stays in its place in the sums until the next spend of the rule.
 const SETTLE = `
-  update spend_events e set is_held = false, released_at = case when $3 then null else c.now end
+  update spend_events e set is_held = false, settled_at = $3, released_at = case when $3::timestamptz is null then c.now end
     from (select now() as now) c
    where app_id = $1 and operation_id = $2 and is_held`;
 
@@ -196,8 +213,8 @@ export class PostgresSpendRepository extends SpendRepository {
     );
   }
 
-  settle(appId: AppId, operationId: string, isSpent: boolean): void {
-    void this.database.write(SETTLE, [appId, operationId, isSpent]);
+  settle(appId: AppId, operationId: string, spentAt: Date | null): void {
+    void this.database.write(SETTLE, [appId, operationId, spentAt]);
   }
 }
 

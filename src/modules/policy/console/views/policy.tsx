@@ -12,7 +12,7 @@ import { changesBetween, isReordered } from './compared.js';
 import { columnsOf } from './policies.js';
 import { activeOf, groupsOf, namesIn, ScopeLink } from './shared.js';
 import texts from './texts.json';
-import { type NameOfGroup, ruleInWords, scopeInWords } from './words.js';
+import { countsSignatures, type NameOfGroup, ruleInWords, scopeInWords } from './words.js';
 import { home } from '../../../../console/root.js';
 
 const t = texts.policy;
@@ -115,6 +115,7 @@ function Rules({ policy, nameOf }: { policy: Policy; nameOf: NameOfGroup }) {
     <section>
       <h2>{t.rules}</h2>
       <p class="hint">{t.order}</p>
+      {policy.rules.some(countsSignatures) && <p class="notice">{t.postdated}</p>}
       <div class="beside">
         <ol>
           {policy.rules.map((rule) => (

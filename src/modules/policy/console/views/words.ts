@@ -53,6 +53,15 @@ export function ruleInWords({ effect, match = {}, windows = [], approvals }: Pol
   return `${[uses.filter(Boolean).join(' '), ...windows.flatMap(budgets), agreed].filter(Boolean).join(', ')}.`;
 }
 
+/** Whether a budget of the rule counts signatures that are returned, which may be carried out much later. */
+export function countsSignatures({ match = {}, windows = [] }: PolicyRule): boolean {
+  const { operations } = match;
+  const isReturned = !operations || operations.some((operation) => RETURNED.includes(operation));
+  return windows.length > 0 && isReturned;
+}
+
+const RETURNED: readonly string[] = ['sign_transaction', 'sign_typed_data'];
+
 function budgets({ seconds, max_amount, max_count, per }: NonNullable<PolicyRule['windows']>[number]): string[] {
   const time = lengthOf(seconds);
   const bounds = [
