@@ -80,6 +80,27 @@ describe('a transfer', () => {
     expect(transfer({ token: '0xt' }).sourceAmount()).toBe(100n);
   });
 
+  it.each<[TransferStatus, boolean | null, boolean]>([
+    ['unconfirmed', null, true],
+    ['awaiting_approval', null, true],
+    ['pending', null, true],
+    ['completed', null, true],
+    ['failed', null, true],
+    ['failed', false, true],
+    ['failed', true, false],
+    // The fact that a payment is safe to repeat proves something only of a failed one.
+    ['completed', true, true],
+    ['pending', true, true],
+    ['rejected', true, false],
+    ['rejected', null, false],
+    ['expired', true, false],
+    ['expired', null, false],
+    ['cancelled', null, false],
+    ['cancelled', false, false],
+  ])('that is %s, with retry_safe %s, may have paid: %s', (status, retrySafe, mayHavePaid) => {
+    expect(transfer({ status, retrySafe }).mayHavePaid()).toBe(mayHavePaid);
+  });
+
   it('keeps the time of its block while it is in the same one, also when it completes there', () => {
     const signed = transfer().sign('0x1', before);
     const { time } = mined.block;
