@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
+import { Config } from '../../services/config/config.js';
 import { ConfiguredNetworks } from '../../kernel/chain/networks.js';
 import { ethereumAddressOf } from '../../services/crypto/keccak.js';
 import type { DomainEvent } from '../../kernel/event-types.js';
@@ -94,11 +95,15 @@ const END_APPROVALS = 'policy.end-approvals';
     { provide: DecisionRepository, useClass: PostgresDecisionRepository },
     {
       provide: Networks,
-      inject: [ConfiguredNetworks],
-      useFactory: (networks: ConfiguredNetworks): Networks => ({
+      inject: [ConfiguredNetworks, Config],
+      useFactory: (networks: ConfiguredNetworks, config: Config): Networks => ({
         // The standard `ethereum` without a node may have the same id as a network with one.
         nameOf: (network) => networks.nameOf(networks.named(network)?.id ?? network),
         coinOf: (name) => networks.named(name)?.native ?? null,
+        maxTransactionFeeOf: (name) => {
+          const network = config.networks.find((each) => each.name === name);
+          return network && network.kind !== 'solana' ? network.maxTransactionFee : null;
+        },
         walletTypeOf: (name) => networks.named(name)?.walletType ?? null,
         assetsNamed: (text, tokens, network) => networks.assetsNamed(text, tokens, network),
         canonicalAddress: (lowerCase) => ethereumAddressOf(lowerCase)!,

@@ -16,6 +16,7 @@ import {
   type Network,
   networksIn,
   type SolanaNetwork,
+  STANDARD_TRANSACTION_FEE,
   STANDARDS,
   unitsOf,
 } from './networks.js';
@@ -109,9 +110,13 @@ export class EnvironmentReader {
 
   /** Returns wei. Accepts decimals, because fees of rollups are far below 1 gwei. */
   gwei(name: string, standard: string): bigint {
-    const wei = unitsOf(this.text(name) ?? standard, 9);
+    return this.wei(name, standard, 'gwei', 9);
+  }
+
+  private wei(name: string, standard: string, unit: string, decimals: number): bigint {
+    const wei = unitsOf(this.text(name) ?? standard, decimals);
     if (wei !== null) return wei;
-    this.faults.push(`${name} must be an amount of gwei from 0 to 999999, with at most 9 decimals.`);
+    this.faults.push(`${name} must be an amount of ${unit} from 0 to 999999, with at most ${decimals} decimals.`);
     return 0n;
   }
 
@@ -193,6 +198,7 @@ export class EnvironmentReader {
       maxTip: this.gwei('ETHEREUM_MAX_TIP', maxTip),
       minTip: this.gwei('ETHEREUM_MIN_TIP', minTip),
       maxL1Fee: 0n,
+      maxTransactionFee: this.wei('ETHEREUM_MAX_TRANSACTION_FEE', STANDARD_TRANSACTION_FEE, 'ether', 18),
       symbol,
       decimals: 18,
       explorer: null,
@@ -486,6 +492,7 @@ const ETHEREUM_VARIABLES = [
   'ETHEREUM_FINALITY_DEPTH',
   'ETHEREUM_MAX_FEE_PER_GAS',
   'ETHEREUM_MAX_TIP',
+  'ETHEREUM_MAX_TRANSACTION_FEE',
   'ETHEREUM_MIN_TIP',
 ];
 

@@ -28,8 +28,10 @@ export interface EvmNetwork extends NetworkSettings {
   readonly minTip: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxTip: bigint;
-  /** The ceiling is in wei. */
+  /** This and the next are in wei. */
   readonly maxL1Fee: bigint;
+  /** The most that a transaction of a caller may take for its gas, under a rule that bounds an amount. */
+  readonly maxTransactionFee: bigint;
 }
 
 export interface SolanaNetwork extends NetworkSettings {
@@ -59,6 +61,10 @@ export const STANDARDS: Readonly<Record<EvmKindName, Standard>> = {
 /** The ceiling is in the native currency. */
 const STANDARD_MAX_L1_FEE = '0.01';
 
+/** The standard ceiling in ether. In another coin it is that of 1,000,000 gas at the highest price. */
+export const STANDARD_TRANSACTION_FEE = '0.05';
+const STANDARD_TRANSACTION_GAS = 1_000_000n;
+
 const EVM_FIELDS = [
   'id',
   'kind',
@@ -70,6 +76,7 @@ const EVM_FIELDS = [
   'min_tip',
   'max_fee_per_gas',
   'max_tip',
+  'max_transaction_fee',
 ];
 const SOLANA_FIELDS = ['id', 'kind', 'rpc', 'symbol', 'decimals', 'explorer'];
 
@@ -150,10 +157,15 @@ class Entry {
       maxTip: this.amount('max_tip', standard.maxTip, 9, 'gwei'),
       maxL1Fee: this.amount('max_l1_fee', STANDARD_MAX_L1_FEE, 18, 'the native currency'),
     };
+    const shared = this.shared(standard.symbol, 18);
+    const isStandard = this.given['max_transaction_fee'] === undefined && shared.symbol !== 'ETH';
+    const maxTransactionFee = isStandard
+      ? STANDARD_TRANSACTION_GAS * fees.maxFeePerGas
+      : this.amount('max_transaction_fee', STANDARD_TRANSACTION_FEE, 18, 'the native currency');
     if (kind === 'arbitrum' && fees.minTip > 0n) this.fault('min_tip', 'must be 0: the kind arbitrum takes no tips.');
     if (this.given['min_tip'] !== undefined && fees.minTip > fees.maxTip)
       this.fault('min_tip', 'must not be above max_tip.');
-    return { name, kind, chainId, finality: this.finality(), ...fees, ...this.shared(standard.symbol, 18) };
+    return { name, kind, chainId, finality: this.finality(), ...fees, maxTransactionFee, ...shared };
   }
 
   private solana(name: ChainName): SolanaNetwork {

@@ -115,6 +115,59 @@ describe('a budget', () => {
     await observer.rows('delete from spend_sums where app_id = $1', [payer.app.id]);
   });
 
+  it('bounds the fees of a transaction that is signed for a caller, which are no part of the amount', async () => {
+    const payer = await money.payer('ethereum');
+    const GWEI = 10n ** 9n;
+    const signed = (gas: bigint, price: bigint, tip = 0n) =>
+      money.app.call('POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
+        key: payer.app.secretKey,
+        body: {
+          eth_transaction: {
+            to: newAddress('ethereum'),
+            value: '1',
+            nonce: 0,
+            gas: String(gas),
+            maxFeePerGas: String(price * GWEI),
+            maxPriorityFeePerGas: String(tip * GWEI),
+            chainId: money.anvil.chainId,
+          },
+        },
+      });
+    // 0.075 ether, which no policy bounds; then the ceilings of the operator.
+    expect((await signed(300_000n, 250n)).status).toBe(200);
+    expect(refusalOf(await signed(21_000n, 501n))).toEqual([409, 'fee_too_high', undefined]);
+    expect(refusalOf(await signed(21_000n, 500n, 51n))).toEqual([409, 'fee_too_high', undefined]);
+
+    const match = { operations: ['sign_transaction'], assets: ['ethereum'] };
+    const window = { seconds: 3_600, max_amount: '0.01' };
+    for (const rule of [{ match, windows: [window] }, { match: { ...match, amount: { max: '0.01' } } }]) {
+      await inForce(payer, [{ id: 'signs', effect: 'allow', ...rule }]);
+      expect((await signed(200_000n, 250n)).status).toBe(200);
+      const refused = await signed(200_001n, 250n);
+      expect(refusalOf(refused)).toEqual([403, 'fee_limit_exceeded', undefined]);
+      expect(refused.body.error_message).toContain('0.05 ETH');
+    }
+    const spent = await observer.rows<{ amount: string }>('select amount::text from spend_events where app_id = $1', [
+      payer.app.id,
+    ]);
+    expect(spent).toEqual([{ amount: '1' }]);
+    // The budget of the first rule is used up, and the second one bounds no amount.
+    await inForce(payer, [
+      { id: 'signs', effect: 'allow', match, windows: [{ seconds: 3_600, max_amount: '0.000000000000000001' }] },
+      { id: 'counts', effect: 'allow', match, windows: [{ seconds: 3_600, max_count: 9 }] },
+    ]);
+    expect((await signed(300_000n, 250n)).status).toBe(200);
+
+    await inForce(payer, [{ id: 'signs', effect: 'allow', match, windows: [window] }]);
+    const max_fees = [{ currency: 'ethereum', max_fee: '0.07' }];
+    await money.app.call('PATCH', `/management/v1/apps/${payer.app.id}`, {
+      key: money.app.managementKey,
+      body: { transfer_policy: { max_fees } },
+    });
+    await eventually(async () => expect((await signed(280_000n, 250n)).status).toBe(200));
+    expect(refusalOf(await signed(280_001n, 250n))).toEqual([403, 'fee_limit_exceeded', undefined]);
+  });
+
   it('of a new version of the policy is not filled again', async () => {
     const payer = await money.payer('ethereum', 100n);
     const rules = [ofEther([{ seconds: 3_600, max_amount: '1' }])];

@@ -75,6 +75,11 @@ describe('the configuration', () => {
     expect(standard.solanaMaxFeeLamports).toBe(1_000_000n);
     const given = Config.read({ ETHEREUM_MAX_FEE_PER_GAS: '0.05', ETHEREUM_MAX_TIP: '0', SOLANA_MAX_FEE: '5000' });
     expect(given.ethereum.maxFeePerGas).toBe(50_000_000n);
+    const feeOf = (text?: string) => Config.read({ ETHEREUM_MAX_TRANSACTION_FEE: text }).ethereum.maxTransactionFee;
+    expect([feeOf(), feeOf('0.2'), feeOf('0')]).toEqual([5n * 10n ** 16n, 2n * 10n ** 17n, 0n]);
+    expect(faultsOf({ ETHEREUM_MAX_TRANSACTION_FEE: '1e2' })).toEqual([
+      'ETHEREUM_MAX_TRANSACTION_FEE must be an amount of ether from 0 to 999999, with at most 18 decimals.',
+    ]);
     expect(given.ethereum.maxTip).toBe(0n);
     expect(given.solanaMaxFeeLamports).toBe(5_000n);
   });

@@ -40,6 +40,7 @@ describe('the list of networks', () => {
       maxFeePerGas: 500n * GWEI,
       maxTip: 50n * GWEI,
       maxL1Fee: 10n ** 16n,
+      maxTransactionFee: 5n * 10n ** 16n,
     });
     expect(networks[1]).toMatchObject({ name: 'solana', id: SOLANA.id, rpc: SOLANA.rpc });
   });
@@ -64,7 +65,11 @@ describe('the list of networks', () => {
       minTip: 30_500_000_000n,
       maxFeePerGas: 900n * GWEI,
       maxTip: 100n * GWEI,
+      maxTransactionFee: 900_000_000n * GWEI,
     });
+    const ofFee = (max_transaction_fee: unknown, symbol = 'POL') =>
+      read({ ethereum: { ...polygon, symbol, max_transaction_fee } }).ethereum.maxTransactionFee;
+    expect([ofFee('2.5'), ofFee('0'), ofFee(undefined, 'ETH')]).toEqual([25n * 10n ** 17n, 0n, 5n * 10n ** 16n]);
     expect(read({ ethereum: { ...BASE, finality: 12, max_l1_fee: '0.5' } }).ethereum).toMatchObject({
       finality: 12,
       maxL1Fee: 5n * 10n ** 17n,
@@ -112,6 +117,7 @@ describe('the list of networks', () => {
     ['min_tip', { min_tip: '60' }],
     ['max_tip', { max_tip: '-1' }],
     ['max_fee_per_gas', { max_fee_per_gas: '1e9' }],
+    ['max_transaction_fee', { max_transaction_fee: '0.0000000000000000001' }],
     ['max_l1_fee', { max_l1_fee: '0.0000000000000000001' }],
     ['max_l1_fee', { kind: 'ethereum', max_l1_fee: '0.1' }],
     ['min_tip', { kind: 'arbitrum', min_tip: '1' }],

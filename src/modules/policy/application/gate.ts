@@ -17,15 +17,23 @@ import { ApprovalMismatch, ApprovalNotFound } from '../domain/approval.errors.js
 import { DecisionRepository, type NewDecision } from '../domain/decision.js';
 import { candidates, evaluate, fit, type Fitted, requirementOf } from '../domain/evaluate.js';
 import { type Facts, movesIn } from '../domain/facts.js';
+import type { TransactionUse } from '../domain/facts-of-transaction.js';
 import { factsOf, type KeyUse } from '../domain/key-use.js';
 import { assertMessageSignable, assertSignable } from '../domain/message-policy.js';
-import { assertAllowed, assertFeeAllowed, type PolicedPayment } from '../domain/payment-bounds.js';
+import {
+  assertAllowed,
+  assertFeeAllowed,
+  feeRefusalUnderAmounts,
+  type PolicedFee,
+  type PolicedPayment,
+} from '../domain/payment-bounds.js';
 import { hashOf, type Payload, payloadOf } from '../domain/payload.js';
 import { BOUNDS, type Operation, type Rule, type ScopeKind, type SigningState } from '../domain/policy.js';
 import {
   AppFrozen,
   ApprovalRequired,
   BatchTooLarge,
+  type FeeLimitExceeded,
   PolicyDenied,
   TransactionNotAllowed,
   WalletExportNotAllowed,
@@ -34,7 +42,14 @@ import {
 import { ApprovalEvent } from '../domain/policy.events.js';
 import { Networks } from '../domain/networks.js';
 import { type CountedRule, SpendRepository } from '../domain/spend.repository.js';
-import { NOTHING_USED, type RuleOfPolicy, RunningUsage, type Usage, type Verdict } from '../domain/verdict.js';
+import {
+  boundsAmount,
+  NOTHING_USED,
+  type RuleOfPolicy,
+  RunningUsage,
+  type Usage,
+  type Verdict,
+} from '../domain/verdict.js';
 import { Approvals } from './approvals.js';
 import { unapprovedEndOf } from './awaiting-transfers.js';
 import { SigningStates } from './signing-states.js';
@@ -70,6 +85,8 @@ export interface Pass {
   readonly fitted: Fitted | null;
   /** The rules whose windows must be counted. */
   readonly counted: readonly RuleOfPolicy[];
+  /** The refusal of its fees if a rule lets it pass that bounds an amount; null if they are low enough, or bounded otherwise. */
+  readonly feeRefusal: FeeLimitExceeded | null;
   /** The payload that approvers see; null if no rule asks them. */
   readonly subject: { readonly payload: Payload; readonly hash: string } | null;
 }
@@ -179,7 +196,7 @@ export class Gate {
    * Decides in the transaction that signs, and stores the decision with its spends: those of a transfer count as held until they are
    * settled. The windows then count it for the next request of the same transaction. Where a rule asks, the approval is requested; without
    * `mayAsk` nothing is stored. After the key was used, call `useUp`.
-   * Throws `PolicyDenied`, `ApprovalRequired`, `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`.
+   * Throws `PolicyDenied`, `FeeLimitExceeded`, `ApprovalRequired`, `ApprovalNotFound`, `ApprovalMismatch`, `ApprovalEnded`.
    */
   async decide(pass: Pass, { windows, now, approvals }: Considered, mayAsk = true): Promise<Decided> {
     const { fitted, operationId, request } = pass;
@@ -196,6 +213,7 @@ export class Gate {
       windows.usage,
       new Set(given.map(({ policyId, ruleId }) => requirementOf(policyId!, ruleId!))),
     );
+    if (pass.feeRefusal && boundsAmount(verdict)) throw pass.feeRefusal;
     const isAsking = verdict.outcome === 'require_approval';
     // The end of a key voids its approvals. An approval for a key that is not known could not be voided so.
     if (isAsking && (!mayAsk || request.keyId === null)) throw new ApprovalRequired(null);
@@ -250,7 +268,8 @@ export class Gate {
     const fitted = fittedOf(state, request, this.networks);
     const counted = fitted ? candidates(fitted) : [];
     const operationId = request.transferId ?? newId('policyDecision');
-    const pass = { request, operationId, revision: state.revision, fitted, counted, subject: null };
+    const feeRefusal = this.feeRefusalOf(settings, use);
+    const pass = { request, operationId, revision: state.revision, fitted, counted, feeRefusal, subject: null };
     if (!fitted) return pass;
     const { outcome } = await this.judge(pass, NOTHING_USED);
     // With the windows counted, no further rule asks.
@@ -345,6 +364,17 @@ export class Gate {
     throw new PolicyDenied(verdict);
   }
 
+  private feeRefusalOf({ transferPolicy }: AppSettings, use: KeyUse): FeeLimitExceeded | null {
+    const fee = use.operation === 'sign_transaction' ? this.feeOf(use.transaction) : null;
+    return fee && feeRefusalUnderAmounts(transferPolicy, fee, this.networks);
+  }
+
+  /** The most that a caller's transaction may take for its gas; null if its network is not configured. */
+  private feeOf({ network, gasLimit, maxFeePerGas }: TransactionUse): PolicedFee | null {
+    const coin = this.networks.coinOf(this.networks.nameOf(network));
+    return coin && { asset: coin, amount: gasLimit * maxFeePerGas, isChosen: true };
+  }
+
   /** The app's `transfer_policy` and `signing_policy`. */
   private assertWithinSettings({ assets, transferPolicy, signingPolicy }: AppSettings, use: KeyUse): void {
     switch (use.operation) {
@@ -359,14 +389,14 @@ export class Gate {
       case 'sign_typed_data':
         return assertSignable(signingPolicy, use.typedData);
       case 'sign_transaction': {
-        const { payment, network, gasLimit, maxFeePerGas } = use.transaction;
+        const { payment, network } = use.transaction;
         // On another network the same addresses mean other tokens and other owners.
         const coin = this.networks.coinOf(this.networks.nameOf(network));
         const isPaid = ({ chain, token }: Asset): boolean => chain === coin?.chain && token === payment?.token;
         const asset = coin && ([coin, ...assets].find(isPaid) ?? null);
         if (asset) this.assertPaymentAllowed(asset, payment!, assets, transferPolicy);
         else if (isBounding(transferPolicy)) throw new TransactionNotAllowed();
-        const fee = coin && { asset: coin, amount: gasLimit * maxFeePerGas, isChosen: true };
+        const fee = this.feeOf(use.transaction);
         if (fee) assertFeeAllowed(transferPolicy, fee, this.networks);
         return;
       }

@@ -8,6 +8,8 @@ export abstract class Networks {
   abstract readonly nameOf: (network: string) => string;
   /** The native coin of the network of this name; null if the network is not configured. */
   abstract readonly coinOf: (name: string) => Asset | null;
+  /** The most that a transaction of a caller may take for its gas under a rule with an amount, in wei; null as above, and without gas. */
+  abstract readonly maxTransactionFeeOf: (name: string) => bigint | null;
   /** The type of the wallets of the network of this name; null if the network is not configured. */
   abstract readonly walletTypeOf: (name: string) => WalletType | null;
   /** The currencies among these tokens and the native ones that the text names; with a network only those on it. */

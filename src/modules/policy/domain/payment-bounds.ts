@@ -1,4 +1,4 @@
-import type { Asset } from '../../../kernel/chain/asset.js';
+import { type Asset, formatAmount } from '../../../kernel/chain/asset.js';
 import { WALLET_TYPE_ALIASES } from '../../../kernel/chain/chain-name.js';
 import type { Networks } from './networks.js';
 import { DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from './policy.errors.js';
@@ -59,6 +59,20 @@ export function assertFeeAllowed(
   const ofFees = boundOf(asset, networks, maxFees, networkIds);
   const max = ofFees ?? (isChosen ? boundOf(asset, networks, maxAmounts, networkIds) : undefined);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
+}
+
+/**
+ * The refusal of the fees of a caller's transaction by a rule that bounds an amount: fees are no amount. It is for a coin whose fees
+ * `maxFees` does not bound; null if they are within the ceiling of the network, or the network has none.
+ */
+export function feeRefusalUnderAmounts(
+  { maxFees, networkIds }: PaymentBounds,
+  { asset, amount }: PolicedFee,
+  networks: NamedNetworks & Pick<Networks, 'maxTransactionFeeOf'>,
+): FeeLimitExceeded | null {
+  const ceiling = networks.maxTransactionFeeOf(asset.name);
+  if (ceiling === null || amount <= ceiling || boundOf(asset, networks, maxFees, networkIds) !== undefined) return null;
+  return new FeeLimitExceeded(formatAmount(ceiling, asset), asset.symbol);
 }
 
 /**

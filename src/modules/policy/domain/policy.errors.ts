@@ -33,7 +33,7 @@ export class TransferLimitExceeded extends refusal('forbidden', 'transfer_limit_
 export class FeeLimitExceeded extends refusal('forbidden', 'fee_limit_exceeded', {
   message: (max: string, symbol: string) =>
     `The policy of the app allows at most ${max} ${symbol} in fees of one transaction.`,
-  help: "The app's policy bounds what one transaction may take in fees (max_fees of transfer_policy). Where it does not, a transaction signed for a caller may take no more fees than max_amounts allows to pay of the coin. The policy is set through the management API.",
+  help: "The app's policy bounds what one transaction may take in fees (max_fees of transfer_policy). Where it does not, a transaction signed for a caller may take no more fees than max_amounts allows to pay of the coin, and, where a rule of a policy bounds an amount, no more than the operator's max_transaction_fee of the network. The policy is set through the management API.",
 }) {}
 
 export class TransactionNotAllowed extends refusal('forbidden', 'transaction_not_allowed', {

@@ -40,6 +40,14 @@ export interface Used {
 /** Returns the sum of a window of the rule: for this destination, or for all (null). */
 export type Usage = (of: RuleOfPolicy, window: Window, destination: string | null) => Used;
 
+/** Whether a rule that lets the request pass, or puts it to approvers, bounds an amount. */
+export function boundsAmount({ by, spends }: Exclude<Verdict, { outcome: 'deny' }>): boolean {
+  const rules = [by, spends].flat().map(({ rule }) => rule);
+  return rules.some(
+    ({ match, windows }) => match.amount !== null || windows.some(({ maxAmount }) => maxAmount !== null),
+  );
+}
+
 /** The usage of windows that have counted nothing. */
 export const NOTHING_USED: Usage = () => ({ amount: 0n, count: 0 });
 

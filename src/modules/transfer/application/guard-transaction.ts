@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
-import { AppsFacade, isBounding } from '../../apps/index.js';
 import { type TransactionIntent, WalletHasOpenTransfers, type WalletView } from '../../wallet/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
@@ -9,19 +8,14 @@ import { TransferSettings } from '../domain/transfer-settings.js';
 @Injectable()
 export class GuardTransaction {
   constructor(
-    private readonly apps: AppsFacade,
     private readonly queues: SenderQueueRepository,
     private readonly settings: TransferSettings,
   ) {}
 
-  /**
-   * Throws `WalletHasOpenTransfers`, and `FeeTooHigh` when the app has a transfer policy and the
-   * fees are above the operator's ceilings.
-   */
+  /** Throws `WalletHasOpenTransfers`, and `FeeTooHigh` when the fees are above the operator's ceilings. */
   async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
     const { network, maxFeePerGas, maxPriorityFeePerGas } = transaction;
-    const { transferPolicy } = await this.apps.settings(appId);
-    const ceilings = isBounding(transferPolicy) ? this.settings.feeCeilings(network) : null;
+    const ceilings = this.settings.feeCeilings(network);
     if (ceilings && maxFeePerGas > ceilings.maxFeePerGas)
       throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS', ceilings.name);
     if (ceilings && maxPriorityFeePerGas > ceilings.maxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP', ceilings.name);

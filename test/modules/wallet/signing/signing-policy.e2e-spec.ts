@@ -306,8 +306,11 @@ describe('a transaction of an app that bounds payments', () => {
       expect([fields, refusal(await signTransaction(wallet, fields))]).toEqual([fields, [status, errorType]]);
       expect(await signatures(wallet)).toEqual([]);
     }
-    // Every transaction of an app without bounds is signed.
-    expect((await signTransaction(await aWallet(), { ...burning, ...tip })).status).toBe(200);
+    // The ceilings of the operator hold without bounds of the app too.
+    const unbound = await aWallet();
+    expect(refusal(await signTransaction(unbound, { ...burning, ...tip }))).toEqual([409, 'fee_too_high']);
+    const most = { to: DEST, maxFeePerGas: String(500n * GWEI), maxPriorityFeePerGas: String(50n * GWEI) };
+    expect((await signTransaction(unbound, most)).status).toBe(200);
   });
 
   it('sets that nothing unlisted is signed and no key exported, unless the same call says otherwise', async () => {
