@@ -390,7 +390,9 @@ describe('recovery codes', () => {
     const [first, second, third, ...unused] = recovery_codes as [string, string, string];
     expect((await recover({ user_id, recovery_code: first })).body).toMatchObject({ user_id, totp_id });
     expect((await recover({ user_id, totp: second })).status).toBe(200);
-    expect((await recover({ user_id, recovery_code: ` ${third.toUpperCase().replace('-', '\u00a0')}\n` })).status).toBe(200);
+    expect((await recover({ user_id, recovery_code: ` ${third.toUpperCase().replace('-', '\u00a0')}\n` })).status).toBe(
+      200,
+    );
     for (const used of [first, second, third])
       expect(refusal(await recover({ user_id, recovery_code: used }))).toEqual([400, 'invalid_recovery_code']);
     expect((await listCodes({ user_id })).body.totps[0].recovery_codes).toEqual(unused);
