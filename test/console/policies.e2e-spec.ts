@@ -136,6 +136,8 @@ describe('a version of a policy', () => {
     await visitor.inspect('policy');
     await act('Activate', 'Version 1 is retired at the same time', 'It may allow requests that are refused now.');
     await page.getByText('active', { exact: true }).first().waitFor();
+    // The dialog speaks of the versions that the page has loaded.
+    await visitor.open(at(`/policies/${versions[1]}`));
     await act('Retire', 'It is the last active policy of this scope (the whole app)');
     await page.getByRole('row').getByText('retired').nth(1).waitFor();
     await page.getByRole('link', { name: 'Policies' }).click();
