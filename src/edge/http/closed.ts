@@ -16,8 +16,8 @@ export function Closed(): ClassDecorator {
   };
 }
 
-/** More faults of one request are not reported. */
-const MOST_FAULTS = 100;
+/** More faults of one request are not reported, because a small request would cause a large response. */
+export const MOST_FAULTS = 100;
 const LONGEST_PATH = 256;
 
 /** The faults of the fields in `given` that objects of closed classes in the request do not take. */

@@ -6,7 +6,7 @@ import { InvalidRequest } from '../../kernel/errors.js';
 import { snakeCase } from '../../kernel/snake-case.js';
 import { AT_LEAST_ONE_OF, type GroupContext } from './at-least-one-of.js';
 import { cacheConstraints, fieldsTakenBy, refusedItems } from './class-validator-internals.js';
-import { unknownFields } from './closed.js';
+import { MOST_FAULTS, unknownFields } from './closed.js';
 import { faultsOfTakenFields } from './deferred-faults.js';
 import { TEXTUAL } from './field.js';
 import { reportIgnoredFields } from './ignored-fields.js';
@@ -43,9 +43,6 @@ export class ValidationPipe implements PipeTransform {
     return request;
   }
 }
-
-/** More faults of one request are not reported, because a small request would cause a large response. */
-const MOST_FAULTS = 100;
 
 /** Drops the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
 function takenFields(model: new () => object, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { isAddress } from '@solana/kit';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
-import { Closed } from '../../../edge/http/closed.js';
+import { Closed, MOST_FAULTS } from '../../../edge/http/closed.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { DecimalText, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { unitsIn } from '../../../kernel/chain/amount.js';
@@ -204,9 +204,6 @@ export function rulesIn(requests: readonly PolicyRule[], names: KnownNames): Rul
 
 /** The asset that amounts are counted in: null unless there is exactly one, undefined if a name was refused. */
 type Counted = Asset | null | undefined;
-
-/** More faults of one request are not reported. */
-const MOST_FAULTS = 100;
 
 /** Converts rules and collects their faults. */
 class RuleReader {
