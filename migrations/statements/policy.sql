@@ -200,14 +200,15 @@ select approved_at as at from approver_passkeys where app_id = $1 and group_id =
 
 insert into policy_decisions (app_id, id, at, outcome, policy_id, version, rule_id, reason, operation, wallet_id, operation_id, actor, facts)
   select $1, $2, now(), $3, $4, $5::integer, $6, $7, $8, $9, $10, $11, $12::jsonb
-   where not ($13 and exists (
-     select from policy_decisions d
+   where not ($13 and exists (select from
+  policy_decisions d
       where d.app_id = $1 and d.operation_id = $10 and d.outcome = 'deny' and d.policy_id is not distinct from $4
         and d.rule_id is not distinct from $6 and d.reason = $7));
 
-select 1 as known from policy_decisions
-  where app_id = $1 and operation_id = $2 and outcome = 'deny' and policy_id is not distinct from $3
-    and rule_id is not distinct from $4 and reason = $5 limit 1;
+select 1 as denied from
+  policy_decisions d
+      where d.app_id = $1 and d.operation_id = $2 and d.outcome = 'deny' and d.policy_id is not distinct from $3
+        and d.rule_id is not distinct from $4 and d.reason = $5 limit 1;
 
 insert into policy_denials as d (app_id, actor, rule, minute, calls) values ($1, $2, $3, date_trunc('minute', now()), 1)
   on conflict (app_id, actor, rule, minute)

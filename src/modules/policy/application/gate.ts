@@ -256,13 +256,13 @@ export class Gate {
     const { appId } = requests[0]!;
     const settings = await this.apps.settings(appId);
     const state = await this.states.of(appId, isAgain);
-    const mayBeThawed = !isAgain && requests.some((request) => freezeOf(state, request) !== null);
+    const mayBeThawed = !isAgain && requests.some((request) => freezeAgainst(state, request) !== null);
     return { settings, state: mayBeThawed ? await this.states.of(appId, true) : state };
   }
 
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
     const { appId, use } = request;
-    const refusal = freezeOf(state, request);
+    const refusal = freezeAgainst(state, request);
     if (refusal) throw refusal;
     const fitted = fittedOf(state, request, this.networks);
     this.assertWithinSettings(settings, use);
@@ -420,7 +420,10 @@ export class Gate {
   }
 }
 
-function freezeOf(state: SigningState, { wallet, isCancellation }: SigningRequest): AppFrozen | WalletFrozen | null {
+function freezeAgainst(
+  state: SigningState,
+  { wallet, isCancellation }: SigningRequest,
+): AppFrozen | WalletFrozen | null {
   return isCancellation ? null : freezeIn(state, wallet);
 }
 

@@ -8,20 +8,22 @@ import { type Decision, type DecisionFilter, DecisionRepository, type NewDecisio
 import { BOUNDS } from '../domain/policy.js';
 import { storedFacts } from '../domain/stored-facts.js';
 
+/** The denials of the operation with the same rule and reason. */
+const SAME_DENIALS = `
+  policy_decisions d
+      where d.app_id = $appId and d.operation_id = $operationId and d.outcome = 'deny' and d.policy_id is not distinct from $policyId
+        and d.rule_id is not distinct from $ruleId and d.reason = $reason`;
+
 const ADD = named<
   Omit<NewDecision, 'facts'> & { readonly appId: AppId; readonly facts: string; readonly isTracked: boolean }
 >(`
   insert into policy_decisions (app_id, id, at, outcome, policy_id, version, rule_id, reason, operation, wallet_id, operation_id, actor, facts)
   select $appId, $id, now(), $outcome, $policyId, $version::integer, $ruleId, $reason, $operation, $walletId, $operationId, $actor, $facts::jsonb
-   where not ($isTracked and exists (
-     select from policy_decisions d
-      where d.app_id = $appId and d.operation_id = $operationId and d.outcome = 'deny' and d.policy_id is not distinct from $policyId
-        and d.rule_id is not distinct from $ruleId and d.reason = $reason))`);
+   where not ($isTracked and exists (select from ${SAME_DENIALS}))`);
 
-const IS_KNOWN = `
-  select 1 as known from policy_decisions
-   where app_id = $1 and operation_id = $2 and outcome = 'deny' and policy_id is not distinct from $3
-     and rule_id is not distinct from $4 and reason = $5 limit 1`;
+const FIND_DENIAL = named<
+  Pick<NewDecision, 'operationId' | 'policyId' | 'ruleId' | 'reason'> & { readonly appId: AppId }
+>(`select 1 as denied from ${SAME_DENIALS} limit 1`);
 
 /** The first denial beyond the bound is the decision that stands for all further ones of the minute. */
 const COUNT_DENIAL = `
@@ -55,8 +57,8 @@ export class PostgresDecisionRepository extends DecisionRepository {
 
   async addDenial(appId: AppId, decision: NewDecision, isTracked: boolean): Promise<void> {
     const { id, policyId, ruleId, reason, operationId, actor } = decision;
-    if (isTracked && (await this.separate.query(IS_KNOWN, [appId, operationId, policyId, ruleId, reason])).length > 0)
-      return;
+    const same = FIND_DENIAL({ appId, operationId, policyId, ruleId, reason });
+    if (isTracked && (await this.separate.query(...same)).length > 0) return;
     const rule = `${policyId ?? ''}/${ruleId ?? ''}`;
     const [counted] = await this.separate.query<{ calls: number }>(COUNT_DENIAL, [appId, actor, rule, id]);
     if (counted!.calls > BOUNDS.denialsPerMinute + 1) return;
