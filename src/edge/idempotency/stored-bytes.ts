@@ -129,7 +129,7 @@ export class StoredBytes implements BeforeApplicationShutdown {
   }
 
   private of(appId: string): Usage {
-    const known = this.usages.get(appId) ?? {
+    const usage = this.usages.get(appId) ?? {
       unsaved: NONE,
       total: NONE,
       limit: 0,
@@ -137,8 +137,8 @@ export class StoredBytes implements BeforeApplicationShutdown {
       announcedAt: 0,
       reading: null,
     };
-    this.usages.set(appId, known);
-    return known;
+    this.usages.set(appId, usage);
+    return usage;
   }
 
   /** Writes the counts of the app that wait, and reads its current total. */
