@@ -31,7 +31,6 @@ export class MagicLink1764000000700 extends FirstTables {
       ending     text        not null,
       constraint replaced_magic_links_pkey primary key (app_id, token_hash)
     );
-    create index replaced_magic_links_of_email on replaced_magic_links (app_id, email_id, ended_at);
     create index replaced_magic_links_end on replaced_magic_links (app_id, ended_at);
   `;
 }

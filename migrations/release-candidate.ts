@@ -192,7 +192,6 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   [
     'CreateReplacedMagicLinks1763700003010',
     `${create('replaced_magic_links')}
-     create index replaced_magic_links_of_email on replaced_magic_links (app_id, email_id, ended_at);
      create index replaced_magic_links_end on replaced_magic_links (app_id, ended_at)`,
   ],
   [

@@ -192,7 +192,6 @@ describe('round trips to the database', () => {
         [expect.stringMatching(BEGIN), expect.stringMatching(/^select .* from emails c join users u .* for key share/)],
         [
           expect.stringMatching(/^with c as .* insert into replaced_magic_links/),
-          expect.stringMatching(/^delete from replaced_magic_links/),
           expect.stringMatching(/^insert into magic_links/),
           expect.stringMatching(/^insert into jobs/),
           expect.stringMatching(/^insert into messages/),

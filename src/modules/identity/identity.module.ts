@@ -106,11 +106,10 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       UserDeleted,
       async ({ appId, userId }) => void (await this.signInMethods.revokeAllOf(appId, userId)),
     );
-    this.events.subscribe(
-      AccountPassed,
-      async (passed) =>
-        void (passed.ended += await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay)),
-    );
+    this.events.subscribe(AccountPassed, async (passed) => {
+      const ended = await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay);
+      passed.ended += ended;
+    });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => void (await this.recoveries.remove(appId, userId)));
     this.retention.register({ table: 'recoveries', endedWhen: 'expires_at' });
     this.profileParts.register({

@@ -11,9 +11,9 @@ import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { AppsModule, KeyRevoked, ModuleSettings } from '../apps/index.js';
 import {
+  AccountPassed,
   epochSecondsOf,
   IdentityModule,
-  UserClaimed,
   UserDeactivated,
   UserDeleted,
   UserProfileParts,
@@ -159,7 +159,7 @@ export class PolicyModule implements OnModuleInit {
     this.retention.register({ table: 'approval_votes', endedWhen: 'at', after: '120 days' });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.groups.removeMember(appId, userId));
     // A use that has locked its approval waits for the user's lock: then PostgreSQL ends one of the two transactions, which runs again.
-    this.events.subscribe(UserClaimed, ({ appId, userId }) => this.approvals.withdrawOf(appId, userId));
+    this.events.subscribe(AccountPassed, ({ appId, userId }) => this.approvals.withdrawOf(appId, userId));
     // These transactions hold other locks, so approvals end after them. Until then the gate refuses them.
     for (const change of [PolicyRetired, KeyRevoked, UserDeactivated, UserDeleted])
       this.events.subscribe<DomainEvent>(change, ({ appId }) =>

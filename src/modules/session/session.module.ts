@@ -88,7 +88,8 @@ export class SessionModule implements OnModuleInit {
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(AccountPassed, async (passed) => {
-      passed.ended += await this.sessions.revokeAllOf(passed.appId, passed.userId);
+      const ended = await this.sessions.revokeAllOf(passed.appId, passed.userId);
+      passed.ended += ended;
     });
     this.profileParts.register({
       field: 'sessions',

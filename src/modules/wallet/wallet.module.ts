@@ -8,7 +8,7 @@ import { Config } from '../../services/config/config.js';
 import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
 import { AppsFacade, AppsModule } from '../apps/index.js';
-import { AccountUses, IdentityModule, UserClaimed, UserCreated, UserDeleted } from '../identity/index.js';
+import { AccountPassed, AccountUses, IdentityModule, UserCreated, UserDeleted } from '../identity/index.js';
 import { PolicyModule } from '../policy/index.js';
 import { SessionModule } from '../session/index.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
@@ -124,7 +124,7 @@ export class WalletModule implements OnModuleInit {
     this.events.subscribe(UserCreated, async ({ appId, userId, walletType }) => {
       if (walletType !== 'none') await this.manage.add(appId, userId, walletType);
     });
-    this.events.subscribe(UserClaimed, async ({ appId, userId }) =>
+    this.events.subscribe(AccountPassed, async ({ appId, userId }) =>
       this.apps.endKeysBoundTo(appId, userId, await this.wallets.idsOf(appId, userId)),
     );
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));

@@ -77,13 +77,14 @@ export function magicLinkRepositoryTests(subject: () => MagicLinkSubject): void 
     expect(await outcome(link, { device: { userAgent: 'phone' } })).toBe('ended');
   });
 
-  it('remembers the last three links to an address', async () => {
+  it('remembers the links to an address that newer ones replaced', async () => {
     const first = await add();
     const { mailedTo } = first;
     const [second, third] = [await add({ mailedTo }), await add({ mailedTo })];
     await redeem(third);
     await add({ mailedTo });
     for (const [link, reason] of [
+      [first, 'replaced'],
       [second, 'replaced'],
       [third, 'spent'],
     ] as const)

@@ -104,8 +104,12 @@ export class ProveAddress {
    */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
-      const held = await this.users.lockByAddress(appId, address);
-      const recovered = held?.contact.verifiedAt ? null : await this.recover(appId, address, held, prover);
+      const [held, recovering] = await Promise.all([
+        this.users.lockByAddress(appId, address),
+        this.recoveries.readyFor(appId, address),
+      ]);
+      const isRecovery = recovering && !held?.contact.verifiedAt && prover.opensVerified !== false;
+      const recovered = isRecovery && (await this.recover(appId, recovering, address, held));
       if (recovered) return recovered;
       if (held) return this.settle(held, prover);
       const registered = await this.registration.withAddress(appId, address, { ...prover.name, isVerified: true });
@@ -164,17 +168,16 @@ export class ProveAddress {
   }
 
   /**
-   * The user whose account the address opens after a recovery, also if another user holds it unverified; null if there is none. The user is locked after
-   * the holder: a transaction that locks them in the other order runs again.
+   * Opens the account to which a recovery leads the address, also if another user holds it unverified; null if the recovery has ended. The
+   * user is locked after the holder: a transaction that locks them in the other order runs again.
    */
   private async recover(
     appId: AppId,
+    userId: UserId,
     address: Address,
     held: HeldAddress | null,
-    { opensVerified }: Prover,
   ): Promise<ProvenUser | null> {
-    const userId = opensVerified === false ? null : await this.recoveries.readyFor(appId, address);
-    const user = userId && (await this.users.lockIfLive(appId, userId));
+    const user = await this.users.lockIfLive(appId, userId);
     // It may have been cancelled before the user was locked.
     if (!user || user.deactivatedAt || (await this.recoveries.readyFor(appId, address)) !== userId) return null;
     // An account without a proved credential passes as by a proof of its own address, which ends the keys and links of its preparer.

@@ -58,11 +58,11 @@ export class UserUnlocked extends userEvent(
 ) {}
 
 /**
- * The signal that an account passes to the person who proved its address. Sessions, tokens and factors from before end in this transaction.
- * The prover's new session is created after it.
+ * The signal that an account passes to the person who proved its address. Subscribers end everything that was begun with the account before,
+ * in this transaction: sessions, tokens, factors, approvals, bound keys. The prover's new session is created after it.
  */
 export class AccountPassed {
-  /** How many of them ended. Subscribers add to it. */
+  /** How many sessions, tokens and factors ended. Subscribers add to it. */
   ended = 0;
 
   /** `codesStay` are the addresses whose codes and links stay valid. */
@@ -78,7 +78,6 @@ export class UserCredentialsRevoked extends userEvent(
   'An account passed to the person who proved its address, and sessions, pending tokens or unproven factors from before were revoked.',
 ) {}
 
-/** Subscribers end everything that was begun with the account before, in this transaction. */
 export class UserClaimed extends eventOf({
   name: 'user.claimed',
   description:

@@ -34,7 +34,7 @@ function statements(kind: AddressKind) {
     // A previous release limited some addresses of the creation earlier.
     limitOfCreation: `
       update ${table} set unverified_until = ${END_OF_TIME}
-       where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+       where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
       returning '${kind}' as kind, id`,
     overdueUsers: `
       select app_id as "appId", user_id as "userId" from ${table}
@@ -49,6 +49,11 @@ function statements(kind: AddressKind) {
 }
 
 const SQL = { email: statements('email'), phone_number: statements('phone_number') } as const;
+
+const SETTLE = `
+  with later_emails as (${SQL.email.detachLater}), later_phone_numbers as (${SQL.phone_number.detachLater}),
+    emails_of_creation as (${SQL.email.limitOfCreation}), phone_numbers_of_creation as (${SQL.phone_number.limitOfCreation})
+  select kind, id from emails_of_creation union all select kind, id from phone_numbers_of_creation`;
 
 type TimedRow = DataOf<Contact> & Pick<TimedContact, 'isOverdue'>;
 
@@ -89,18 +94,11 @@ export class PostgresContactRepository extends ContactRepository {
     for (const { limitUnverified } of Object.values(SQL)) void this.database.write(limitUnverified, [appId, userId]);
   }
 
-  async settleUnverified(
+  settleUnverified(
     { appId, id, createdAt }: User,
     proved: ContactId | null,
   ): Promise<readonly Pick<Contact, 'kind' | 'id'>[]> {
-    for (const { detachLater } of Object.values(SQL))
-      void this.database.write(detachLater, [appId, id, createdAt, proved]);
-    const kept = await Promise.all(
-      Object.values(SQL).map(({ limitOfCreation }) =>
-        this.database.write<Pick<Contact, 'kind' | 'id'>>(limitOfCreation, [appId, id, proved]),
-      ),
-    );
-    return kept.flat();
+    return this.database.write(SETTLE, [appId, id, createdAt, proved]);
   }
 
   async overdueUsers(limit: number): Promise<{ appId: AppId; userId: UserId }[]> {

@@ -14,17 +14,13 @@ TokenHashColumns.declare({
   inUse: `consumed_at is null and expires_at > now()`,
 });
 
-// The link that the next statement overwrites. With the row of the address itself, its last three links are remembered.
+// The link that the next statement overwrites is remembered for an hour.
 const KEEP_REPLACED = `
   with c as materialized (select now() as now)
   insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending)
   select app_id, token_hash, user_id, email_id, ${endOf('l', 'consumed_at', 'c.now')}, ${endingOf('l', 'consumed_at', 'c.now')}
     from magic_links l, c where app_id = $1 and email_id = $2
   on conflict do nothing`;
-const FORGET_OLDEST = `
-  delete from replaced_magic_links
-   where app_id = $1 and email_id = $2 and ended_at < (
-     select ended_at from replaced_magic_links where app_id = $1 and email_id = $2 order by ended_at desc offset 1 limit 1)`;
 
 // An address has one row, which the last of several concurrent sends overwrites, so one link remains.
 const ADD = named(`
@@ -91,10 +87,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): void {
     const { emailId, email } = mailedTo ?? { emailId: null, email: null };
     const limits = { ip: device.ip || null, userAgent: device.userAgent || null };
-    if (emailId !== null) {
-      void this.database.write(KEEP_REPLACED, [appId, emailId]);
-      void this.database.write(FORGET_OLDEST, [appId, emailId]);
-    }
+    if (emailId !== null) void this.database.write(KEEP_REPLACED, [appId, emailId]);
     void this.database.write(...ADD({ appId, tokenHash, userId, emailId, email, ...limits, minutes }));
   }
 
