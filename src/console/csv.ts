@@ -8,4 +8,22 @@ const FORMULA = /^(?=[\t\r\n])|(?<=^|[,;\t\r\n"])(?=[=+\-@＝＋－＠])/g;
 export const csvLine = (cells: readonly (string | number)[]): string =>
   `${cells.map((cell) => (typeof cell === 'number' ? cell : quoted(cell))).join(',')}\r\n`;
 
+/** The most rows of one file. */
+const MOST_ROWS = 100_000;
+
+/** The lines of the rows of all pages, and whether there are more rows than a file may have. `onPage` returns false to end it. */
+export async function linesOf<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  lineOf: (row: Row) => string,
+  onPage: (rows: number) => boolean,
+): Promise<{ lines: readonly string[]; isCut: boolean }> {
+  const lines: string[] = [];
+  for await (const page of pages) {
+    const room = MOST_ROWS - lines.length;
+    lines.push(...page.slice(0, room).map(lineOf));
+    if (!onPage(lines.length) || page.length > room) return { lines, isCut: page.length > room };
+  }
+  return { lines, isCut: false };
+}
+
 const quoted = (cell: string): string => `"${cell.replace(FORMULA, "'").replaceAll('"', '""')}"`;

@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { explain } from '../api.js';
-import { csvLine } from '../csv.js';
+import { csvLine, linesOf } from '../csv.js';
 import { saveFile } from '../files.js';
 import { fill, text } from '../text.js';
 import { type Column, fileValueOf } from './table.js';
 
 const t = text.csv;
-/** The most rows of one file. */
-const MOST_ROWS = 100_000;
 
 /** A button that saves all rows of a list as a CSV file. While the rows are loading, it cancels that. */
 export function Export<Row>({
@@ -32,20 +30,15 @@ export function Export<Row>({
     try {
       const heads = columns.filter(fileValueOf).map(({ head }) => head);
       const values = columns.flatMap((column) => fileValueOf(column) ?? []);
-      const lines = ['\uFEFF', csvLine([t.id, ...heads])];
-      let rows = 0;
-      let isCut = false;
-      for await (const page of pages()) {
-        if (run.signal.aborted) return;
-        isCut = rows === MOST_ROWS;
-        if (isCut) break;
-        lines.push(...page.map((row) => csvLine([keyOf(row), ...values.map((value) => value(row))])));
-        rows += page.length;
+      const lineOf = (row: Row): string => csvLine([keyOf(row), ...values.map((value) => value(row))]);
+      const { lines, isCut } = await linesOf(pages(), lineOf, (rows) => {
         // A screen reader reads each text out.
-        if (rows % 1_000 === 0) say(t.loading, rows);
-      }
-      saveFile(`${nameOf(title)}.csv`, lines, 'text/csv');
-      say(isCut ? t.cut : t.saved, rows);
+        if (rows % 1_000 === 0 && !run.signal.aborted) say(t.loading, rows);
+        return !run.signal.aborted;
+      });
+      if (run.signal.aborted) return;
+      saveFile(`${nameOf(title)}.csv`, ['\uFEFF', csvLine([t.id, ...heads]), ...lines], 'text/csv');
+      say(isCut ? t.cut : t.saved, lines.length);
     } catch (error) {
       if (!run.signal.aborted) setNote(explain(error));
     } finally {
