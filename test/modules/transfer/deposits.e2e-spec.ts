@@ -45,8 +45,10 @@ beforeAll(async () => {
     base: { id: 'eip155:8453', kind: 'op', rpc: rpcOf('base'), finality: DEPTH },
     cluster: { id: `solana:${genesisHash.slice(0, 32)}`, kind: 'solana', rpc: rpcOf('cluster') },
   };
+  // Both chains have one first block: the service takes `other` for the same network, however long ago it compared the node.
+  const timestamp = Math.floor(Date.now() / 1000);
   money = await Money.start({
-    ethereum: { blockTime: 'never' },
+    ethereum: { blockTime: 'never', timestamp },
     solana: { slotMs: undefined, finalizedAfter: SLOTS },
     env: {
       ETHEREUM_FINALITY_DEPTH: String(DEPTH),
@@ -54,7 +56,7 @@ beforeAll(async () => {
       NETWORKS: JSON.stringify(networks),
     },
   });
-  other = await Anvil.start({ blockTime: 'never' });
+  other = await Anvil.start({ blockTime: 'never', timestamp });
   database = new Client({ connectionString: money.app.databaseUrl });
   await database.connect();
   await money.anvil.mine(DEPTH + 1);
