@@ -707,7 +707,6 @@ create table replaced_magic_links (
   constraint replaced_magic_links_pkey PRIMARY KEY (app_id, token_hash)
 );
 CREATE INDEX replaced_magic_links_end ON replaced_magic_links USING btree (app_id, ended_at);
-CREATE INDEX replaced_magic_links_of_email ON replaced_magic_links USING btree (app_id, email_id, ended_at);
 
 create table send_counts (
   app_id text not null,

@@ -56,7 +56,7 @@ delete from emails
   where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4;
 
 update emails set unverified_until = now() + interval '7 days'
-   where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+   where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
   returning 'email' as kind, id;
 
 select app_id as "appId", user_id as "userId" from emails
@@ -101,7 +101,7 @@ delete from phone_numbers
   where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4;
 
 update phone_numbers set unverified_until = now() + interval '7 days'
-   where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+   where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
   returning 'phone_number' as kind, id;
 
 select app_id as "appId", user_id as "userId" from phone_numbers
@@ -118,6 +118,20 @@ delete from phone_numbers where app_id = $1 and id = $2 and user_id = $3 returni
 
 delete from phone_numbers where app_id = $1 and user_id = $2;
 
+with later_emails as (
+      delete from emails
+       where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4), later_phone_numbers as (
+      delete from phone_numbers
+       where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4),
+    emails_of_creation as (
+      update emails set unverified_until = now() + interval '7 days'
+       where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
+      returning 'email' as kind, id), phone_numbers_of_creation as (
+      update phone_numbers set unverified_until = now() + interval '7 days'
+       where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
+      returning 'phone_number' as kind, id)
+  select kind, id from emails_of_creation union all select kind, id from phone_numbers_of_creation;
+
 select part_of_a_call from part_of_a_call where app_id = $1;
 
 update part_of_a_call set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
@@ -130,7 +144,7 @@ delete from part_of_a_call
   where app_id = $1 and user_id = $2 and verified_at is null and created_at <> $3 and id is distinct from $4;
 
 update part_of_a_call set unverified_until = now() + interval '7 days'
-   where app_id = $1 and user_id = $2 and verified_at is null and id is distinct from $3
+   where app_id = $1 and user_id = $2 and verified_at is null and created_at = $3 and id is distinct from $4
   returning 'part_of_a_call' as kind, id;
 
 select app_id as "appId", user_id as "userId" from part_of_a_call

@@ -5,12 +5,9 @@
 with c as materialized (select now() as now)
   insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending)
   select app_id, token_hash, user_id, email_id, coalesce(l.consumed_at, least(l.expires_at, c.now)), case when l.consumed_at is not null then 'spent' when l.expires_at <= c.now then 'expired' else 'replaced' end
-    from magic_links l, c where app_id = $1 and email_id = $2
+    from magic_links l, c
+   where app_id = $1 and email_id = $2 and coalesce(l.consumed_at, least(l.expires_at, c.now)) > c.now - interval '1 hour'
   on conflict do nothing;
-
-delete from replaced_magic_links
-  where app_id = $1 and email_id = $2 and ended_at < (
-    select ended_at from replaced_magic_links where app_id = $1 and email_id = $2 order by ended_at desc offset 1 limit 1);
 
 insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::int))

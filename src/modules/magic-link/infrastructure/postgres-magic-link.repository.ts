@@ -19,7 +19,8 @@ const KEEP_REPLACED = `
   with c as materialized (select now() as now)
   insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending)
   select app_id, token_hash, user_id, email_id, ${endOf('l', 'consumed_at', 'c.now')}, ${endingOf('l', 'consumed_at', 'c.now')}
-    from magic_links l, c where app_id = $1 and email_id = $2
+    from magic_links l, c
+   where app_id = $1 and email_id = $2 and ${endOf('l', 'consumed_at', 'c.now')} > c.now - interval '1 hour'
   on conflict do nothing`;
 
 // An address has one row, which the last of several concurrent sends overwrites, so one link remains.
