@@ -143,6 +143,7 @@ function check() {
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'), 'junction');
     const files = write(copy, TEMPLATE).filter((file) => /\.(ts|cjs)$/.test(file));
     run(copy, 'oxlint/bin/oxlint', ...files);
+    run(copy, 'typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json');
     const rules = ['arrows', 'habits', 'new-module', 'sql-borders'].map((rule) => `test/architecture/${rule}.spec.ts`);
     const tests = [...rules, `test/modules/${TEMPLATE}`];
     run(copy, 'jest/bin/jest.js', '-c', '.ci/jest.config.cjs', '--maxWorkers=2', '--silent', ...tests);

@@ -1,10 +1,12 @@
-import type { QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { FirstTables } from './first-tables.js';
 import { Identity1764000000400 } from './1764000000400-identity.js';
 import { Policy1764000001050 } from './1764000001050-policy.js';
 import * as migrations from './index.js';
 
-const FIRST = Object.values(migrations).filter((each) => each.prototype instanceof FirstTables);
+type Migration = new () => MigrationInterface;
+const createsFirst = (each: Migration): each is new () => FirstTables => each.prototype instanceof FirstTables;
+const FIRST = Object.values<Migration>(migrations).filter(createsFirst);
 const TABLES = FIRST.map((each) => new each().tables).join('');
 
 /** A table that a release candidate lacks. */
