@@ -159,6 +159,7 @@ export type PaymentOutcome = 'success' | 'reverted' | 'diverged';
  * - `fee_above_ceiling`: the chain's fees are above the ceiling of the operator.
  * - `another_chain`: the endpoints are on another chain with the same id, or the network began anew: their chain lacks its first
  *   block, or a block that was final when the transfer was signed.
+ * - `network_not_configured`: its network has no node in the configuration, so nothing is read or sent for it.
  * - `sequencer_or_node_down`: no endpoint of the network it was signed for responds, or its sequencer includes nothing though the fees
  *   suffice.
  */
@@ -174,6 +175,7 @@ export const STUCK_REASONS = [
   'nodes_disagree',
   'fee_above_ceiling',
   'another_chain',
+  'network_not_configured',
   'sequencer_or_node_down',
 ] as const;
 export type StuckReason = (typeof STUCK_REASONS)[number];

@@ -56,6 +56,7 @@ import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-
 import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
 import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
+import { MarkUnserved } from './application/mark-unserved.js';
 import { NETWORK_COMMANDS } from './network-commands.js';
 import { Tracker } from './tracker.js';
 
@@ -94,6 +95,7 @@ import { Tracker } from './tracker.js';
     ReconcileQueue,
     CloseNonceGap,
     MarkStuck,
+    MarkUnserved,
     TransferMetrics,
     WalletBalance,
     ScanDeposits,
@@ -143,6 +145,7 @@ export class TransferModule implements OnModuleInit {
     private readonly awaitingTransfers: AwaitingTransfers,
     private readonly settleApproval: SettleApproval,
     private readonly expireTransfers: ExpireTransfers,
+    private readonly markUnserved: MarkUnserved,
     private readonly metrics: HttpMetrics,
     private readonly log: Log,
   ) {}
@@ -181,5 +184,6 @@ export class TransferModule implements OnModuleInit {
     this.awaitingTransfers.register(this.settleApproval);
     this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
+    this.jobs.schedule('transfer.unserved', 30, () => this.markUnserved.execute());
   }
 }

@@ -1,6 +1,9 @@
 import { parseEther, Transaction, Wallet } from 'ethers';
 import { EndpointChecks } from '../../../src/modules/chain/index.js';
 import { Chains } from '../../../src/kernel/chain/chain.js';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { MarkUnserved } from '../../../src/modules/transfer/application/mark-unserved.js';
+import { ReconcileBooks } from '../../../src/modules/transfer/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { Anvil } from '../../support/anvil.js';
 import type { Answer, TestApp } from '../../support/app.js';
@@ -545,6 +548,48 @@ describe('a network that the configuration no longer has', () => {
       await op.setMining(true);
     }
     await money.become(payer, id, 'completed');
+  });
+
+  it('has its pending transfers say so unless another process serves them, and an operator may close them', async () => {
+    const payer = await payerOnBoth();
+    await op.setMining(false);
+    const [served, kept, closed] = await Promise.all(Array.from({ length: 3 }, () => money.created(payer, onBase)));
+    for (const { id } of [served, kept, closed]) expect((await money.confirm(payer, id)).body.status).toBe('pending');
+    const replica = await money.replica({ NETWORKS: '{}' });
+    try {
+      replica.nest.get(EndpointChecks, { strict: false }).onApplicationShutdown();
+      const unserved = replica.nest.get(MarkUnserved, { strict: false });
+      await money.withoutTracker(async () => {
+        await money.app.nest
+          .get(Database, { strict: false })
+          .write(
+            `update transfers set next_check_at = ((now() at time zone 'UTC') - interval '31 seconds') at time zone 'UTC' where id = any($1)`,
+            [[kept.id, closed.id]],
+          );
+        await unserved.execute();
+        const since = (await money.get(payer, kept.id)).stuck_since;
+        for (const { id } of [kept, closed]) {
+          const seen = await replica.call('GET', `/v1/transfers/${id}`, { key: payer.app.secretKey });
+          expect(seen.body).toMatchObject({ status: 'pending', stuck_reason: 'network_not_configured' });
+        }
+        expect(since).toBeGreaterThan(0);
+        expect(await money.get(payer, served.id)).toMatchObject({ stuck_since: 0, stuck_reason: '' });
+        await unserved.execute();
+        expect((await money.get(payer, kept.id)).stuck_since).toBe(since);
+
+        const by = { actor: 'cli', requestId: null, ip: null };
+        const books = replica.nest.get(ReconcileBooks, { strict: false });
+        await books.close({ by, reason: 'It left the configuration.' }, payer.app.id as AppId, closed.id);
+        expect(await money.get(payer, closed.id)).toMatchObject({
+          status: 'failed',
+          failure: { code: 'closed_by_operator', retry_safe: false },
+        });
+      });
+    } finally {
+      await replica.stop();
+      await op.setMining(true);
+    }
+    for (const { id } of [served, kept]) await money.become(payer, id, 'completed');
   });
 });
 

@@ -23,6 +23,12 @@ export abstract class TrackingRepository {
   ): Promise<{ readonly network: ChainName; readonly transfers: number }[]>;
 
   /**
+   * Pending transfers of other networks than these that no process has claimed for a while, so none has their network, and that are not
+   * marked so. Locks nothing.
+   */
+  abstract unserved(networks: readonly ChainName[], limit: number): Promise<DueTransfer[]>;
+
+  /**
    * Stores how far the proof of a pending transfer's end has come, and makes the transfer due at once. Without a lock: of two
    * processes the last one wins, and each progress is valid by itself.
    */

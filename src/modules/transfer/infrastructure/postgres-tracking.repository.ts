@@ -33,6 +33,13 @@ const PENDING_ELSEWHERE = `
   select t.chain as network, count(*)::int as transfers from known_apps a join transfers t on t.app_id = a.app_id
    where t.status = 'pending' and t.chain <> all($1::text[]) group by t.chain`;
 
+// A process that has the network claims a transfer within seconds after it is due.
+const UNSERVED = `
+  select t.app_id as "appId", t.id from known_apps a join transfers t on t.app_id = a.app_id
+   where t.status = 'pending' and t.chain <> all($1::text[]) and t.stuck_reason is distinct from 'network_not_configured'
+     and t.next_check_at < now() - interval '30 seconds'
+   order by t.next_check_at limit $2`;
+
 const IS_OVERDUE = `t.status = 'unconfirmed' and t.expires_at <= now()`;
 
 const OVERDUE = `
@@ -78,6 +85,10 @@ export class PostgresTrackingRepository extends TrackingRepository {
 
   pendingElsewhere(networks: readonly ChainName[]): Promise<{ network: ChainName; transfers: number }[]> {
     return this.database.list(PENDING_ELSEWHERE, [networks]);
+  }
+
+  unserved(networks: readonly ChainName[], limit: number): Promise<DueTransfer[]> {
+    return this.database.list(UNSERVED, [networks, limit]);
   }
 
   async storeProgress({ appId, id }: Transfer, progress: ProofProgress | null): Promise<void> {
