@@ -252,6 +252,8 @@ select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "versio
 
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt" from policies p where p.app_id = $1 and p.state = 'active' order by p.name;
 
+select exists (select from policies where app_id = $1 and activated_at is not null) as had;
+
 select s.revision, s.is_frozen as "isFrozen", p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt"
    from signing_states s left join policies p on p.app_id = s.app_id and p.state = 'active'
   where s.app_id = $1

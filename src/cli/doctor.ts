@@ -59,6 +59,7 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       // Loaded only here: the check of the statements evaluates this file, and must not load the modules by it.
       if (isHealthy) await check('books', async () => (await import('./transfers.js')).checkBooks(workspace));
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
+      if (isMigrated) await check('messages', () => checkMessages(dataSource));
       if (isMigrated && isHealthy && workspace.config.networks.some(({ rpc }) => rpc.length > 0))
         await check('nodes', () => checkNodes(workspace));
     });
@@ -114,6 +115,19 @@ async function checkWalletKeys(dataSource: DataSource): Promise<string> {
   throw new Error(
     `Several apps send from one address and use the same nonces. Keep the key in one of them: ${wallets.join(', ')}`,
   );
+}
+
+/** Names apps whose policies let hashes pass, by a default from before that is in force for them. This is no failure. */
+async function checkMessages(dataSource: DataSource): Promise<string> {
+  const apps = (await dataSource.query(
+    `select id from apps a
+      where deleted_at is null and not signing_policy ?| array['messages', 'defaultMessages']
+        and exists (select from policies p where p.app_id = a.id and p.state = 'active')
+      order by id limit 1000`,
+  )) as readonly { id: string }[];
+  if (apps.length === 0) return 'ok';
+  const ids = apps.map(({ id }) => id).join(', ');
+  return `ok, but wallets of apps with policies sign any message, also the hash of a smart account's transaction. Set signing_policy.messages of these apps: ${ids}`;
 }
 
 /** This machine's clock minus the database's clock, corrected by half the round trip. */

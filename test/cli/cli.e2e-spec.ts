@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runCommand } from '../../src/cli/run-command.js';
 import { Database } from '../../src/postgres/database.js';
+import { PolicyApp } from '../modules/policy/policies.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { forgetSettings } from '../support/background.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
@@ -128,8 +129,21 @@ describe('the doctor', () => {
         master_keys: 'ok',
         books: 'ok',
         wallet_keys: 'ok',
+        messages: 'ok',
       },
     ]);
+  });
+
+  it('the doctor names apps whose policies are from before hashes were refused as messages', async () => {
+    const policies = PolicyApp.at(service, await service.given.app());
+    await policies.activate(await policies.version());
+    expect((await run('doctor --json')).json.messages).toBe('ok');
+    const { id } = policies.app;
+    await service.nest.get(Database).write(`update apps set signing_policy = '{}' where id = $1`, [id]);
+    const { status, json } = await run('doctor --json');
+    expect([status, json.messages]).toEqual([0, expect.stringContaining(id)]);
+    await policies.manage('PATCH', '', { signing_policy: { messages: 'any' } });
+    expect((await run('doctor --json')).json.messages).toBe('ok');
   });
 
   it('the doctor names the wallets of a key that several apps manage', async () => {

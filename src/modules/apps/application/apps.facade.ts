@@ -168,6 +168,14 @@ export class AppsFacade {
     return changed;
   }
 
+  /**
+   * Records that policies begin to be in force for the app, which had none in force, or cease to be. `isFirst`: it has never had one. The
+   * caller has locked the app and begins another signing revision.
+   */
+  async changeCover(appId: AppId, isCovered: boolean, isFirst: boolean): Promise<void> {
+    await this.apps.update((await this.apps.lockForDeletion(appId)).changeCover(isCovered, isFirst));
+  }
+
   /** Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`. */
   async lockSigning(appId: AppId): Promise<SigningApp> {
     return this.apps.lockForDeletion(appId);

@@ -55,7 +55,7 @@ export interface AppChanges {
   /** `null` removes a bound. Setting one closes the signing policy, unless the same changes state otherwise. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` restores the default. */
-  readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
+  readonly signingPolicy?: { readonly [K in keyof Omit<SigningPolicy, 'defaultMessages'>]: SigningPolicy[K] | null };
   readonly acceptConfirmed?: (assets: readonly AppAsset[]) => AcceptedPayments;
   readonly oauthBegin?: OauthBegin;
   /** `null` restores the default. */
@@ -173,6 +173,13 @@ export class App {
   changeSigning(frozenAt: Date | null | undefined): App {
     const since = frozenAt === undefined ? this.frozenAt : frozenAt && (this.frozenAt ?? frozenAt);
     return evolve<App>(this, { signingRevision: randomUUID(), frozenAt: since });
+  }
+
+  /** Policies begin or cease to be in force. `isFirst`: the app has never had one. */
+  changeCover(isCovered: boolean, isFirst: boolean): App {
+    if (!isFirst && this.signingPolicy.defaultMessages === undefined) return this;
+    const defaultMessages = isCovered ? 'text' : 'any';
+    return evolve<App>(this, { signingPolicy: { ...this.signingPolicy, defaultMessages } });
   }
 
   delete(now: Date): App {

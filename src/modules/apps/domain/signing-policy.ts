@@ -23,8 +23,12 @@ export interface SigningPolicy {
   /** The default is `without_value`. */
   readonly typedData?: TypedDataRule;
   readonly listedTypedData?: readonly ListedTypedData[];
-  /** The default is `any`. */
   readonly messages?: MessageRule;
+  /**
+   * The rule while `messages` is not set, which no caller sets: `text` while a policy is in force. Absent, which means `any`: the app has had
+   * no policy, or its first one is from before this rule.
+   */
+  readonly defaultMessages?: 'any' | 'text';
   /** The default is true. A caller that may export the key is bound by no policy. */
   readonly allowsExport?: boolean;
 }

@@ -42,9 +42,10 @@ export class SigningPolicyRequest {
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
 
   /**
-   * The messages that are signed. `any` (the default): all messages. `text`: printable messages that are neither 32 bytes long nor one
-   * hash in hexadecimal, because a smart account accepts the signature of such a message as that of a transaction. `none`: no message.
-   * Setting a `transfer_policy` makes it `text`.
+   * The messages that are signed. `any`: all messages. `text`: printable messages that are neither 32 bytes long nor one hash in
+   * hexadecimal, because a smart account accepts the signature of such a message as that of a transaction. `none`: no message. The
+   * default is `text` while a policy is in force, and else `any`; it stays `any` for an app whose first policy was activated by a
+   * release before this rule. Setting a `transfer_policy` makes it `text`.
    */
   @OneOf(MESSAGE_RULES, RESETTABLE)
   readonly messages?: MessageRule | null;
@@ -86,7 +87,8 @@ export class SigningPolicyResponse {
   static of({
     typedData = 'without_value',
     listedTypedData = [],
-    messages = 'any',
+    defaultMessages = 'any',
+    messages = defaultMessages,
     allowsExport = true,
   }: SigningPolicy): SigningPolicyResponse {
     return {
@@ -109,7 +111,7 @@ export function signingPolicyIn({
   messages,
   allows_export: allowsExport,
 }: SigningPolicyRequest): {
-  [K in keyof SigningPolicy]: SigningPolicy[K] | null;
+  [K in keyof Omit<SigningPolicy, 'defaultMessages'>]: SigningPolicy[K] | null;
 } {
   return given({
     typedData,

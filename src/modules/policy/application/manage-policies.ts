@@ -73,6 +73,8 @@ export class ManagePolicies {
       const refusal = policy.state === 'active' ? await permit(retirementOf(policy)) : null;
       if (refusal) return refusal;
       const retired = policy.state === 'retired' ? policy : await this.putOutOfForce(policy);
+      if (policy.state === 'active' && (await this.policies.activeOf(appId)).length === 0)
+        await this.apps.changeCover(appId, false, false);
       await this.apps.audit(by, appId, 'policy.retired', id);
       return retired;
     });
@@ -87,6 +89,8 @@ export class ManagePolicies {
     const allowsMore = loosens(previous, policy);
     const refusal = allowsMore ? await permit(activationOf(policy, previous, groups)) : null;
     if (refusal) return refusal;
+    if (active.length === 0)
+      await this.apps.changeCover(policy.appId, true, !(await this.policies.hasHadOne(policy.appId)));
     if (previous) await this.putOutOfForce(previous);
     const activated = await this.policies.activate(policy.appId, policy.id);
     await this.events.publish(new PolicyActivated(policy.appId, { ...eventDataOf(policy), allows_more: allowsMore }));

@@ -4,8 +4,10 @@ import { KNOWN_STRUCTS, structNamesIn } from './known-structs.js';
 
 /** Which messages an app lets its wallets sign. */
 interface MessagePolicy {
-  /** The messages to sign. `any` (the default): every message. `text`: messages that people read. `none`: no message. */
+  /** The messages to sign. `any`: every message. `text`: messages that people read. `none`: no message. */
   readonly messages?: 'any' | 'text' | 'none';
+  /** The default is `any`. */
+  readonly defaultMessages?: 'any' | 'text';
 }
 
 /** Every character that is not printed, except line breaks, tabs and the joiners that some scripts and emoji are written with. */
@@ -19,7 +21,10 @@ const HASH_BYTES = 32;
  * accounts accept such a signature as that of the transaction with this digest. The fields of a transaction can be chosen so that
  * its digest is well-formed text, therefore `text` refuses every message of 32 bytes. Throws `MessageNotAllowed`.
  */
-export function assertMessageSignable({ messages = 'any' }: MessagePolicy, message: string): void {
+export function assertMessageSignable(
+  { defaultMessages = 'any', messages = defaultMessages }: MessagePolicy,
+  message: string,
+): void {
   if (messages === 'any') return;
   if (messages === 'none') throw new MessageNotAllowed('messages');
   if (UNPRINTABLE.test(message)) throw new MessageNotAllowed('a message with unprintable characters');

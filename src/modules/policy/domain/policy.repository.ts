@@ -36,6 +36,9 @@ export abstract class PolicyRepository {
   /** The active versions, sorted by name. */
   abstract activeOf(appId: AppId): Promise<readonly Policy[]>;
 
+  /** Whether a stored version is or was in force. */
+  abstract hasHadOne(appId: AppId): Promise<boolean>;
+
   /** The state as it is stored now. Throws nothing for an unknown app: it has no policies. */
   abstract signingState(appId: AppId): Promise<SigningState>;
 

@@ -56,6 +56,8 @@ const LIST = named<{
 
 const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
 
+const HAS_HAD_ONE = 'select exists (select from policies where app_id = $1 and activated_at is not null) as had';
+
 // One statement, so that the policies are those of the revision.
 const SIGNING_STATE = `
   select s.revision, s.is_frozen as "isFrozen", ${POLICY}
@@ -132,6 +134,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
 
   async activeOf(appId: AppId): Promise<readonly Policy[]> {
     return (await this.database.read<PolicyRow>(ACTIVE, [appId])).map(policyOf);
+  }
+
+  async hasHadOne(appId: AppId): Promise<boolean> {
+    return (await this.database.read<{ had: boolean }>(HAS_HAD_ONE, [appId]))[0]!.had;
   }
 
   async signingState(appId: AppId): Promise<SigningState> {

@@ -1,4 +1,5 @@
 import { api, call } from '../../../../console/api.js';
+import { useLoad } from '../../../../console/load.js';
 import type { PageProps } from '../../../../console/page.js';
 import { refusalFor } from '../../../../console/session.js';
 import { stateFilter } from '../../../../console/ui/filter.js';
@@ -7,7 +8,7 @@ import { ListPage } from '../../../../console/ui/list.js';
 import { type Column, CREATED } from '../../../../console/ui/table.js';
 import type { Policy } from '../../../../../openapi/client/src/index.js';
 import { text } from '../../../../console/text.js';
-import { ScopeLink } from './shared.js';
+import { activeOf, ScopeLink } from './shared.js';
 import texts from './texts.json';
 import { scopeInWords } from './words.js';
 import { home } from '../../../../console/root.js';
@@ -32,8 +33,16 @@ export const columnsOf = (appId: string): readonly Column<Policy>[] => [
   CREATED,
 ];
 
+/** Whether wallets of the app sign hashes as messages, although policies are in force. */
+async function signsAnyMessage(appId: string): Promise<boolean> {
+  const params = { path: { app_id: appId } };
+  const [app, active] = await Promise.all([call(api.GET('/management/v1/apps/{app_id}', { params })), activeOf(appId)]);
+  return app.signing_policy.messages === 'any' && active.length > 0;
+}
+
 export function PoliciesPage({ appId }: PageProps) {
   const path = { app_id: appId };
+  const { data: isOpen = false } = useLoad(() => signsAnyMessage(appId), [appId]);
   return (
     <ListPage
       text={t}
@@ -48,6 +57,8 @@ export function PoliciesPage({ appId }: PageProps) {
       load={(query) => call(api.GET('/management/v1/apps/{app_id}/policies', { params: { path, query } }))}
       rows={({ policies }) => policies}
       columns={columnsOf(appId)}
-    />
+    >
+      {isOpen && <p class="notice">{t.anyMessage}</p>}
+    </ListPage>
   );
 }
