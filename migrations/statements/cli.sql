@@ -7,4 +7,9 @@ select app_id, wallet_id, public_address
            from shared_keys s join live_apps a on a.app_id = s.app_id) live
   where apps > 1 order by public_address, app_id limit 1000;
 
+select id from apps a
+  where deleted_at is null and not signing_policy ?| array['messages', 'defaultMessages']
+    and exists (select from policies p where p.app_id = a.id and p.state = 'active')
+  order by id limit 1000;
+
 select extract(epoch from clock_timestamp()) * 1000 as now;

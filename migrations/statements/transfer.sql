@@ -190,6 +190,11 @@ with due as materialized (
 select t.chain as network, count(*)::int as transfers from known_apps a join transfers t on t.app_id = a.app_id
   where t.status = 'pending' and t.chain <> all($1::text[]) group by t.chain;
 
+select t.app_id as "appId", t.id from known_apps a join transfers t on t.app_id = a.app_id
+  where t.status = 'pending' and t.chain <> all($1::text[]) and t.stuck_reason is distinct from 'network_not_configured'
+    and t.next_check_at < now() - interval '30 seconds'
+  order by t.next_check_at limit $2;
+
 select t.app_id as "appId", t.id from transfers t
   where t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > pg_postmaster_start_time()
   order by t.expires_at limit $1;
