@@ -122,7 +122,7 @@ async function checkMessages(dataSource: DataSource): Promise<string> {
   const apps = (await dataSource.query(
     `select id from apps a
       where deleted_at is null and not signing_policy ?| array['messages', 'defaultMessages']
-        and exists (select from policies p where p.app_id = a.id and p.state = 'active')
+        and exists (select 1 from policies p where p.app_id = a.id and p.state = 'active')
       order by id limit 1000`,
   )) as readonly { id: string }[];
   if (apps.length === 0) return 'ok';

@@ -35,8 +35,11 @@ const SIGN_IN = SignInModule.declare({
       from webauthn_credentials c where app_id = $1 and user_id = $2`,
   // Every passkey is proved, so an account with one never passes to another user: these are those of a deleted user.
   revoke: async (the, appId, userId) => {
-    const challenges = the(ChallengeRepository).removeAllOf(appId, userId);
-    return (await the(PasskeyRepository).removeAllOf(appId, userId)) + (await challenges);
+    const [challenges, passkeys] = await Promise.all([
+      the(ChallengeRepository).removeAllOf(appId, userId),
+      the(PasskeyRepository).removeAllOf(appId, userId),
+    ]);
+    return challenges + passkeys;
   },
   profile: {
     field: 'webauthn_credentials',

@@ -25,8 +25,11 @@ export const WALLET_SIGN_IN = SignInModule.declare({
     select true, true, id, created_at from wallets
      where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
   revoke: async (the, appId, userId) => {
-    const registrations = the(RegistrationRepository).revokeAllOf(appId, userId);
-    return (await the(WalletImportRepository).removeAllOf(appId, userId)) + (await registrations);
+    const [registrations, imports] = await Promise.all([
+      the(RegistrationRepository).revokeAllOf(appId, userId),
+      the(WalletImportRepository).removeAllOf(appId, userId),
+    ]);
+    return registrations + imports;
   },
   profile: {
     field: 'wallets',
