@@ -296,6 +296,45 @@ function limitUnverified(table: string): string {
             + (select count(*) from phone_numbers p where p.app_id = c.app_id and p.user_id = c.user_id)) > 1`;
 }
 
+/** The last change that every revision with the first tables has. */
+const LAST_OF_ALL = 'SampleUsers1763600010890';
+export const LATER_CHANGES = CHANGES.slice(CHANGES.findIndex(([name]) => name === LAST_OF_ALL) + 1);
+
+/** The first thing that a change adds. */
+const ADDED =
+  /alter table (?<of>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
+
+/** Adds what later revisions have added to the first tables, to the database of a revision that had these. It removes nothing. */
+async function addLaterChanges(connection: QueryRunner, log: (line: string) => void): Promise<void> {
+  const renames = [...RELEASE.matchAll(/alter table (\w+) rename to (\w+)/g)];
+  const changes = LATER_CHANGES.map(([, sql]) =>
+    renames.reduce((text, [, from, to]) => text.replaceAll(new RegExp(`\\b${from}\\b`, 'g'), to!), sql),
+  );
+  const isMissing = async (sql: string): Promise<boolean> => {
+    const { of, column, relation } = ADDED.exec(sql)!.groups!;
+    const [{ missing }] = (await connection.query(
+      `select to_regclass($1) is null or $2::text is not null and not exists (
+         select from pg_attribute where attrelid = to_regclass($1) and attname = $2 and not attisdropped) as missing`,
+      [of ?? relation, column ?? null],
+    )) as [{ missing: boolean }];
+    return missing;
+  };
+  let added = 0;
+  await connection.startTransaction();
+  try {
+    for (const sql of changes) {
+      if (!(await isMissing(sql))) continue;
+      await connection.query(sql);
+      added++;
+    }
+    await connection.commitTransaction();
+  } catch (error) {
+    await connection.rollbackTransaction().catch(() => {});
+    throw error;
+  }
+  if (added > 0) log(`The tables of an earlier revision got ${added} later changes.`);
+}
+
 /**
  * Brings the database of a release candidate, from revision b1c2b34 on, to the first release in one transaction. Replicas of the release
  * candidate must be stopped; they refuse to start on it afterwards.
@@ -310,6 +349,7 @@ export async function adoptReleaseCandidate(connection: QueryRunner, log: (line:
     timestamp: number;
   }[];
   const known = new Set(rows.map(({ name }) => name));
+  if (FIRST.every(({ name }) => known.has(name))) return addLaterChanges(connection, log);
   if (!known.has('CreateEvents1763600000000')) return;
   if (rows.filter(({ timestamp }) => timestamp < OLDEST.before).length < OLDEST.count)
     throw new Error('The database was made by a revision before b1c2b34. Start revision b1c2b34 on it first.');

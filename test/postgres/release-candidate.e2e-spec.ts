@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
-import { CHANGES } from '../../migrations/release-candidate.js';
+import { CHANGES, LATER_CHANGES } from '../../migrations/release-candidate.js';
 import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
 import { sqlObjects } from '../../src/postgres/sql-objects.js';
 import { startApp } from '../support/app.js';
@@ -111,6 +111,30 @@ describe('a database of a release candidate', () => {
       await app.stop();
     }
   });
+
+  it.each([0, 5, LATER_CHANGES.length - 1])(
+    'with the first tables of an earlier revision gets what is missing, after %d later changes',
+    async (count) => {
+      await migrate();
+      for (const [, sql] of LATER_CHANGES.slice(count).toReversed()) {
+        for (const [, table] of sql.matchAll(/create table (?:if not exists )?(\w+)/g))
+          await client.query(`drop table if exists ${table} cascade`);
+        for (const [, name] of sql.matchAll(/create (?:unique )?index (?:if not exists )?(\w+)/g))
+          await client.query(`drop index if exists ${name}`);
+        for (const [, altered, additions] of sql.matchAll(/alter table (\w+)([^;]*)/g))
+          for (const [, column] of additions!.matchAll(/add column (?:if not exists )?(\w+)/g))
+            await client.query(
+              `alter table ${RENAMED.get(altered!) ?? altered} drop column if exists ${column} cascade`,
+            );
+      }
+      expect(await migrate()).toContain(
+        `The tables of an earlier revision got ${LATER_CHANGES.length - count} later changes.`,
+      );
+      const released = readFileSync(join(__dirname, '../../migrations/schema.sql'), 'utf8').replace(/^--.*\n\n/, '');
+      expect(comparable(await schemaOf(client))).toEqual(comparable(released));
+      expect(await migrate()).toEqual([]);
+    },
+  );
 
   it('is refused by the release candidate afterwards', async () => {
     class CreateEvents1763600000000 {
