@@ -37,8 +37,10 @@ export interface Nonces {
 export interface NonceRange {
   readonly from: number;
   readonly to: number;
-  /** Whether only the first of many are searched for. */
+  /** Whether only some of many are searched for: the first, or the newest with `notBefore`. */
   readonly isBounded: boolean;
+  /** The search goes from the newest nonce downwards and ends at the first block that is older; null: all are searched for. */
+  readonly notBefore: Date | null;
 }
 
 /** Bounds of a search for transactions that the database does not know. */
