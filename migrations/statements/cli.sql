@@ -9,7 +9,7 @@ select app_id, wallet_id, public_address
 
 select id from apps a
   where deleted_at is null and not signing_policy ?| array['messages', 'defaultMessages']
-    and exists (select from policies p where p.app_id = a.id and p.state = 'active')
+    and exists (select 1 from policies p where p.app_id = a.id and p.state = 'active')
   order by id limit 1000;
 
 select extract(epoch from clock_timestamp()) * 1000 as now;
