@@ -11,6 +11,7 @@ export class Policy1764000001050 extends FirstTables {
       scope_kind   text        not null,
       scope_id     text        not null,
       rules        jsonb       not null,
+      network_ids  jsonb       not null default '{}',
       created_at   timestamptz not null,
       activated_at timestamptz,
       retired_at   timestamptz,

@@ -274,6 +274,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'CompareQueuesAfterStarts1763700010010',
     'alter table chain_lanes add column compared_start timestamptz, add column compared_at timestamptz, add column unexplained text[]',
   ],
+  [
+    'BindNetworksOfPolicies1763700010020',
+    `alter table policies add column if not exists network_ids jsonb not null default '{}'`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

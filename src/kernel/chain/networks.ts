@@ -30,20 +30,20 @@ export function networkOf({
 
 /** The networks of the configuration. The networks `ethereum` and `solana` are always among them, maybe without a node. */
 export class ConfiguredNetworks {
-  constructor(private readonly networks: readonly ConfiguredNetwork[]) {}
+  constructor(readonly all: readonly ConfiguredNetwork[]) {}
 
   /** The networks with a node. */
   get served(): readonly ConfiguredNetwork[] {
-    return this.networks.filter(({ hasNode }) => hasNode);
+    return this.all.filter(({ hasNode }) => hasNode);
   }
 
   named(name: ChainName): ConfiguredNetwork | null {
-    return this.networks.find((network) => network.name === name) ?? null;
+    return this.all.find((network) => network.name === name) ?? null;
   }
 
   /** The network with this CAIP-2 name. One with a node comes first: a standard of the configuration may have the same name. */
   byId(id: string): ConfiguredNetwork | null {
-    return [...this.served, ...this.networks].find((network) => network.id === id) ?? null;
+    return [...this.served, ...this.all].find((network) => network.id === id) ?? null;
   }
 
   /** The name of the network with this CAIP-2 name; any other one unchanged. */
@@ -54,7 +54,7 @@ export class ConfiguredNetworks {
   /** Those that an app may use. `chosen`: the names that it has set; null: the standard, `ethereum` and `solana`. */
   enabled(chosen: readonly ChainName[] | null): readonly ConfiguredNetwork[] {
     const names: readonly ChainName[] = chosen ?? WALLET_TYPES;
-    return this.networks.filter(({ name }) => names.includes(name));
+    return this.all.filter(({ name }) => names.includes(name));
   }
 
   /**
@@ -65,7 +65,7 @@ export class ConfiguredNetworks {
   assetsNamed(text: string, tokens: readonly Asset[], network?: ChainName): readonly Asset[] {
     const word = text.toLowerCase();
     const alias = network === undefined ? WALLET_TYPE_ALIASES[text.toUpperCase()] : undefined;
-    const searched = this.networks.filter(({ name }) => network === undefined || name === network);
+    const searched = this.all.filter(({ name }) => network === undefined || name === network);
     const isMeant = ({ name, symbol }: Asset): boolean => name === word || symbol.toLowerCase() === word;
     const coins = searched.filter(({ name, native }) =>
       network === undefined ? name === word || name === alias : isMeant(native),

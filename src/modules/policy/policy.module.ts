@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
@@ -99,6 +99,7 @@ const END_APPROVALS = 'policy.end-approvals';
       useFactory: (networks: ConfiguredNetworks, config: Config): Networks => ({
         // The standard `ethereum` without a node may have the same id as a network with one.
         nameOf: (network) => networks.nameOf(networks.named(network)?.id ?? network),
+        ids: Object.fromEntries(networks.all.map(({ name, id }) => [name, id ?? name])),
         coinOf: (name) => networks.named(name)?.native ?? null,
         maxTransactionFeeOf: (name) => {
           const network = config.networks.find((each) => each.name === name);
@@ -112,7 +113,7 @@ const END_APPROVALS = 'policy.end-approvals';
   ],
   exports: [AwaitingTransfers, FreezeObject, Gate, PreviewPolicies],
 })
-export class PolicyModule implements OnModuleInit {
+export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
   constructor(
     private readonly retention: Retention,
     private readonly events: DomainEvents,
@@ -123,7 +124,13 @@ export class PolicyModule implements OnModuleInit {
     private readonly moduleSettings: ModuleSettings,
     private readonly changeTerms: ChangeTerms,
     private readonly userParts: UserProfileParts,
+    private readonly policies: PolicyRepository,
   ) {}
+
+  /** Versions of before name networks alone. They mean those of the first configuration that starts, before it judges anything. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.policies.bindNetworks();
+  }
 
   onModuleInit(): void {
     this.userParts.register({

@@ -18,6 +18,7 @@ export function policyOf(rules: readonly Rule[], given: Partial<Policy> = {}): P
     rules,
     createdAt: NOON,
     activatedAt: NOON,
+    networkIds: {},
     retiredAt: null,
     ...given,
   };

@@ -398,26 +398,71 @@ describe('a rule that names a network by its id before it is configured', () => 
   });
 });
 
-describe('a rule that denies on a network', () => {
+describe('a rule that names a network', () => {
+  /** An active policy of these rules. */
+  async function judged(payer: Payer, rules: readonly object[]): Promise<void> {
+    const path = `/management/v1/apps/${payer.app.id}/policies`;
+    const manage = (to: string, body: object) =>
+      money.app.call('POST', `${path}${to}`, { key: money.app.managementKey, body });
+    const { body } = await manage('', { name: 'Base', scope: { kind: 'app' }, rules });
+    expect((await manage(`/${body.id}/activate`, {})).status).toBe(200);
+  }
+  const evaluated = async (service: TestApp, payer: Payer, network: string): Promise<unknown[]> => {
+    const payment = { dest: newAddress('ethereum'), source_currency: network, source_amount: '0.1', network };
+    const { body, status } = await service.call('POST', `/management/v1/apps/${payer.app.id}/policies/evaluate`, {
+      key: service.managementKey,
+      body: { operation: 'transfer', wallet_id: payer.walletId, ...payment },
+    });
+    return status === 200 ? [body.outcome, body.reason] : [status, body];
+  };
+  const exchanged = () => {
+    const { base: chain } = JSON.parse(networks()) as { base: object };
+    return JSON.stringify({ l2: chain, base: { ...chain, id: 'eip155:10' } });
+  };
+
   it.each([{ networks: ['base'] }, { assets: ['base'] }])(
-    'named by %p denies all once it has another name',
+    'as %p names the same chain after two names were exchanged',
     async (match) => {
       const payer = await payerOnBoth();
-      const manage = (to: string, body: object) =>
-        money.app.call('POST', `/management/v1/apps/${payer.app.id}/policies${to}`, {
-          key: money.app.managementKey,
-          body,
-        });
-      const rules = [{ id: 'not_there', effect: 'deny', match }, { effect: 'allow' }];
-      const { body } = await manage('', { name: 'Base', scope: { kind: 'app' }, rules });
-      expect((await manage(`/${body.id}/activate`, {})).status).toBe(200);
-      const { id } = await money.created(payer);
-      const renamed = await money.replica({ NETWORKS: networks().replace('"base"', '"l2"') });
+      await judged(payer, [{ effect: 'allow', match }]);
+      expect(await evaluated(money.app, payer, 'base')).toEqual(['allow', '']);
+      const replica = await money.replica({ NETWORKS: exchanged() });
       try {
-        const answer = await money.confirm(payer, id, {}, renamed);
+        const app = `/management/v1/apps/${payer.app.id}`;
+        const body = { networks: ['ethereum', 'base', 'l2'] };
+        expect((await replica.call('PATCH', app, { key: replica.managementKey, body })).status).toBe(200);
+        expect(await evaluated(replica, payer, 'base')).toEqual(['deny', 'no_rule']);
+        expect(await evaluated(replica, payer, 'l2')).toEqual(['allow', '']);
+      } finally {
+        await replica.stop();
+      }
+    },
+  );
+
+  it('and is from before, is bound once to what the first start finds', async () => {
+    const payer = await payerOnBoth();
+    await judged(payer, [{ effect: 'allow', match: { assets: ['base'] } }]);
+    const database = money.app.nest.get(Database, { strict: false });
+    const idsOf = `select network_ids as ids from policies where app_id = $1`;
+    await database.write(`update policies set network_ids = '{}' where app_id = $1`, [payer.app.id]);
+    for (const NETWORKS of [networks(), exchanged()]) {
+      await (await money.replica({ NETWORKS })).stop();
+      expect(await database.read(idsOf, [payer.app.id])).toEqual([{ ids: { base: 'eip155:8453' } }]);
+    }
+  });
+
+  it.each([{ networks: ['base'] }, { assets: ['base'] }])(
+    'as %p and denies, denies all once the network is not configured',
+    async (match) => {
+      const payer = await payerOnBoth();
+      await judged(payer, [{ id: 'not_there', effect: 'deny', match }, { effect: 'allow' }]);
+      const { id } = await money.created(payer);
+      const without = await money.replica({ NETWORKS: '{}' });
+      try {
+        const answer = await money.confirm(payer, id, {}, without);
         expect([answer.status, answer.body.rule_id, answer.body.reason]).toEqual([403, 'not_there', 'unknown_network']);
       } finally {
-        await renamed.stop();
+        await without.stop();
       }
       await eventually(async () => expect((await money.confirm(payer, id)).status).toBe(200));
     },

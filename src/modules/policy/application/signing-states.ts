@@ -4,7 +4,7 @@ import { Log } from '../../../kernel/log.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { AppsFacade } from '../../apps/index.js';
 import { Networks } from '../domain/networks.js';
-import { type Match, networksOf, type Policy, type Rule, type SigningState } from '../domain/policy.js';
+import { type Match, networksOf, type Policy, type Rule, rulesByIds, type SigningState } from '../domain/policy.js';
 import { PolicyRepository } from '../domain/policy.repository.js';
 
 const APPS = 1_000;
@@ -41,25 +41,36 @@ export class SigningStates {
   }
 
   private withNames(policy: Policy): Policy {
-    return { ...policy, rules: policy.rules.map((rule) => this.named(rule, policy)) };
+    const ids = new Set(Object.values(policy.networkIds));
+    return { ...policy, rules: rulesByIds(policy).map((rule) => this.named(rule, ids, policy)) };
   }
 
-  /** A network that a rule names by its id may have been configured since. Then facts have its name. */
-  private named(rule: Rule, { appId, id: policyId }: Policy): Rule {
-    const { nameOf, walletTypeOf } = this.networks;
+  /**
+   * The rule with the names that facts use now. `boundIds`: what the names of the version meant. A network that was named and is not
+   * configured now matches nothing; one that was named by its id, before it is configured, matches what names that id.
+   */
+  private named(rule: Rule, boundIds: ReadonlySet<string>, { appId, id: policyId }: Policy): Rule {
+    const { ids, nameOf, walletTypeOf } = this.networks;
+    const isGone = (network: string): boolean =>
+      boundIds.has(network) ? !walletTypeOf(nameOf(network)) : !network.includes(':') && ids[network] === undefined;
     const { networks, assets } = rule.match;
-    const match = {
-      ...rule.match,
-      networks: networks?.map(nameOf) ?? null,
-      assets: assets?.map((asset) => ({ ...asset, network: nameOf(asset.network) })) ?? null,
-    };
-    const unknown = networksOf({ ...rule, match }).find((name) => !name.includes(':') && !walletTypeOf(name));
-    if (unknown === undefined || rule.effect === 'allow') return { ...rule, match };
+    const gone = networksOf(rule).find(isGone);
+    if (gone === undefined || rule.effect === 'allow') {
+      const there = (network: string): boolean => !isGone(network);
+      const match = {
+        ...rule.match,
+        networks: networks?.filter(there).map(nameOf) ?? null,
+        assets:
+          assets
+            ?.filter(({ network }) => there(network))
+            .map((asset) => ({ ...asset, network: nameOf(asset.network) })) ?? null,
+      };
+      return { ...rule, match };
+    }
     this.log.warn(
-      { app_id: appId, policy_id: policyId, rule_id: rule.id, network: unknown },
+      { app_id: appId, policy_id: policyId, rule_id: rule.id, network: gone },
       'a rule names a network that is not configured: every request in the scope of its policy is denied',
     );
-    // The network may be configured under another name, where the rule would restrict nothing.
     return { ...rule, effect: 'deny', match: EVERYTHING, windows: [], approvals: null, namesUnknownNetwork: true };
   }
 }

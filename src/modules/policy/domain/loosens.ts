@@ -1,4 +1,4 @@
-import type { Match, Policy, Rule, Window } from './policy.js';
+import { type Match, type Policy, type Rule, rulesByIds, type Window } from './policy.js';
 
 /**
  * Whether a version may allow a request that the previous version does not, with the same history of spends. Null: no version of the name
@@ -14,11 +14,13 @@ export function loosens(older: Policy | null, newer: Policy | null): boolean {
   if (older === null) return newer.rules.some(({ effect }) => effect !== 'deny');
   const isSame =
     older.name === newer.name && older.scope.kind === newer.scope.kind && older.scope.id === newer.scope.id;
-  const letsPassLess = newer.rules.every(
-    (rule) => rule.effect === 'deny' || older.rules.some((previous) => isNoLooser(rule, previous)),
+  // A name may have meant another network when the older one was stored.
+  const [rulesBefore, rules] = [rulesByIds(older), rulesByIds(newer)];
+  const letsPassLess = rules.every(
+    (rule) => rule.effect === 'deny' || rulesBefore.some((previous) => isNoLooser(rule, previous)),
   );
-  const stopsMore = older.rules.every(
-    (previous) => previous.effect === 'allow' || newer.rules.some((rule) => isAsStrict(rule, previous)),
+  const stopsMore = rulesBefore.every(
+    (previous) => previous.effect === 'allow' || rules.some((rule) => isAsStrict(rule, previous)),
   );
   return !(isSame && letsPassLess && stopsMore);
 }

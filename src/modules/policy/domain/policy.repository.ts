@@ -18,6 +18,9 @@ export abstract class PolicyRepository {
   /** Stores a draft as the next version of its name. */
   abstract add(policy: NewPolicy): Promise<Policy>;
 
+  /** Binds the names of networks in rules that are not bound yet to the CAIP-2 names that the configuration has for them. */
+  abstract bindNetworks(): Promise<void>;
+
   /** The number of stored versions of all names. */
   abstract count(appId: AppId): Promise<number>;
 

@@ -94,9 +94,24 @@ export interface Policy {
   readonly state: PolicyState;
   readonly scope: Scope;
   readonly rules: readonly Rule[];
+  /** The CAIP-2 names of the networks that the rules name, as the configuration had them when the version was stored. */
+  readonly networkIds: Readonly<Record<string, string>>;
   readonly createdAt: Date;
   readonly activatedAt: Date | null;
   readonly retiredAt: Date | null;
+}
+
+/** The rules with the CAIP-2 name of each network in the place of its name, which another network may have since. */
+export function rulesByIds({ rules, networkIds }: Pick<Policy, 'rules' | 'networkIds'>): readonly Rule[] {
+  const idOf = (name: string): string => networkIds[name] ?? name;
+  return rules.map(({ match, ...rule }) => ({
+    ...rule,
+    match: {
+      ...match,
+      networks: match.networks?.map(idOf) ?? null,
+      assets: match.assets?.map((asset) => ({ ...asset, network: idOf(asset.network) })) ?? null,
+    },
+  }));
 }
 
 /** Everything that decides which uses of the keys of an app's wallets are allowed, besides the app's settings. */

@@ -7,6 +7,7 @@ import type { Policy, Scope, ScopeKind, SigningState } from '../domain/policy.js
 import { KEPT } from '../domain/decision.js';
 import { FreezeRepository } from '../domain/freeze.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
+import { Networks } from '../domain/networks.js';
 import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
 import { inJson, rulesOf, type StoredRule } from '../domain/stored-rules.js';
 
@@ -26,14 +27,22 @@ const POLICY = columnsOf<PolicyRow>([
   'scopeKind',
   'scopeId',
   'rules',
+  'networkIds',
   'createdAt',
   'activatedAt',
   'retiredAt',
 ]).of('p');
 
-const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string }>(`
-  insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, created_at)
-  select $appId, $id, $name, coalesce(max(o.version), 0) + 1, 'draft', $scopeKind, $scopeId, $rules::jsonb, now()
+/** The CAIP-2 names of the networks that these rules name. */
+const idsIn = (rules: string, ids: string): string => `(
+  select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${ids}::jsonb)
+   where to_jsonb(key) in (
+     select jsonb_path_query(${rules}, '$[*].match.networks[*]') union all
+     select jsonb_path_query(${rules}, '$[*].match.assets[*].network')))`;
+
+const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string; ids: string }>(`
+  insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, network_ids, created_at)
+  select $appId, $id, $name, coalesce(max(o.version), 0) + 1, 'draft', $scopeKind, $scopeId, $rules::jsonb, ${idsIn('$rules::jsonb', '$ids')}, now()
     from policies o where o.app_id = $appId and o.name = $name
   returning ${POLICY}`);
 
@@ -86,6 +95,11 @@ const REMOVE_OLDEST = `
      order by p.id limit 1)
   returning id`;
 
+// What is bound stays, so the first configuration that has a name decides. Of two replicas one waits for the other's rows.
+const BIND = named<{ ids: string }>(`
+  update policies p set network_ids = ${idsIn('p.rules', '$ids')} || p.network_ids
+   where not p.network_ids ?& array(select jsonb_object_keys(${idsIn('p.rules', '$ids')}))`);
+
 const HAS_SCOPE = `
   select case $2::text
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
@@ -103,13 +117,22 @@ export class PostgresPolicyRepository extends PolicyRepository {
   constructor(
     private readonly database: Database,
     private readonly freezes: FreezeRepository,
+    private readonly networks: Networks,
   ) {
     super();
   }
 
   async add({ appId, id, name, scope, rules }: NewPolicy): Promise<Policy> {
-    const policy = { appId, id, name, scopeKind: scope.kind, scopeId: scope.id, rules: inJson(rules) };
+    const policy = { appId, id, name, scopeKind: scope.kind, scopeId: scope.id, rules: inJson(rules), ids: this.ids };
     return one(await this.database.write<PolicyRow>(...ADD(policy)));
+  }
+
+  async bindNetworks(): Promise<void> {
+    await this.database.write(...BIND({ ids: this.ids }));
+  }
+
+  private get ids(): string {
+    return JSON.stringify(this.networks.ids);
   }
 
   async count(appId: AppId): Promise<number> {
