@@ -313,7 +313,7 @@ export const LATER_CHANGES = CHANGES.slice(CHANGES.findIndex(([name]) => name ==
 const ADDED =
   /alter table (?<of>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
 
-/** Adds what later revisions have added to the first tables, to the database of a revision that had these. It removes nothing. */
+/** Makes the later changes in the database of an earlier revision that had the first tables. It removes nothing. */
 async function addLaterChanges(connection: QueryRunner, log: (line: string) => void): Promise<void> {
   const renames = [...RELEASE.matchAll(/alter table (\w+) rename to (\w+)/g)];
   const changes = LATER_CHANGES.map(([, sql]) =>

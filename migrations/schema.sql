@@ -575,7 +575,7 @@ create table policies (
   scope_kind text not null,
   scope_id text not null,
   rules jsonb not null,
-  network_ids jsonb not null default '{}'::jsonb,
+  network_ids jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   retired_at timestamp with time zone,

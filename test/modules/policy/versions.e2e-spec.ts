@@ -229,7 +229,7 @@ describe('the policies of an app', () => {
     const id = await acme.version();
     const stored = (number: number) => `pol_${String(number).padStart(26, '0')}`;
     await observer.rows(
-      `insert into policies select app_id, 'pol_' || lpad(i::text, 26, '0'), name, i, 'retired', scope_kind, scope_id, rules, created_at, now(), now()
+      `insert into policies select app_id, 'pol_' || lpad(i::text, 26, '0'), name, i, 'retired', scope_kind, scope_id, rules, network_ids, created_at, now(), now()
          from policies, generate_series(2, 1000) i where app_id = $1 and id = $2`,
       [acme.app.id, id],
     );

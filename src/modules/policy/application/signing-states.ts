@@ -46,8 +46,8 @@ export class SigningStates {
   }
 
   /**
-   * The rule with the names that facts use now. `boundIds`: what the names of the version meant. A network that was named and is not
-   * configured now matches nothing; one that was named by its id, before it is configured, matches what names that id.
+   * The rule with the names that facts use now. `boundIds`: the networks that the names of the version meant. A network that was named and is not
+   * configured now matches nothing; one that was named by its id, before it is configured, matches its name later.
    */
   private named(rule: Rule, boundIds: ReadonlySet<string>, { appId, id: policyId }: Policy): Rule {
     const { ids, nameOf, walletTypeOf } = this.networks;

@@ -6,7 +6,7 @@ import type { CanonicalAddress } from './facts.js';
 export abstract class Networks {
   /** The name of the configured network that this name or CAIP-2 name means; any other one unchanged. */
   abstract readonly nameOf: (network: string) => string;
-  /** The CAIP-2 names of the configured networks by their names. A Solana cluster that the configuration does not tell has its own name. */
+  /** The CAIP-2 names of the configured networks by their names. A Solana cluster that the configuration does not identify has its own name. */
   abstract readonly ids: Readonly<Record<string, string>>;
   /** The native coin of the network of this name; null if the network is not configured. */
   abstract readonly coinOf: (name: string) => Asset | null;

@@ -36,9 +36,8 @@ const POLICY = columnsOf<PolicyRow>([
 /** The CAIP-2 names of the networks that these rules name. */
 const idsIn = (rules: string, ids: string): string => `(
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${ids}::jsonb)
-   where to_jsonb(key) in (
-     select jsonb_path_query(${rules}, '$[*].match.networks[*]') union all
-     select jsonb_path_query(${rules}, '$[*].match.assets[*].network')))`;
+   where to_jsonb(key) in (select jsonb_path_query(${rules}, '$[*].match.networks[*]'))
+      or to_jsonb(key) in (select jsonb_path_query(${rules}, '$[*].match.assets[*].network')))`;
 
 const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scopeId'> & { rules: string; ids: string }>(`
   insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, network_ids, created_at)
@@ -95,10 +94,13 @@ const REMOVE_OLDEST = `
      order by p.id limit 1)
   returning id`;
 
-// What is bound stays, so the first configuration that has a name decides. Of two replicas one waits for the other's rows.
-const BIND = named<{ ids: string }>(`
+const IS_UNBOUND = `not p.network_ids ?& array(select jsonb_object_keys(${idsIn('p.rules', '$ids')}))`;
+const APPS_TO_BIND = named<{ ids: string }>(`
+  select distinct p.app_id as "appId" from known_apps a join policies p on p.app_id = a.app_id where ${IS_UNBOUND}`);
+// A bound name stays, so the first configuration that has it decides. Of two replicas one waits for the other's rows.
+const BIND = named<{ appId: AppId; ids: string }>(`
   update policies p set network_ids = ${idsIn('p.rules', '$ids')} || p.network_ids
-   where not p.network_ids ?& array(select jsonb_object_keys(${idsIn('p.rules', '$ids')}))`);
+   where p.app_id = $appId and ${IS_UNBOUND}`);
 
 const HAS_SCOPE = `
   select case $2::text
@@ -128,7 +130,9 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   async bindNetworks(): Promise<void> {
-    await this.database.write(...BIND({ ids: this.ids }));
+    const { ids } = this;
+    for (const { appId } of await this.database.list<{ appId: AppId }>(...APPS_TO_BIND({ ids })))
+      await this.database.write(...BIND({ appId, ids }));
   }
 
   private get ids(): string {
