@@ -27,7 +27,7 @@ export class TransactionalEvents extends DomainEvents {
   async signal(signal: object): Promise<void> {
     // Side by side, so that their statements share round trips.
     const handlers = this.subscribers.get(signal.constructor) ?? [];
-    await Promise.all(handlers.map((handler) => handler(signal as never)));
+    await Promise.all(handlers.map(async (handler) => handler(signal as never)));
   }
 
   subscribe<E extends object>(type: SubscribedClass<E>, handler: (event: E) => Promise<void> | void): void {
