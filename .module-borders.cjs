@@ -55,7 +55,7 @@ const READS = {
   'magic-link': ['verified_emails'],
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
-  policy: ['hold_user', 'live_keys', 'live_users', 'live_wallets', 'signing_states'],
+  policy: ['hold_user', 'known_apps', 'live_keys', 'live_users', 'live_wallets', 'signing_states'],
   audit: ['known_apps'],
   events: ['live_users'],
   webhooks: ['live_apps', 'live_keys', 'logged_events'],
