@@ -34,7 +34,7 @@ export class StepUp {
     if (session && session.userId !== userId) throw new InvalidSession();
     const { verified } = await this.users.credentialCounts(appId, userId);
     if (verified === 0) return { isFirst: true };
-    if (!session) this.users.recordFirstProof(appId, userId, 'of a new user');
+    if (!session) await this.users.recordFirstProof(appId, userId, 'of a new user');
     await this.require(appId, userId, session, needsSession);
     return { isFirst: false };
   }
@@ -48,7 +48,7 @@ export class StepUp {
 
   /** Call it once the method is added. Notifies the user, unless it is the first. */
   async gained(appId: AppId, userId: UserId, methodType: string, { isFirst }: Gain): Promise<void> {
-    if (isFirst) this.users.recordFirstProof(appId, userId, 'of any user');
+    if (isFirst) void this.users.recordFirstProof(appId, userId, 'of any user');
     else await this.notifyUser.ofMethod(appId, userId, 'added', methodType);
   }
 
@@ -61,15 +61,15 @@ export class StepUp {
       if (remover.userId !== userId) throw new InvalidSession();
       return this.isFresh(appId, remover);
     }
-    if (hasProvedMethod) this.users.recordFirstProof(appId, userId, 'of a new user');
+    if (hasProvedMethod) await this.users.recordFirstProof(appId, userId, 'of a new user');
     if (remover === 'operator') return true;
     const { calls, removalNeedsSession } = (await this.apps.settings(appId)).stepUp;
     if (removalNeedsSession && hasProvedMethod) throw new StepUpRequired();
     return calls === 'sessions';
   }
 
-  private isFresh(appId: AppId, session: CallerSession): Promise<boolean> {
-    this.users.recordFirstProof(appId, session.userId, 'of a new user');
+  private async isFresh(appId: AppId, session: CallerSession): Promise<boolean> {
+    await this.users.recordFirstProof(appId, session.userId, 'of a new user');
     return session.isFresh();
   }
 

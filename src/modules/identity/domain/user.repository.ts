@@ -80,7 +80,7 @@ export abstract class UserRepository {
    * the credentials of that proof alone. A replica of the previous release records none: `of a new user` makes up for that if the
    * user was created within a day, before a credential is added or removed.
    */
-  abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): void;
+  abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<unknown>;
 
   /** Whether the user was not notified for 10 minutes; then they are notified now. */
   abstract mayNotify(appId: AppId, userId: UserId): Promise<boolean>;

@@ -172,8 +172,8 @@ export class PostgresUserRepository extends UserRepository {
     return (await this.database.write(NOTIFY, [appId, userId])).length > 0;
   }
 
-  recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): void {
-    void this.database.write(this.onCredentials.recordFirstProof[scope], [appId, userId]);
+  recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<unknown> {
+    return this.database.write(this.onCredentials.recordFirstProof[scope], [appId, userId]);
   }
 
   private get onCredentials(): ReturnType<typeof onCredentials> {
