@@ -57,6 +57,7 @@ export class Transfer1764000001300 extends FirstTables {
       stuck_since         timestamptz,
       stuck_reason        text,
       proof_progress      jsonb,
+      search_progress     jsonb,
       nonce_used_by       text,
       next_check_at       timestamptz,
       constraint transfers_pkey primary key (app_id, id),
@@ -115,6 +116,7 @@ export class Transfer1764000001300 extends FirstTables {
       history       text,
       compared_from bigint,
       held_in       text,
+      search_progress jsonb,
       constraint sender_queues_pkey primary key (app_id, network, address)
     );
     create index sender_queues_held on sender_queues (app_id, network, address) where history = '';

@@ -262,6 +262,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      create index if not exists spend_events_settled on spend_events (app_id, policy_name, rule_id, settled_at) where settled_at > at`,
   ],
   [
+    'ContinueSearches1763700010100',
+    `alter table transfers add column if not exists search_progress jsonb;
+     alter table chain_lanes add column if not exists search_progress jsonb`,
+  ],
+  [
     'CountDenials1763700007020',
     `${createIfMissing('policy_denials')}
      create unique index if not exists policy_denials_decision on policy_denials (app_id, decision_id) where decision_id is not null;

@@ -707,7 +707,6 @@ create table replaced_magic_links (
   constraint replaced_magic_links_pkey PRIMARY KEY (app_id, token_hash)
 );
 CREATE INDEX replaced_magic_links_end ON replaced_magic_links USING btree (app_id, ended_at);
-CREATE INDEX replaced_magic_links_of_email ON replaced_magic_links USING btree (app_id, email_id, ended_at);
 
 create table send_counts (
   app_id text not null,
@@ -726,6 +725,7 @@ create table sender_queues (
   history text,
   compared_from bigint,
   held_in text,
+  search_progress jsonb,
   constraint sender_queues_pkey PRIMARY KEY (app_id, network, address)
 );
 CREATE INDEX sender_queues_held ON sender_queues USING btree (app_id, network, address) WHERE (history = ''::text);
@@ -914,6 +914,7 @@ create table transfers (
   stuck_since timestamp with time zone,
   stuck_reason text,
   proof_progress jsonb,
+  search_progress jsonb,
   nonce_used_by text,
   next_check_at timestamp with time zone,
   constraint transfers_pkey PRIMARY KEY (app_id, id),

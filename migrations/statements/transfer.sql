@@ -292,6 +292,17 @@ update sender_queues set history = $4 where app_id = $1 and network = $2 and add
 
 update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2;
 
+select search_progress as progress from transfers where app_id = $1 and id = $2;
+
+update transfers set search_progress = coalesce(search_progress, '{}') || jsonb_build_object($3::text, $4::jsonb),
+     next_check_at = case when status = 'pending' then least(next_check_at, now()) else next_check_at end
+  where app_id = $1 and id = $2;
+
+select search_progress as progress from sender_queues where app_id = $1 and network = $2 and address = $3;
+
+insert into sender_queues as l (app_id, network, address, search_progress) values ($1, $2, $3, jsonb_build_object($4::text, $5::jsonb))
+  on conflict (app_id, network, address) do update set search_progress = coalesce(l.search_progress, '{}') || excluded.search_progress;
+
 select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending;
 
 -- src/modules/transfer/infrastructure/postgres-transfer.repository.ts

@@ -83,6 +83,9 @@ export class ChainUnavailable extends DomainError {
   }
 }
 
+/** The transactions of the account are too many for one look. The next look continues where this one has stopped. */
+export class HistoryTooLong extends ChainUnavailable {}
+
 export class BooksBehindChain extends refusal('conflict', 'books_behind_chain', {
   message: (id: TransferId) =>
     `Transfer ${id} may have been paid already: the database and the chain are being compared.`,

@@ -4,6 +4,7 @@ import {
   ChainUnavailable,
   DataFeesTooHigh,
   FeesAboveQuote,
+  HistoryTooLong,
   InsufficientFunds,
   isShortage,
   NetworkChanged,
@@ -68,8 +69,12 @@ export class SignPendingPayment {
       );
       if (!signed) return { transfer };
       if (signed.attempt) await chain.send(signed.attempt);
-      return { transfer: signed.transfer, ...(signed.isHeld && BEHIND) };
+      const { stuckReason } = signed.transfer;
+      const isUnread = signed.attempt === null && stuckReason === 'history_too_long';
+      return { transfer: signed.transfer, ...(signed.isHeld && BEHIND), ...(isUnread && { stuckReason }) };
     } catch (error) {
+      // The tracker says so, and the next look reads on.
+      if (error instanceof HistoryTooLong) throw error;
       // While the node is unavailable nothing is compared, and a queue that is not current stays held.
       if (error instanceof ChainUnavailable)
         return { transfer, ...(!(await this.reconcileQueue.isCurrent(transfer)) && BEHIND) };

@@ -1,8 +1,9 @@
 import type { Asset } from '../../../kernel/chain/asset.js';
+import type { SearchProgress } from '../../../kernel/chain/chain.js';
 import type { DataFees, SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, BatchId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
-import type { BooksState, SenderQueue } from './sender-queue.js';
+import type { BooksState, SenderQueue, SenderQueueId } from './sender-queue.js';
 import type { Attempt, Transfer, TransferStatus } from './transfer.js';
 
 /** A transfer with the time of the database, by which expiry is decided. */
@@ -167,6 +168,12 @@ export abstract class TransferStateRepository {
 
   /** Stores the request to cancel a locked transfer, and makes the transfer due for tracking at once. */
   abstract storeCancelRequest(transfer: Transfer): void;
+
+  /**
+   * Stores how far a search for payments has come, with a transfer for which it is made, or with a sender queue. Without a lock and
+   * outside of transactions.
+   */
+  abstract searchProgress(of: Pick<Transfer, 'appId' | 'id'> | SenderQueueId): SearchProgress;
 
   /**
    * Whether the app, or one user of it, has a pending transfer. Final if the caller's transaction has locked the app, or the

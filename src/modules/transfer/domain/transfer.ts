@@ -371,8 +371,9 @@ export class Transfer {
   }
 
   private signedAs(hash: string): Partial<DataOf<Transfer>> {
-    // It is signed, so its queue is not held any more.
-    const stuck = this.stuckReason === 'books_behind_chain' ? { stuckSince: null, stuckReason: null } : {};
+    // It is signed, so its queue is not held any more, and its history is read.
+    const isOver = this.stuckReason === 'books_behind_chain' || this.stuckReason === 'history_too_long';
+    const stuck = isOver ? { stuckSince: null, stuckReason: null } : {};
     return { stage: 'signed', hash, ...NOT_MINED, ...stuck };
   }
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { MOST_WAITING } from '../../../kernel/chain/chain.js';
-import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import { MOST_WAITING, type SearchProgress } from '../../../kernel/chain/chain.js';
+import type { ProofProgress, SignedAttempt } from '../../../kernel/chain/payment.js';
 import { evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
 import { type Attempt, TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
-import { booksStateOf, HELD } from '../domain/sender-queue.js';
+import { booksStateOf, HELD, type SenderQueueId } from '../domain/sender-queue.js';
 import {
   ATTEMPT_COLUMNS,
   CHANGING_FIELDS,
@@ -138,6 +138,21 @@ const STORE_COMPARED = `
 const STORE_CANCEL_REQUEST = `
   update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2`;
 
+// The transfer is due at once, as after a part of a proof.
+const SEARCHED_FOR_TRANSFER = {
+  load: `select search_progress as progress from transfers where app_id = $1 and id = $2`,
+  store: `
+  update transfers set search_progress = coalesce(search_progress, '{}') || jsonb_build_object($3::text, $4::jsonb),
+      next_check_at = case when status = 'pending' then least(next_check_at, now()) else next_check_at end
+   where app_id = $1 and id = $2`,
+};
+const SEARCHED_FOR_QUEUE = {
+  load: `select search_progress as progress from sender_queues where app_id = $1 and network = $2 and address = $3`,
+  store: `
+  insert into sender_queues as l (app_id, network, address, search_progress) values ($1, $2, $3, jsonb_build_object($4::text, $5::jsonb))
+  on conflict (app_id, network, address) do update set search_progress = coalesce(l.search_progress, '{}') || excluded.search_progress`,
+};
+
 const HAS_PENDING = `
   select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending`;
 
@@ -221,6 +236,22 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
 
   storeCancelRequest({ appId, id, cancelRequestedAt, updatedAt }: Transfer): void {
     void this.database.write(STORE_CANCEL_REQUEST, [appId, id, cancelRequestedAt, updatedAt]);
+  }
+
+  searchProgress(of: Pick<Transfer, 'appId' | 'id'> | SenderQueueId): SearchProgress {
+    const [{ load, store }, key] =
+      'id' in of
+        ? [SEARCHED_FOR_TRANSFER, [of.appId, of.id]]
+        : [SEARCHED_FOR_QUEUE, [of.appId, of.network, of.address]];
+    return {
+      load: async () => {
+        const [row] = await this.database.list<{ progress: Record<string, ProofProgress> | null }>(load, key);
+        return row?.progress ?? {};
+      },
+      store: async (endpoint, progress) => {
+        await this.database.write(store, [...key, endpoint, JSON.stringify(progress)]);
+      },
+    };
   }
 
   async hasPending(appId: AppId, userId?: UserId): Promise<boolean> {

@@ -3,7 +3,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { Nonces, PaymentSearch, Prepare } from '../../../../kernel/chain/chain.js';
 import type { DepositSearch, FinalBlock, FoundDeposits } from '../../../../kernel/chain/deposit.js';
-import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
+import { HistoryTooLong, InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf } from '../../../../kernel/chain/networks.js';
 import { remembered } from '../../../../kernel/collections.js';
 import type {
@@ -168,21 +168,28 @@ export class SolanaChain extends NodeChain<SolanaNode> {
     hashAt: (node, slot) => node.blockhashAt(slot),
   };
 
-  isMade(payments: readonly Payment[], search: PaymentSearch, asksAll = false): Promise<boolean> {
+  async isMade(payments: readonly Payment[], search: PaymentSearch, asksAll = false): Promise<boolean> {
     const { source } = payments[0]!;
     const ids = payments.map(({ transferId }) => transferId);
-    const found = asksAll
-      ? allNaming((ask) => this.nodes.every(ask), source, ids, search)
-      : this.nodes.read((node) => signaturesNaming(node, source, ids, search));
-    return this.answered(found.then(({ length }) => length > 0));
+    const { of, isWhole } = await this.answered(
+      asksAll
+        ? allNaming((ask) => this.nodes.every(ask), source, ids, search)
+        : this.nodes.read((node) => signaturesNaming(node, source, ids, search)),
+    );
+    if (of.length > 0) return true;
+    if (!isWhole) throw new HistoryTooLong(this.name);
+    return false;
   }
 
-  transactionsOf(source: string, payments: readonly Payment[], search: PaymentSearch): Promise<FoundTransactions> {
+  async transactionsOf(
+    source: string,
+    payments: readonly Payment[],
+    search: PaymentSearch,
+  ): Promise<FoundTransactions> {
     const ids = payments.map(({ transferId }) => transferId);
-    const found = allNaming((ask) => this.nodes.every(ask), source, ids, search).then((signatures) =>
-      this.nodes.read((node) => transactionsNamed(node, signatures, payments)),
-    );
-    return this.answered(found);
+    const { of, isWhole } = await this.answered(allNaming((ask) => this.nodes.every(ask), source, ids, search));
+    if (!isWhole) throw new HistoryTooLong(this.name);
+    return this.answered(this.nodes.read((node) => transactionsNamed(node, of, payments)));
   }
 
   async expiry(since: number | null): Promise<{ since: number; isOver: boolean }> {

@@ -20,44 +20,122 @@ import { VALID_BLOCKS } from './solana-proofs.js';
 
 /** The first page is enough for a wallet that has signed little since. */
 const PAGES = [100, 1000] as const;
+/** Of one look; the next one continues. */
 const MOST_PAGES = 20;
+/** Transactions that one look reads, because others may name a transfer in as many as they like. */
+const MOST_READ = 200;
 /** A block's time is an estimate of the validators. */
 const CLOCK_MARGIN_SECONDS = 600;
 
 const TRANSFER_ID = new RegExp(`${ID_PREFIXES.transfer}_${ID_SUFFIX}`);
 
+/** The signatures that were found; all there are if the list `isWhole`. */
+export interface Named {
+  readonly of: readonly ListedSignature[];
+  readonly isWhole: boolean;
+}
+
 /**
- * The signatures, besides the known ones, whose memos name one of these transfers, or a lost one: as far as a list goes that is complete
- * for the rest.
+ * The signatures, besides the known ones, whose memos name one of these transfers, or a lost one. A look reads a bounded number of pages.
+ * What it has read is stored as spans of the list without a gap. The next look reads from the newest signature down to the newest span,
+ * and then goes on below it, so that no signature that was added meanwhile is left out.
  */
 export async function signaturesNaming(
   node: SolanaNode,
   source: string,
   ids: readonly string[],
   search: PaymentSearch,
-): Promise<ListedSignature[]> {
-  const { known, since, lost } = search;
-  const found: ListedSignature[] = [];
-  let before: string | undefined;
-  let isComplete = false;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const limit = PAGES[Math.min(page, 1)]!;
-    const entries = await node.signaturesOf(source, limit, before);
-    const losses = lost ? await namingLost(entries, lost) : [];
-    for (const entry of entries) {
-      const isNamed = ids.some((id) => entry.memo.includes(id)) || losses.includes(entry);
-      if (known.includes(entry.hash) || !isNamed) continue;
-      const read = await node.signedTransaction(entry.hash, 'confirmed');
-      if (read === null || read.payer === source) found.push(entry);
+): Promise<Named> {
+  const { known, since, lost, progress } = search;
+  const oldest = lost && lost.since < since ? lost.since : since;
+  const found = new Map<string, ListedSignature>();
+  let spans: readonly Span[] = [];
+  let current: Span | undefined;
+  let stored: Walk | null | undefined;
+  let reads = 0;
+  const result = (isWhole: boolean): Named => ({
+    of: [...found.values()].filter(({ hash }) => !known.includes(hash)),
+    isWhole,
+  });
+  const store = async (): Promise<void> => {
+    const walk = { ...questionOf(ids, lost), spans: [current, ...spans], found: [...found.values()] };
+    await progress?.store(node.digest, walk);
+  };
+  try {
+    for (let page = 0; page < MOST_PAGES && reads < MOST_READ; page++) {
+      const limit = PAGES[Math.min(page, 1)]!;
+      const entries = await node.signaturesOf(source, limit, current?.bottom);
+      const last = entries.at(-1);
+      // To a signature that it does not know, a node answers with an empty list.
+      if (entries.length < limit && current && !(await node.knows(current.bottom))) {
+        await progress?.store(node.digest, null);
+        current = undefined;
+        throw new HistoryMissing();
+      }
+      const losses = lost ? await namingLost(entries, lost) : [];
+      for (const entry of entries) {
+        const isNamed = ids.some((id) => entry.memo.includes(id)) || losses.includes(entry);
+        if (isNamed && !known.includes(entry.hash) && !found.has(entry.hash)) {
+          if (reads === MOST_READ) break;
+          reads++;
+          const read = await node.signedTransaction(entry.hash, 'confirmed');
+          if (read === null || read.payer === source) found.set(entry.hash, entry);
+        }
+        current = { top: current?.top ?? entry.hash, bottom: entry.hash, time: entry.time };
+      }
+      if (current && current.bottom !== last?.hash && last) break;
+      const isEnd = (): boolean => !current || entries.length < limit || isBefore(current, oldest);
+      if (isEnd()) {
+        if (stored) await store();
+        return result(true);
+      }
+      if (stored === undefined) {
+        stored = progress ? readWalk((await progress.load())[node.digest], ids, lost) : null;
+        spans = stored?.spans ?? [];
+        for (const entry of stored?.found ?? []) found.set(entry.hash, entry);
+      }
+      const next = spans.findLastIndex(({ top }) => entries.some(({ hash }) => hash === top));
+      if (next === -1) continue;
+      current = { ...spans[next]!, top: current!.top };
+      spans = spans.slice(next + 1);
+      if (isBefore(current, oldest)) {
+        await store();
+        return result(true);
+      }
     }
-    const last = entries.at(-1);
-    if (!last || entries.length < limit) return found;
-    isComplete ||= isBefore(last, since);
-    if (isComplete && (!lost || isBefore(last, lost.since))) return found;
-    before = last.hash;
+  } catch (error) {
+    // A node that limits the rate of calls must not begin anew each time.
+    if (current && stored !== undefined) await store();
+    throw error;
   }
-  if (isComplete) return found;
-  throw new NodeFault('The list of signatures of an account does not end.');
+  await store();
+  return result(false);
+}
+
+/** Entries of the list without a gap between them, by the newest and the oldest; `time` is that of the oldest. */
+interface Span {
+  readonly top: string;
+  readonly bottom: string;
+  readonly time: number | null;
+}
+
+/** How far an endpoint's list was read for these transfers, newest span first. */
+interface Walk {
+  readonly ids: readonly string[];
+  readonly lostSince: number | null;
+  readonly spans: readonly Span[];
+  readonly found: readonly ListedSignature[];
+}
+
+function questionOf(ids: readonly string[], lost: PaymentSearch['lost']): Pick<Walk, 'ids' | 'lostSince'> {
+  return { ids, lostSince: lost?.since.getTime() ?? null };
+}
+
+/** Null when the stored walk did not look for all of these transfers. */
+function readWalk(stored: unknown, ids: readonly string[], lost: PaymentSearch['lost']): Walk | null {
+  const walk = stored as Walk | null | undefined;
+  if (!walk || walk.lostSince !== questionOf(ids, lost).lostSince) return null;
+  return ids.every((id) => walk.ids.includes(id)) ? walk : null;
 }
 
 /** The entries whose memo names a transfer that the database has lost. */
@@ -80,7 +158,7 @@ export async function allNaming(
   source: string,
   ids: readonly string[],
   search: PaymentSearch,
-): Promise<ListedSignature[]> {
+): Promise<Named> {
   const answers = await every(async (node) => {
     const found = await signaturesNaming(node, source, ids, search);
     const kept = await node.keepsSince();
@@ -89,7 +167,8 @@ export async function allNaming(
     return found;
   });
   if (!agreed(answers, () => true)) throw new NodeFault('Too few endpoints list the signatures of an account.');
-  return [...new Map(answers.of.flat().map((each) => [each.hash, each])).values()];
+  const of = [...new Map(answers.of.flatMap((each) => each.of).map((each) => [each.hash, each])).values()];
+  return { of, isWhole: answers.of.every(({ isWhole }) => isWhole) };
 }
 
 /** The transactions of these signatures. Only final ones are returned: their expiry never has to be proven. */
@@ -134,6 +213,6 @@ function oldestOf(since: Date): number {
   return since.getTime() / 1000 - CLOCK_MARGIN_SECONDS;
 }
 
-function isBefore({ time }: ListedSignature, since: Date): boolean {
+function isBefore({ time }: Pick<ListedSignature, 'time'>, since: Date): boolean {
   return time !== null && time < oldestOf(since);
 }

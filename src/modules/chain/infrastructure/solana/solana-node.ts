@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   Address,
   Base64EncodedWireTransaction,
@@ -69,6 +70,11 @@ export class SolanaNode {
     names?: HostNames,
   ) {
     this.rpc = solanaRpcTo(settings.url, names);
+  }
+
+  /** Names the endpoint in stored progress. The URL may contain a password. */
+  get digest(): string {
+    return createHash('sha256').update(this.settings.url).digest('base64url');
   }
 
   /**
@@ -281,6 +287,11 @@ export class SolanaNode {
       memo: memo === null ? '' : textOf(memo, 'a memo'),
       time: blockTime === null ? null : Number(bigintOf(blockTime)),
     }));
+  }
+
+  /** Whether the node has a status of this signature, however old. */
+  async knows(signature: string): Promise<boolean> {
+    return (await this.statuses([signature])).of[0] !== null;
   }
 
   /**
