@@ -536,6 +536,21 @@ export class SolanaRuntime {
     return 'lifetimeToken' in compiled && this.isUsable(compiled.lifetimeToken, slot) ? null : 'BlockhashNotFound';
   }
 
+  /** As many transactions of strangers name the account, newest last, in the slot of now. They change no balance. */
+  flood(account: string, count: number, memo: string | null = null): void {
+    const named = address(account);
+    const state = [this.svm.getAccount(named)];
+    // A decoder of 25,000 signatures would take longer than the test.
+    const prefix = getBase58Decoder().decode(randomBytes(58));
+    for (let index = 0; index < count; index++) {
+      const signature = `${prefix}${index.toString(9).replaceAll('0', '9').padStart(7, 'z')}`;
+      const time = Math.floor(Date.now() / 1000);
+      const { slot } = this;
+      const foreign = { signature, slot, err: null, fee: 5_000, time, memo, wire: '' };
+      this.landed.set(signature, { ...foreign, addresses: [named], before: state, after: state });
+    }
+  }
+
   private land(signature: string, transaction: Transaction, wire: string): void {
     const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     const addresses = [...compiled.staticAccounts];

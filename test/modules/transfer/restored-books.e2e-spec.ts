@@ -57,6 +57,16 @@ async function finalize(): Promise<void> {
   money.solana.advance(12);
 }
 
+/** Looks at the transfer until it is in this state. */
+async function queueUpLooks(payer: Payer, id: string, state: object): Promise<void> {
+  for (let looks = 0; looks < 12; looks++) {
+    await look(payer, id);
+    const seen = await money.get(payer, id);
+    if (Object.entries(state).every(([name, value]) => seen[name] === value)) return;
+  }
+  expect(await money.get(payer, id)).toMatchObject(state);
+}
+
 async function look(payer: Payer, id: string): Promise<void> {
   await money.app.nest.get(TrackTransfer, { strict: false }).execute(payer.app.id as AppId, id as TransferId);
 }
@@ -526,6 +536,55 @@ describe('a solana transfer and what its nodes list', () => {
     await restore(await backUp(payer), { former: true });
     await money.confirm(payer, next.id);
     expect(await ended(payer, next.id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('waits while the history that strangers have made long is read, a part at each look, and is paid once', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    money.solana.flood(payer.address, 25_000);
+    money.solana.advance(2);
+    const confirmed = await money.confirm(payer, id);
+    expect(confirmed).toMatchObject({ status: 200, body: { status: 'pending', stuck_reason: 'history_too_long' } });
+    // What is added at the top meanwhile is read too.
+    money.solana.flood(payer.address, 1_500);
+    money.solana.advance(2);
+    await look(payer, id);
+    expect(await money.get(payer, id)).toMatchObject({ status: 'pending', stuck_reason: '', attempts: [{}] });
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+  });
+
+  it('is signed again and cancelled although strangers have made the history long', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    money.solana.fate = () => 'forget';
+    await money.confirm(payer, id);
+    money.solana.flood(payer.address, 25_000);
+    money.solana.expireBlockhashes();
+    await queueUpLooks(payer, id, { stuck_reason: 'history_too_long' });
+    const cancelled = await money.app.call('POST', `/v1/transfers/${id}/cancel`, {
+      key: payer.app.secretKey,
+      body: {},
+    });
+    expect(cancelled.status).toBe(200);
+    await queueUpLooks(payer, id, { status: 'cancelled' });
+    expect(await money.balance('solana', dest)).toBe(0n);
+  });
+
+  it('is not paid again although its payment lies below what strangers have added', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, id);
+    // So that the balance alone does not refuse a second payment.
+    money.solana.fund(payer.address, 10n * SOL);
+    money.solana.flood(payer.address, 25_000);
+    money.solana.advance(2);
+    await restore(backup);
+    const confirmed = await money.confirm(payer, id);
+    expect(confirmed.body).toMatchObject({ status: 'pending', stuck_reason: 'history_too_long' });
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
   });
 
   it('is not paid again when the nodes have deleted the signatures since its creation', async () => {
