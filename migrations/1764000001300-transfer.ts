@@ -107,8 +107,7 @@ export class Transfer1764000001300 extends FirstTables {
 
     -- history is that of the last comparison with the chain: see database_history(). It is empty while the queue is held. held_in is
     -- that in which a height was stored as compared_from. compared_start is the start of the database server under which the
-    -- last comparison was made, at
-    -- compared_at. unexplained describes the transactions that no transfer explained then.
+    -- last comparison was made, at compared_at.
     create table sender_queues (
       app_id         text   not null,
       network        text   not null,
@@ -119,7 +118,6 @@ export class Transfer1764000001300 extends FirstTables {
       held_in        text,
       compared_start timestamptz,
       compared_at    timestamptz,
-      unexplained    text[],
       constraint sender_queues_pkey primary key (app_id, network, address)
     );
     create index sender_queues_held on sender_queues (app_id, network, address) where history = '';

@@ -272,7 +272,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   // chain_lanes is renamed by the release below.
   [
     'CompareQueuesAfterStarts1763700010010',
-    'alter table chain_lanes add column compared_start timestamptz, add column compared_at timestamptz, add column unexplained text[]',
+    'alter table chain_lanes add column compared_start timestamptz, add column compared_at timestamptz',
   ],
   [
     'BindNetworksOfPolicies1763700010020',

@@ -72,7 +72,6 @@ select database_history() as "ofDatabase", pg_postmaster_start_time() as "server
    (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
    (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
    (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn",
-   coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
    (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
    pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
    ((select compared_start from sender_queues l where l.app_id = $1 and l.network = $2 and l.address = $3) is distinct from pg_postmaster_start_time()
@@ -96,13 +95,12 @@ select hash from transfer_attempts where app_id = $1 and network = $2 and addres
 select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'awaiting_approval', 'pending');
 
-insert into sender_queues as l (app_id, network, address, history, next_nonce, compared_start, compared_at, unexplained)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into sender_queues as l (app_id, network, address, history, next_nonce, compared_start, compared_at)
+  values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (app_id, network, address) do update
      set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce),
-         compared_start = excluded.compared_start, compared_at = excluded.compared_at,
-         unexplained = excluded.unexplained
-   where l.history is not distinct from $9 and l.compared_from is not distinct from $10;
+         compared_start = excluded.compared_start, compared_at = excluded.compared_at
+   where l.history is not distinct from $8 and l.compared_from is not distinct from $9;
 
 select distinct t.app_id as "appId", t.network, t.source_address as address, t.chain, t.source
    from known_apps k cross join lateral (
@@ -224,8 +222,6 @@ select t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1
   t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
   t.created_at <= pg_postmaster_start_time() or ((select compared_start from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time()
     or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted",
-  coalesce((select unexplained from sender_queues l
-    where l.app_id = $1 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
   (select history from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) as "ofQueue",
   (select count(*)::int from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
@@ -272,8 +268,6 @@ with other_transfers as (
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
       t.created_at <= pg_postmaster_start_time() or ((select compared_start from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time()
         or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted",
-      coalesce((select unexplained from sender_queues l
-        where l.app_id = $2 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
       (select history from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $2 and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = any($5) order by t.id;
 

@@ -211,9 +211,6 @@ export abstract class Chain {
    */
   abstract isMade(payments: readonly Payment[], search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
 
-  /** The payment as `FoundTransaction.summary` describes its transaction; null where a transaction names its transfer. */
-  abstract summaryOf(payment: Payment): string | null;
-
   /**
    * The transactions of the source besides the known ones: with `nonces`, those in blocks that used them; otherwise those that name one of
    * the payments or a lost transfer. They are hints: only `status` proves that one of them is final.

@@ -42,9 +42,6 @@ export interface Reconciliation extends Comparison {
   readonly nonces: Nonces | null;
 }
 
-/** Transactions that a queue remembers because no transfer explained them. */
-const MOST_UNEXPLAINED = 500;
-
 /** Names the wallet of a queue. */
 type Wallet = Pick<Transfer, 'source'>;
 
@@ -201,12 +198,6 @@ export class ReconcileQueue {
     return { ...result, agrees: reason === '', reason: found.lacking ?? reason, stuckReason };
   }
 
-  private isSameAs(summaries: readonly string[], transfer: Transfer): boolean {
-    if (summaries.length === 0) return false;
-    const summary = this.chains.named(transfer.chain).summaryOf(transfer.payment());
-    return summary !== null && summaries.includes(summary);
-  }
-
   /** Empty when the database and the chain agree. */
   private async differenceIn(
     { books, nonces, ambiguous, unknown, isRead }: Omit<Reconciliation, 'agrees' | 'reason' | 'stuckReason'>,
@@ -216,10 +207,6 @@ export class ReconcileQueue {
     if (books.hasMore) return 'The queue has more open transfers than are compared at a time.';
     if (!isRead) return 'The nodes do not have all transactions of the account, or some are not final yet.';
     if (ambiguous.length > 0) return 'Equal transfers and transactions cannot be distinguished.';
-    if (
-      books.open.some(({ transfer, attempts }) => attempts.length === 0 && this.isSameAs(books.unexplained, transfer))
-    )
-      return 'A transaction that the database does not know may have made the payment of a transfer.';
     if (nonces && isWaiting(nonces, books.nextNonce))
       return 'A transaction that the database does not know waits for a block.';
     if (unknown.length > 0 && !(await this.wallets.mayBeUsedElsewhere(appId, source)))
@@ -234,7 +221,7 @@ export class ReconcileQueue {
   async settle(
     queue: SenderQueueId,
     wallet: Wallet & Pick<Transfer, 'chain'>,
-    { books: compared, adopted, selfTransfers, agrees, nonces, unknown }: Reconciliation,
+    { books: compared, adopted, selfTransfers, agrees, nonces }: Reconciliation,
     accepts = false,
   ): Promise<boolean> {
     let isUnchanged = true;
@@ -248,10 +235,7 @@ export class ReconcileQueue {
       await (nonces === null ? this.markHeld(queue, since, books.histories.ofDatabase) : this.markHeld(queue, null));
       return false;
     }
-    // The operator has seen them.
-    const unexplained = accepts || nonces === null ? [] : unexplainedOf(books, unknown);
-    const next = nonces?.latest ?? null;
-    await this.transactions.run(() => this.queues.release(queue, books, next, unexplained), { signs: true });
+    await this.transactions.run(() => this.queues.release(queue, books, nonces?.latest ?? null), { signs: true });
     return true;
   }
 
@@ -290,12 +274,6 @@ export class ReconcileQueue {
       { signs: true },
     );
   }
-}
-
-/** The newest ones. */
-function unexplainedOf({ unexplained }: QueueBooks, unknown: readonly FoundTransaction[]): string[] {
-  const summaries = unknown.filter(({ attempt }) => attempt !== null).map(({ summary }) => summary);
-  return [...new Set([...summaries, ...unexplained])].slice(0, MOST_UNEXPLAINED);
 }
 
 /** Nothing that was compared is lost, but a node may have lagged behind by then. */

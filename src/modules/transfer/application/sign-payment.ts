@@ -204,7 +204,7 @@ export class SignPayment {
       );
       if (!(await maySign(locked.transfers))) return null;
       wallet.assertMaySign();
-      if (areBooksBehind(locked, wallet, terms, chain)) {
+      if (areBooksBehind(locked, wallet, terms)) {
         // It is judged when it is signed, on the word of the same key.
         const confirmed = locked.transfers.map((each) => ({
           ...each,
@@ -300,13 +300,9 @@ function areBooksBehind(
   { transfers, queue }: LockedForSigning,
   { mayBeUsedElsewhere }: PayingWallet,
   { nonces, isMade, isCompared }: Terms,
-  chain: Chain,
 ): boolean {
   const isUnchecked = transfers.some(({ books }) => books === 'unchecked');
   if (isMade || transfers.some(({ books }) => books === 'behind')) return true;
-  const isUnexplainedHere = ({ transfer, unexplained, attempts }: LockedTransfer): boolean =>
-    attempts === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
-  if (mayBeUsedElsewhere && transfers.some(isUnexplainedHere)) return true;
   // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
   // carried out.
   if (nonces === null) return isUnchecked;

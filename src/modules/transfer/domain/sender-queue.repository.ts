@@ -46,14 +46,8 @@ export abstract class SenderQueueRepository {
 
   /**
    * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.
-   * `unexplained`: see `QueueState`.
    */
-  abstract release(
-    id: SenderQueueId,
-    books: QueueBooks,
-    nonce: number | null,
-    unexplained: readonly string[],
-  ): Promise<void>;
+  abstract release(id: SenderQueueId, books: QueueBooks, nonce: number | null): Promise<void>;
 
   /**
    * Sender queues that are held, or whose open transfers are of another history than the database, of all apps or one. Of one wallet:

@@ -119,8 +119,6 @@ export interface LockedTransfer extends TimedTransfer {
    * because nodes may lag behind, and for a transfer from before it as long as it is open.
    */
   readonly isDoubted: boolean;
-  /** See `QueueState.unexplained`. */
-  readonly unexplained: readonly string[];
 }
 
 /** Transfers of one sender queue, in the order of their ids, and that queue, while the locks of all are held. */

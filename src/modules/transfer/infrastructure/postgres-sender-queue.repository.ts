@@ -38,7 +38,6 @@ const STATE = `
          (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
          (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn",
-         coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
          (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
          pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
          ${isDoubted('l.app_id = $1 and l.network = $2 and l.address = $3')} as "isDoubted"`;
@@ -75,14 +74,13 @@ const HASHES_OF_OPEN = `
 const RELEASE = named<
   SenderQueueId &
     Record<'ofDatabase' | 'serverStart' | 'readAt', string> &
-    Record<'ofQueue' | 'nonce' | 'comparedFrom' | 'unexplained', unknown>
+    Record<'ofQueue' | 'nonce' | 'comparedFrom', unknown>
 >(`
-  insert into sender_queues as l (app_id, network, address, history, next_nonce, compared_start, compared_at, unexplained)
-  values ($appId, $network, $address, $ofDatabase, $nonce, $serverStart, $readAt, $unexplained)
+  insert into sender_queues as l (app_id, network, address, history, next_nonce, compared_start, compared_at)
+  values ($appId, $network, $address, $ofDatabase, $nonce, $serverStart, $readAt)
   on conflict (app_id, network, address) do update
      set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce),
-         compared_start = excluded.compared_start, compared_at = excluded.compared_at,
-         unexplained = excluded.unexplained
+         compared_start = excluded.compared_start, compared_at = excluded.compared_at
    where l.history is not distinct from $ofQueue and l.compared_from is not distinct from $comparedFrom`);
 
 // A held queue is named by any of its transfers: it may have no open one.
@@ -218,20 +216,13 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn]);
   }
 
-  async release(
-    id: SenderQueueId,
-    books: QueueBooks,
-    nonce: number | null,
-    unexplained: readonly string[],
-  ): Promise<void> {
+  async release(id: SenderQueueId, books: QueueBooks, nonce: number | null): Promise<void> {
     const { histories, comparedFrom, serverStart, readAt } = books;
     // The comparison is that of this server: the nonce of an earlier one would hide payments that a restored snapshot has forgotten.
     await this.database.write(LOCK_QUEUE, keyOf(id));
     const current = await this.state(id);
     if (current.serverStart !== serverStart || current.histories.ofDatabase !== histories.ofDatabase) return;
-    await this.database.write(
-      ...RELEASE({ ...id, ...histories, nonce, comparedFrom, serverStart, readAt, unexplained }),
-    );
+    await this.database.write(...RELEASE({ ...id, ...histories, nonce, comparedFrom, serverStart, readAt }));
   }
 
   suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]> {

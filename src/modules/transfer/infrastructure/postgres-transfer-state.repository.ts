@@ -32,8 +32,6 @@ export function isDoubted(ofQueue: string): string {
 const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
       t.created_at <= pg_postmaster_start_time() or ${isDoubted(`l.app_id = $appId and l.network = t.network and l.address = t.source_address`)} as "isDoubted",
-      coalesce((select unexplained from sender_queues l
-        where l.app_id = $appId and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
       (select history from sender_queues l where l.app_id = $appId and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $appId and a.transfer_id = t.id) as attempts`;
 const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
@@ -156,7 +154,6 @@ type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
   readonly ofQueue: string | null;
   readonly mayBeCopied: boolean;
   readonly isDoubted: boolean;
-  readonly unexplained: readonly string[];
 };
 
 interface QueueRow {
@@ -241,19 +238,10 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
 }
 
 function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-  const { attempts, now, ofDatabase, ofQueue, mayBeCopied, isDoubted: isInDoubt, unexplained, ...state } = row;
+  const { attempts, now, ofDatabase, ofQueue, mayBeCopied, isDoubted: isInDoubt, ...state } = row;
   const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
   const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
-  return {
-    transfer: locked,
-    now,
-    attempts,
-    books,
-    history: ofDatabase,
-    mayBeCopied,
-    isDoubted: isInDoubt,
-    unexplained,
-  };
+  return { transfer: locked, now, attempts, books, history: ofDatabase, mayBeCopied, isDoubted: isInDoubt };
 }
 
 function ownOf({ nextNonce: _, coin, asset, open, queuedBefore, ...own }: LockedRow & QueueRow): LockedRow {

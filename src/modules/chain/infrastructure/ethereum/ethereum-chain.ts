@@ -36,11 +36,11 @@ import { ArbitrumKind } from './arbitrum-kind.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
 import { EthereumDeposits } from './ethereum-deposits.js';
-import { summaryOf, transactionsOf } from './ethereum-history.js';
+import { transactionsOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
-import { callOf, readAttempt } from './ethereum-transaction.js';
+import { readAttempt } from './ethereum-transaction.js';
 import { EvmKind } from './evm-kind.js';
 import { OpKind } from './op-kind.js';
 
@@ -181,10 +181,6 @@ export class EthereumChain extends NodeChain<EthereumNode> {
 
   isMade(): Promise<boolean> {
     return Promise.resolve(false);
-  }
-
-  summaryOf(payment: Payment): string {
-    return summaryOf(callOf(payment));
   }
 
   transactionsOf(

@@ -178,13 +178,8 @@ function foundTransaction(
     makes: makes.map(({ transferId }) => transferId),
     movesNothing: to === source && value === 0n && data === '0x',
     at,
-    summary: summaryOf({ to, value, data }),
+    summary: `${value} wei to ${to}${data === '0x' ? '' : `, data ${data.slice(0, 138)}`}`,
   };
-}
-
-/** The data of every payment of a token are shown whole. */
-export function summaryOf({ to, value, data }: { to: string | null; value: bigint; data: string }): string {
-  return `${value} wei to ${to}${data === '0x' ? '' : `, data ${data.slice(0, 138).toLowerCase()}`}`;
 }
 
 /** The transaction, if its hash follows from its fields, it is signed by the source, and it has the form of this service. */
