@@ -138,7 +138,7 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
     expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
   });
 
-  it('does not expire', async () => {
+  it('is not told expired', async () => {
     const payer = await importedPayer();
     const { id, dest } = await money.created(payer);
     await losing(payer, () => paid(payer, id));
@@ -185,47 +185,6 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
     await money.confirm(payer, id);
     expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
     expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
-  });
-
-  it('and that two replicas compare at once is not made twice', async () => {
-    const replica = await money.replica();
-    try {
-      const payer = await importedPayer();
-      const transfers = [await money.created(payer), await money.created(payer)];
-      await losing(payer, async () => {
-        for (const { id } of transfers) await paid(payer, id);
-      });
-      await Promise.all(
-        transfers.flatMap(({ id }) => [money.confirm(payer, id), money.confirm(payer, id, {}, replica)]),
-      );
-      for (const { id, dest } of transfers) {
-        expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
-        expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
-      }
-    } finally {
-      await replica.stop();
-    }
-  });
-
-  it('and whose comparison ended after the first adoption is not made twice', async () => {
-    const payer = await importedPayer();
-    const transfers = [await money.created(payer), await money.created(payer)];
-    await losing(payer, async () => {
-      for (const { id } of transfers) await paid(payer, id);
-    });
-    const reconcileQueue = money.app.nest.get(ReconcileQueue, { strict: false });
-    const chain = money.app.nest.get(Chains, { strict: false }).named('ethereum');
-    const repository = money.app.nest.get(TransferRepository, { strict: false });
-    const { transfer } = (await repository.find(payer.app.id as AppId, transfers[1].id as TransferId))!;
-    const { books, adopted } = await reconcileQueue.compare(transfer.senderQueue(), transfer, chain);
-    // The payment with the later nonce: the next nonce of the queue is then above that of the other one.
-    const last = adopted.find(({ id }) => id === transfer.id)!;
-    expect(await reconcileQueue.adopt(books, last.found, last.id)).toBe(true);
-    await money.confirm(payer, transfers[0].id);
-    for (const { id, dest } of transfers) {
-      expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
-      expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
-    }
   });
 
   it('waits with the reason while the node lacks the block that shows it', async () => {

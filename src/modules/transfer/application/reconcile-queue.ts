@@ -276,7 +276,7 @@ export class ReconcileQueue {
   }
 }
 
-/** Nothing that was compared is lost, but a node may have lagged behind by then. */
+/** What was compared by then is not lost, but a node may have lagged behind. */
 function oldestLost(comparedAt: Date): Date {
   return new Date(comparedAt.getTime() - 3_600_000);
 }

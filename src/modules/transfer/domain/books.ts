@@ -69,7 +69,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 /**
  * Assigns transactions to open transfers. A nonce that a transfer was signed with names the transfer; else recipient, value and
  * data do, where exactly one transaction and one transfer fit. Of a key that may be used elsewhere, a transaction that is older than the
- * transfer is not assigned: it may have made the same order, which the database has forgotten, or have been signed elsewhere.
+ * transfer is not assigned: it may have made the same order, which the database has forgotten, or be somebody else's.
  */
 export function compare(
   found: readonly FoundTransaction[],

@@ -218,7 +218,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async release(id: SenderQueueId, books: QueueBooks, nonce: number | null): Promise<void> {
     const { histories, comparedFrom, serverStart, readAt } = books;
-    // The comparison is that of this server: the nonce of an earlier one would hide payments that a restored snapshot has forgotten.
+    // The comparison is that of this server: the nonce of an earlier one would hide what a restored snapshot has forgotten.
     await this.database.write(LOCK_QUEUE, keyOf(id));
     const current = await this.state(id);
     if (current.serverStart !== serverStart || current.histories.ofDatabase !== histories.ofDatabase) return;

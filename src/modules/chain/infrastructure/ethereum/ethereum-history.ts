@@ -61,7 +61,7 @@ interface NewestRange extends Pick<NonceRange, 'from' | 'to'> {
   readonly chainId: number;
 }
 
-/** The newest transactions, from the last nonce downwards to `notBefore`. A transaction that a node cannot show ends the search: the result is incomplete. */
+/** The newest transactions, downwards to the first that is too old. What a node cannot show ends the search: the result is incomplete. */
 async function newestOf(
   node: EthereumNode,
   { source, from, to, notBefore, chainId }: NewestRange,
