@@ -269,11 +269,6 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      create unique index if not exists policy_denials_decision on policy_denials (app_id, decision_id) where decision_id is not null;
      create index if not exists policy_denials_end on policy_denials (app_id, minute)`,
   ],
-  // chain_lanes is renamed by the release below.
-  [
-    'CompareQueuesAfterStarts1763700010010',
-    'alter table chain_lanes add column compared_start timestamptz, add column compared_at timestamptz',
-  ],
   [
     'BindNetworksOfPolicies1763700010020',
     `alter table policies add column if not exists network_ids jsonb not null default '{}'`,

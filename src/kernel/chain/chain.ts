@@ -37,10 +37,8 @@ export interface Nonces {
 export interface NonceRange {
   readonly from: number;
   readonly to: number;
-  /** Whether only some of many are searched for: the first, or the newest with `notBefore`. */
+  /** Whether only the first of many are searched for. */
   readonly isBounded: boolean;
-  /** The search goes from the newest nonce downwards and ends at the first block that is older; null: all are searched for. */
-  readonly notBefore: Date | null;
 }
 
 /** Bounds of a search for transactions that the database does not know. */

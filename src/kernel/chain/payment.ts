@@ -91,8 +91,6 @@ export interface FoundTransaction {
   readonly makes: readonly TransferId[];
   /** Whether it is a zero-value transaction to the account itself. */
   readonly movesNothing: boolean;
-  /** The time of its block; null where that is not known. */
-  readonly at: Date | null;
   /** The destination, amount and asset, for people. */
   readonly summary: string;
 }
@@ -101,8 +99,6 @@ export interface FoundTransactions {
   readonly of: readonly FoundTransaction[];
   /** False when transactions of the range could not be read, or are not final where they must be. */
   readonly isComplete: boolean;
-  /** The blocks that the nodes lack, for people; absent where that is not known. */
-  readonly lacking?: string;
 }
 
 export interface Cancellation extends Signable {

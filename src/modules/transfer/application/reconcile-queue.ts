@@ -24,9 +24,6 @@ import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { assertOnNetwork } from './pending-payment.js';
 
-/** Why nothing is signed in a held queue. */
-export type HeldReason = 'books_behind_chain' | 'node_lacks_history';
-
 /** The result of comparing a sender queue. */
 export interface Reconciliation extends Comparison {
   readonly books: QueueBooks;
@@ -36,8 +33,6 @@ export interface Reconciliation extends Comparison {
   readonly agrees: boolean;
   /** Why they do not agree, for people. */
   readonly reason: string;
-  /** Why nothing is signed until they agree. */
-  readonly stuckReason: HeldReason;
   /** The nonces that the chain reports; null on a chain without nonces. */
   readonly nonces: Nonces | null;
 }
@@ -52,7 +47,7 @@ type Wallet = Pick<Transfer, 'source'>;
 @Injectable()
 export class ReconcileQueue {
   /** Each transfer of a held queue asks for the same comparison, and all of them may be looked at simultaneously. */
-  private readonly comparisons = new SharedRuns<HeldReason>();
+  private readonly comparisons = new SharedRuns();
 
   constructor(
     private readonly queues: SenderQueueRepository,
@@ -70,26 +65,14 @@ export class ReconcileQueue {
    * compared first. Throws `ChainUnavailable`, `NetworkChanged`.
    */
   async mayPay(transfer: Transfer): Promise<boolean> {
-    return (await this.reasonHeld(transfer)) === null;
-  }
-
-  /** Decides as `mayPay`: null when it may. */
-  async reasonHeld(transfer: Transfer): Promise<HeldReason | null> {
-    if (await this.isCurrent(transfer)) return null;
-    const reason = await this.compareNow(transfer);
-    return (await this.isCurrent(transfer)) ? null : reason;
-  }
-
-  /** Compares the transfer's sender queue with the chain, and stores the consequences: held, it is for the returned reason. Throws as `mayPay`. */
-  async compareNow(transfer: Transfer): Promise<HeldReason> {
+    if (await this.isCurrent(transfer)) return true;
     const queue = transfer.senderQueue();
     const chain = this.chains.named(transfer.chain);
     await assertOnNetwork(transfer, chain);
-    return this.comparisons.join(keyOf(queue), async () => {
-      const found = await this.compare(queue, transfer, chain);
-      await this.settle(queue, transfer, found);
-      return found.stuckReason;
+    await this.comparisons.join(keyOf(queue), async () => {
+      await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
     });
+    return this.isCurrent(transfer);
   }
 
   /** Decides as `mayPay`, by the database alone. */
@@ -117,9 +100,8 @@ export class ReconcileQueue {
     if (!(await this.isContradicted(transfer, attempts, chain))) return true;
     const queue = transfer.senderQueue();
     await this.markHeld(queue, null);
-    const found = await this.compare(queue, transfer, chain);
-    const isReleased = await this.settle(queue, transfer, found);
-    return isReleased && !found.adopted.some(({ id }) => id === transfer.id);
+    await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
+    return false;
   }
 
   /**
@@ -140,17 +122,12 @@ export class ReconcileQueue {
     return found.isRead && !found.adopted.some(({ id }) => id === transfer.id);
   }
 
-  /**
-   * Whether the queue has assigned the nonces that the chain shows, or another user of the key has and nothing says that the database may be
-   * an older one. Holds the queue if not.
-   */
+  /** Whether the queue has assigned the nonces that the chain shows, or another user of the key has. Holds the queue if not. */
   async explains(transfer: Transfer, seen: Nonces): Promise<boolean> {
-    const { appId, source, createdAt } = transfer;
+    const { appId, source } = transfer;
     const queue = transfer.senderQueue();
-    const { nextNonce, isDoubted, serverStartedAt } = await this.queues.state(queue);
-    if (!isAhead(seen, nextNonce)) return true;
-    const isCertain = !isDoubted && createdAt > serverStartedAt;
-    if (isCertain && (await this.wallets.mayBeUsedElsewhere(appId, source))) return true;
+    if (!isAhead(seen, (await this.queues.state(queue)).nextNonce)) return true;
+    if (await this.wallets.mayBeUsedElsewhere(appId, source)) return true;
     await this.markHeld(queue, null);
     return false;
   }
@@ -163,9 +140,7 @@ export class ReconcileQueue {
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
     const known = attempts.map(({ hash }) => hash);
     if (await chain.isMade([transfer.payment()], { since: transfer.createdAt, known }, true)) return true;
-    const first = await chain.nonces(transfer.sourceAddress);
-    // One endpoint may lag behind.
-    const seen = first && (await chain.nonces(transfer.sourceAddress, first));
+    const seen = await chain.nonces(transfer.sourceAddress);
     return seen !== null && !(await this.explains(transfer, seen));
   }
 
@@ -184,23 +159,20 @@ export class ReconcileQueue {
       Math.min(...open.map(({ transfer }) => transfer.createdAt.getTime()), this.clock.now().getTime()),
     );
     const attempts = await this.queues.hashesFrom(queue, nonces ? fromNonce : null);
-    const usableSince = await this.wallets.usableElsewhereSince(queue.appId, source);
-    const notBefore = readsAll || usableSince === null ? null : oldestLost(books.comparedAt ?? usableSince);
-    const range = nonces && { from: fromNonce, to: nonces.latest, isBounded: !readsAll, notBefore };
+    const range = nonces && { from: fromNonce, to: nonces.latest, isBounded: !readsAll };
     const lost = books.lostSince && {
       since: books.lostSince,
       among: (ids: readonly TransferId[]) => this.queues.lostAmong(queue.appId, ids),
     };
     const found = await chain.transactionsOf(queue.address, payments, { since, lost, known: attempts, nonces: range });
-    const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open, usableSince !== null) };
+    const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open) };
     const reason = await this.differenceIn(result, queue, source);
-    const stuckReason = found.lacking === undefined ? 'books_behind_chain' : 'node_lacks_history';
-    return { ...result, agrees: reason === '', reason: found.lacking ?? reason, stuckReason };
+    return { ...result, agrees: reason === '', reason };
   }
 
   /** Empty when the database and the chain agree. */
   private async differenceIn(
-    { books, nonces, ambiguous, unknown, isRead }: Omit<Reconciliation, 'agrees' | 'reason' | 'stuckReason'>,
+    { books, nonces, ambiguous, unknown, isRead }: Omit<Reconciliation, 'agrees' | 'reason'>,
     { appId }: SenderQueueId,
     source: WalletId,
   ): Promise<string> {
@@ -274,11 +246,6 @@ export class ReconcileQueue {
       { signs: true },
     );
   }
-}
-
-/** What was compared by then is not lost, but a node may have lagged behind. */
-function oldestLost(comparedAt: Date): Date {
-  return new Date(comparedAt.getTime() - 3_600_000);
 }
 
 /** The state of the queue after `adopt` has held it. */

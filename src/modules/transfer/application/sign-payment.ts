@@ -25,7 +25,6 @@ import {
   type SenderQueueId,
 } from '../domain/sender-queue.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { ReconcileQueue } from './reconcile-queue.js';
 
 /** A transfer as it was stored under the lock. */
 export interface SignedPayment {
@@ -59,12 +58,7 @@ interface Terms {
   readonly coin: Asset;
   /** Whether the chain shows a payment for one of the transfers that is none of its attempts. */
   readonly isMade: boolean;
-  /** Whether the books were compared with the chain for this signature. */
-  readonly isCompared: boolean;
 }
-
-/** The books must be compared with the chain first: a use of the key elsewhere does not explain its nonces. */
-class BooksDoubted extends Error {}
 
 /** Transfers of one sender queue that are signed together or not at all. */
 interface Together {
@@ -116,7 +110,6 @@ export class SignPayment {
     private readonly wallets: WalletsFacade,
     private readonly gate: Gate,
     private readonly events: DomainEvents,
-    private readonly reconcileQueue: ReconcileQueue,
   ) {}
 
   /**
@@ -165,21 +158,14 @@ export class SignPayment {
     together: Together,
     ask: Ask = (reads) => reads(),
   ): Promise<readonly SignedPayment[] | null> {
-    const [first] = together.transfers as [Transfer];
-    const agreed = (seen: Nonces): Promise<Nonces | null> => together.chain.nonces(first.sourceAddress, seen);
-    let terms = await ask(() => termsOf(together));
-    for (;;) {
-      try {
-        return await this.signOn(terms, together);
-      } catch (error) {
-        const { nonces } = terms;
-        if (error instanceof NoncesDoubted && !nonces?.areAgreed) {
-          terms = { ...terms, nonces: await ask(() => agreed(error.seen)) };
-        } else if (error instanceof BooksDoubted && !terms.isCompared) {
-          await ask(() => this.reconcileQueue.compareNow(first));
-          terms = { ...terms, isCompared: true };
-        } else throw error;
-      }
+    const terms = await ask(() => termsOf(together));
+    try {
+      return await this.signOn(terms, together);
+    } catch (error) {
+      if (!(error instanceof NoncesDoubted)) throw error;
+      const { sourceAddress } = together.transfers[0]!;
+      const nonces = await ask(() => together.chain.nonces(sourceAddress, error.seen));
+      return this.signOn({ ...terms, nonces }, together);
     }
   }
 
@@ -293,23 +279,20 @@ export class SignPayment {
 
 /**
  * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names a transfer, or
- * by nonces that the queue has not assigned: of a key that nothing else uses, or while a snapshot may have been brought back. Throws
- * `NoncesDoubted` where one response does not suffice, and `BooksDoubted` where a comparison may explain them.
+ * by nonces that the queue has not assigned, of a key that nothing else uses. Throws `NoncesDoubted` where one response does not suffice.
  */
 function areBooksBehind(
   { transfers, queue }: LockedForSigning,
   { mayBeUsedElsewhere }: PayingWallet,
-  { nonces, isMade, isCompared }: Terms,
+  { nonces, isMade }: Terms,
 ): boolean {
   const isUnchecked = transfers.some(({ books }) => books === 'unchecked');
   if (isMade || transfers.some(({ books }) => books === 'behind')) return true;
   // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
   // carried out.
   if (nonces === null) return isUnchecked;
-  const isDoubted = transfers.some((each) => each.isDoubted);
-  const isUnexplained = isAhead(nonces, queue.nextNonce) && (isUnchecked || isDoubted || !mayBeUsedElsewhere);
+  const isUnexplained = isAhead(nonces, queue.nextNonce) && (isUnchecked || !mayBeUsedElsewhere);
   if ((isUnexplained || isUnchecked) && !nonces.areAgreed) throw new NoncesDoubted(nonces);
-  if (isUnexplained && mayBeUsedElsewhere && !isUnchecked && !isCompared) throw new BooksDoubted();
   return isUnexplained;
 }
 
@@ -330,7 +313,7 @@ async function termsOf({ transfers, chain, earlier, isBatch }: Together): Promis
     chain.isMade(payments, search, first.status === 'pending'),
   ]);
   if (network !== first.network) throw new NetworkChanged(first.network, network);
-  return { prepared, nonces, coin: chain.native, isMade, isCompared: false };
+  return { prepared, nonces, coin: chain.native, isMade };
 }
 
 /** The request to use the wallet's key for a payment, which is judged at each signing. */

@@ -15,14 +15,6 @@ export interface QueueState {
   readonly histories: Omit<Histories, 'ofTransfer'>;
   /** The last start of the database server. */
   readonly serverStartedAt: Date;
-  /** The same, in the precision of the database. */
-  readonly serverStart: string;
-  /** The time of the database. */
-  readonly readAt: string;
-  /** When the queue was last compared; null: never, or not known. */
-  readonly comparedAt: Date | null;
-  /** Whether the queue has not been compared since the server started, or that start is recent: see `LockedTransfer.isDoubted`. */
-  readonly isDoubted: boolean;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
   readonly comparedFrom: number | null;
   /** The history of the database in which that height was read; null for a nonce. */
@@ -63,23 +55,11 @@ export interface Comparison {
   readonly unknown: readonly FoundTransaction[];
 }
 
-/** The clocks of the database and of a chain differ by less. */
-const CLOCKS_DIFFER_MS = 60_000;
-
 /**
  * Assigns transactions to open transfers. A nonce that a transfer was signed with names the transfer; else recipient, value and
- * data do, where exactly one transaction and one transfer fit. Of a key that may be used elsewhere, a transaction that is older than the
- * transfer is not assigned: it may have made the same order, which the database has forgotten, or be somebody else's.
+ * data do, where exactly one transaction and one transfer fit.
  */
-export function compare(
-  found: readonly FoundTransaction[],
-  open: readonly OpenTransfer[],
-  mayBeUsedElsewhere = false,
-): Comparison {
-  const isOlder = ({ at }: FoundTransaction, id: TransferId): boolean =>
-    mayBeUsedElsewhere &&
-    at !== null &&
-    open.some(({ transfer }) => transfer.id === id && at.getTime() < transfer.createdAt.getTime() - CLOCKS_DIFFER_MS);
+export function compare(found: readonly FoundTransaction[], open: readonly OpenTransfer[]): Comparison {
   const candidatesOf = ({ makes, nonce }: FoundTransaction): TransferId[] => {
     const named = open.filter(({ transfer: { id } }) => makes.includes(id));
     const [own] = named.filter(({ attempts: [first] }) => first && first.nonce === nonce);
@@ -92,8 +72,8 @@ export function compare(
     .map((each) => ({ found: each, ids: candidatesOf(each) }));
   const times = (id: TransferId): number => matched.filter(({ ids }) => ids.includes(id)).length;
   // On a chain without nonces each transaction names its transfer, which may have several.
-  const isUnique = ({ found: each, ids }: (typeof matched)[number]): boolean =>
-    ids.length === 1 && (each.nonce === null || times(ids[0]!) === 1) && !isOlder(each, ids[0]!);
+  const isUnique = ({ found: { nonce }, ids }: (typeof matched)[number]): boolean =>
+    ids.length === 1 && (nonce === null || times(ids[0]!) === 1);
   const adopted = matched.filter(isUnique).map(({ found: each, ids }) => ({ found: each, id: ids[0]! }));
   const ambiguous = matched.filter((each) => each.ids.length > 0 && !isUnique(each)).map((each) => each.found);
   const selfTransfers = found.filter(({ attempt, movesNothing }) => attempt !== null && movesNothing);

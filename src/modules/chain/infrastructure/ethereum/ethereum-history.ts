@@ -30,11 +30,10 @@ interface Range {
 /** The transactions in blocks with these nonces, besides the known ones. */
 export async function transactionsOf(
   node: EthereumNode,
-  { source, nonces: { from, to, isBounded, notBefore }, chainId }: Range,
+  { source, nonces: { from, to, isBounded }, chainId }: Range,
   payments: readonly Payment[],
   known: readonly string[],
 ): Promise<FoundTransactions> {
-  if (notBefore !== null) return newestOf(node, { source, from, to, notBefore, chainId }, payments, known);
   const end = isBounded ? Math.min(to, from + MOST_NONCES) : to;
   const of: FoundTransaction[] = [];
   let missing = Math.max(0, to - end);
@@ -53,41 +52,6 @@ export async function transactionsOf(
     above = Math.max(above, (found?.block ?? 0) - 1);
   }
   return { of, isComplete: missing === 0 };
-}
-
-interface NewestRange extends Pick<NonceRange, 'from' | 'to'> {
-  readonly source: string;
-  readonly notBefore: Date;
-  readonly chainId: number;
-}
-
-/** The newest transactions, downwards to the first that is too old. What a node cannot show ends the search: the result is incomplete. */
-async function newestOf(
-  node: EthereumNode,
-  { source, from, to, notBefore, chainId }: NewestRange,
-  payments: readonly Payment[],
-  known: readonly string[],
-): Promise<FoundTransactions> {
-  const of: FoundTransaction[] = [];
-  const first = Math.max(from, to - MOST_NONCES);
-  if (first >= to) return { of, isComplete: true };
-  let { number: head } = await node.latestBlock();
-  let inBlock: readonly Mined[] = [];
-  for (let nonce = to - 1; nonce >= first; nonce--) {
-    let found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? null;
-    if (!found) {
-      inBlock = await minedIn(node, source, await blockOfNonce(node, source, nonce, -1, head));
-      found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? (await scan(node, source, nonce, head));
-    }
-    if (!found) {
-      const lacking = `The nodes lack the transaction with nonce ${nonce} of the account. They need the blocks up to ${head} back to ${notBefore.toISOString()}.`;
-      return { of, isComplete: false, lacking };
-    }
-    if (found.time !== null && found.time < notBefore) return { of, isComplete: true };
-    if (!known.includes(found.transaction.hash)) of.push(foundTransaction(found, source, payments, chainId));
-    head = found.block;
-  }
-  return { of, isComplete: first === from };
 }
 
 /** The first block after which the account has used the nonce: a hint, searched from the newest block downwards. */
@@ -127,12 +91,10 @@ async function blockOfNonce(
 interface Mined {
   readonly transaction: MinedTransaction;
   readonly block: number;
-  readonly time: Date | null;
 }
 
 async function minedIn(node: EthereumNode, source: string, block: number): Promise<Mined[]> {
-  const { time, transactions } = await node.transactionsIn(block, source);
-  return transactions.map((transaction) => ({ transaction, block, time }));
+  return (await node.transactionsIn(block, source)).map((transaction) => ({ transaction, block }));
 }
 
 async function scan(node: EthereumNode, source: string, nonce: number, head: number): Promise<Mined | null> {
@@ -144,7 +106,7 @@ async function scan(node: EthereumNode, source: string, nonce: number, head: num
 }
 
 function foundTransaction(
-  { transaction, block, time: at }: Mined,
+  { transaction, block }: Mined,
   source: string,
   payments: readonly Payment[],
   chainId: number,
@@ -152,8 +114,7 @@ function foundTransaction(
   const { hash, nonce } = transaction;
   const signed = signedTransaction(transaction, source, chainId);
   if (!signed) {
-    const summary = 'not a transaction of this service';
-    return { hash, nonce, attempt: null, makes: [], movesNothing: false, at, summary };
+    return { hash, nonce, attempt: null, makes: [], movesNothing: false, summary: 'not a transaction of this service' };
   }
   const { to, value, data, gasLimit, maxFeePerGas } = signed;
   const makes = payments.filter((payment) => {
@@ -177,7 +138,6 @@ function foundTransaction(
     },
     makes: makes.map(({ transferId }) => transferId),
     movesNothing: to === source && value === 0n && data === '0x',
-    at,
     summary: `${value} wei to ${to}${data === '0x' ? '' : `, data ${data.slice(0, 138)}`}`,
   };
 }

@@ -1,7 +1,6 @@
 import { hexlify } from 'ethers/utils';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { blockTimeOf } from '../block-time.js';
 import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
 import { isAt, type Place } from './block-links.js';
 import {
@@ -167,18 +166,10 @@ export class EthereumNode {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
   }
 
-  /** The account's transactions in the block with this number, and its time; none when there is no such block. */
-  async transactionsIn(
-    block: number,
-    account: string,
-  ): Promise<{ readonly time: Date | null; readonly transactions: readonly MinedTransaction[] }> {
+  /** The account's transactions in the block with this number; none when there is no such block. */
+  async transactionsIn(block: number, account: string): Promise<MinedTransaction[]> {
     const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(block), true]);
-    if (answer === null) return { time: null, transactions: [] };
-    const { timestamp, transactions } = recordOf(answer);
-    return {
-      time: blockTimeOf(Number(timestamp ?? NaN)) ?? null,
-      transactions: minedTransactionsOf(transactions, account.toLowerCase()),
-    };
+    return answer === null ? [] : minedTransactionsOf(recordOf(answer)['transactions'], account.toLowerCase());
   }
 
   /** The account's nonce and coins after a block. Throws `CallRefused` when the node does not have its state. */

@@ -96,12 +96,6 @@ export class WalletsFacade {
     return (await this.wallets.find(appId, id))?.mayBeUsedElsewhere() ?? true;
   }
 
-  /** When the app got the wallet, where its key may be used elsewhere; null: only here. */
-  async usableElsewhereSince(appId: AppId, id: WalletId): Promise<Date | null> {
-    const wallet = await this.wallets.find(appId, id);
-    return wallet?.mayBeUsedElsewhere() ? wallet.createdAt : null;
-  }
-
   /** Records that the account has transactions that this service did not make. */
   recordUseElsewhere(appId: AppId, id: WalletId): Promise<void> {
     return this.wallets.recordKeyLeft(appId, id);
