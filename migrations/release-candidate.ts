@@ -304,39 +304,36 @@ function limitUnverified(table: string): string {
 const LAST_OF_ALL = 'SampleUsers1763600010890';
 export const LATER_CHANGES = CHANGES.slice(CHANGES.findIndex(([name]) => name === LAST_OF_ALL) + 1);
 
-/** The first thing that a change adds. */
+/** The column, table or index that a change adds first. */
 const ADDED =
-  /alter table (?<of>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
+  /alter table (?<table>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
 
 /** Makes the later changes in the database of an earlier revision that had the first tables. It removes nothing. */
 async function addLaterChanges(connection: QueryRunner, log: (line: string) => void): Promise<void> {
-  const renames = [...RELEASE.matchAll(/alter table (\w+) rename to (\w+)/g)];
-  const changes = LATER_CHANGES.map(([, sql]) =>
-    renames.reduce((text, [, from, to]) => text.replaceAll(new RegExp(`\\b${from}\\b`, 'g'), to!), sql),
-  );
-  const isMissing = async (sql: string): Promise<boolean> => {
-    const { of, column, relation } = ADDED.exec(sql)!.groups!;
-    const [{ missing }] = (await connection.query(
-      `select to_regclass($1) is null or $2::text is not null and not exists (
-         select from pg_attribute where attrelid = to_regclass($1) and attname = $2 and not attisdropped) as missing`,
-      [of ?? relation, column ?? null],
-    )) as [{ missing: boolean }];
-    return missing;
-  };
-  let added = 0;
+  const added = LATER_CHANGES.map(([, sql]) => ADDED.exec(sql)!.groups!);
+  const missing = (await connection.query(
+    `select number::integer from unnest($1::text[], $2::text[]) with ordinality as added (relation, name, number)
+      where to_regclass(relation) is null or name is not null and not exists (
+        select from pg_attribute where attrelid = to_regclass(relation) and attname = name and not attisdropped)
+      order by number`,
+    [added.map(({ table, relation }) => table ?? relation), added.map(({ column }) => column ?? null)],
+  )) as { number: number }[];
+  if (missing.length === 0) return;
+  await inTransaction(connection, async () => {
+    for (const { number } of missing) await connection.query(LATER_CHANGES[number - 1]![1]);
+  });
+  log(`The tables of an earlier revision got ${missing.length} later changes.`);
+}
+
+async function inTransaction(connection: QueryRunner, work: () => Promise<void>): Promise<void> {
   await connection.startTransaction();
   try {
-    for (const sql of changes) {
-      if (!(await isMissing(sql))) continue;
-      await connection.query(sql);
-      added++;
-    }
+    await work();
     await connection.commitTransaction();
   } catch (error) {
     await connection.rollbackTransaction().catch(() => {});
     throw error;
   }
-  if (added > 0) log(`The tables of an earlier revision got ${added} later changes.`);
 }
 
 /**
@@ -353,21 +350,20 @@ export async function adoptReleaseCandidate(connection: QueryRunner, log: (line:
     timestamp: number;
   }[];
   const known = new Set(rows.map(({ name }) => name));
-  if (FIRST.every(({ name }) => known.has(name))) return addLaterChanges(connection, log);
+  if (known.has('Services1764000000100')) {
+    // A newer version may have removed a part of them.
+    const isNewer = rows.some(({ name }) => !Object.values(migrations).some((each) => each.name === name));
+    return isNewer ? undefined : addLaterChanges(connection, log);
+  }
   if (!known.has('CreateEvents1763600000000')) return;
   if (rows.filter(({ timestamp }) => timestamp < OLDEST.before).length < OLDEST.count)
     throw new Error('The database was made by a revision before b1c2b34. Start revision b1c2b34 on it first.');
-  await connection.startTransaction();
-  try {
+  await inTransaction(connection, async () => {
     for (const [name, sql] of CHANGES) if (!known.has(name)) await connection.query(sql);
     await connection.query(RELEASE);
     await connection.query('delete from migrations');
     for (const { name } of FIRST)
       await connection.query('insert into migrations (timestamp, name) values ($1, $2)', [name.slice(-13), name]);
-    await connection.commitTransaction();
-  } catch (error) {
-    await connection.rollbackTransaction().catch(() => {});
-    throw error;
-  }
+  });
   log('The database of a release candidate was brought to the first release.');
 }
