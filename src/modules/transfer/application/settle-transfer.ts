@@ -22,7 +22,10 @@ export class UpdateTransfer {
   ) {}
 
   /** The transfer as it was stored; as it was read when the observation is out of date. */
-  execute({ transfer, attempts }: PendingPayment, transition: Transition): Promise<Transfer> {
+  execute(
+    { transfer, attempts }: Pick<PendingPayment, 'transfer' | 'attempts'>,
+    transition: Transition,
+  ): Promise<Transfer> {
     return this.transactions.run(
       async () => {
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
