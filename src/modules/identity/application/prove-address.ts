@@ -104,12 +104,10 @@ export class ProveAddress {
    */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
-      const [held, recovering] = await Promise.all([
-        this.users.lockByAddress(appId, address),
-        this.recoveries.readyFor(appId, address),
-      ]);
-      const isRecovery = recovering && !held?.contact.verifiedAt && prover.opensVerified !== false;
-      const recovered = isRecovery && (await this.recover(appId, recovering, address, held));
+      const held = await this.users.lockByAddress(appId, address);
+      const mayRecover = !held?.contact.verifiedAt && prover.opensVerified !== false;
+      const recovering = mayRecover ? await this.recoveries.readyFor(appId, address) : null;
+      const recovered = recovering && (await this.recover(appId, recovering, address, held));
       if (recovered) return recovered;
       if (held) return this.settle(held, prover);
       const registered = await this.registration.withAddress(appId, address, { ...prover.name, isVerified: true });
