@@ -20,6 +20,9 @@ export abstract class DomainEvents {
   /** Runs the in-transaction subscribers of a signal now. A signal stays inside the service: no reader of events learns of it. */
   abstract signal(signal: object): Promise<void>;
 
-  /** Registers a handler that runs in the transaction of the event or signal. When it throws, the change is rolled back. */
+  /**
+   * Registers a handler that runs in the transaction of the event or signal, beside its other handlers: none waits for another. When it
+   * throws, the change is rolled back.
+   */
   abstract subscribe<E extends object>(type: SubscribedClass<E>, handler: (event: E) => Promise<void> | void): void;
 }

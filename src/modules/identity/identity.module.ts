@@ -107,8 +107,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       async ({ appId, userId }) => void (await this.signInMethods.revokeAllOf(appId, userId)),
     );
     this.events.subscribe(AccountPassed, async (passed) => {
-      const ended = await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay);
-      passed.ended += ended;
+      passed.addEnded(await this.signInMethods.revokeAllOf(passed.appId, passed.userId, passed.codesStay));
     });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => void (await this.recoveries.remove(appId, userId)));
     this.retention.register({ table: 'recoveries', endedWhen: 'expires_at' });

@@ -88,8 +88,7 @@ export class SessionModule implements OnModuleInit {
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(AccountPassed, async (passed) => {
-      const ended = await this.sessions.revokeAllOf(passed.appId, passed.userId);
-      passed.ended += ended;
+      passed.addEnded(await this.sessions.revokeAllOf(passed.appId, passed.userId));
     });
     this.profileParts.register({
       field: 'sessions',

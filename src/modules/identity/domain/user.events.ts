@@ -62,8 +62,7 @@ export class UserUnlocked extends userEvent(
  * in this transaction: sessions, tokens, factors, approvals, bound keys. The prover's new session is created after it.
  */
 export class AccountPassed {
-  /** How many sessions, tokens and factors ended. Subscribers add to it. */
-  ended = 0;
+  private count = 0;
 
   /** `codesStay` are the addresses whose codes and links stay valid. */
   constructor(
@@ -71,6 +70,15 @@ export class AccountPassed {
     readonly userId: UserId,
     readonly codesStay: readonly string[],
   ) {}
+
+  /** Counts sessions, tokens and factors that a subscriber has ended. */
+  addEnded(count: number): void {
+    this.count += count;
+  }
+
+  get ended(): number {
+    return this.count;
+  }
 }
 
 export class UserCredentialsRevoked extends userEvent(
