@@ -107,11 +107,14 @@ it('an app whose first policy is from before keeps any, also with further polici
   await becomes(signing, TEXT);
 });
 
-it('two replicas that activate the first policies at once agree on the rule', async () => {
+it('activations of the first policies at once agree on the rule', async () => {
   const signing = await Signing.begin();
   const { policies } = signing;
   const ids = await Promise.all(['A', 'B', 'C'].map((name) => policies.version({ name })));
-  const activations = await Promise.all(ids.map((id) => policies.activate(id)));
+  const activations = await observer.together(
+    'policies',
+    ids.map((id) => () => policies.activate(id)),
+  );
   expect(activations.map(({ status }) => status)).toEqual([200, 200, 200]);
   await becomes(signing, TEXT);
   await Promise.all(ids.map((id) => policies.retire(id)));
