@@ -30,6 +30,7 @@ const GUIDE_INPUTS = [
   '.ci/guide.mjs',
   'README.md',
   'docker/README.md',
+  'docker/pages',
   'openapi/README.md',
   'openapi/client/README.md',
   'openapi/first-steps.md',

@@ -260,9 +260,7 @@ describe('the compose file', () => {
 
 describe('the operations guide', () => {
   it('lists exactly the environment variables that the configuration reads', () => {
-    const [, table] = read('docker/README.md').split('## Configuration');
-    const rows = table!
-      .split('## Operation')[0]!
+    const rows = read('docker/pages/configure.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'));
     const listed = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
@@ -59,7 +59,11 @@ describe('operations', () => {
   it('measures everything that the operations guide names, and has samples from the start, which alerts on an increase need', async () => {
     const { text } = await app.call('GET', '/metrics');
     const measured = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!);
-    const guide = readFileSync(join(__dirname, '../../docker/README.md'), 'utf8');
+    const pages = join(__dirname, '../../docker/pages');
+    const guide = readdirSync(pages, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => readFileSync(join(pages, name), 'utf8'))
+      .join('\n');
     const prefixes = new Set(measured.map((name) => name.split('_')[0]));
     const named = [...guide.matchAll(/`[^`]*?\b([a-z]+(?:_[a-z0-9]+)+)(?:\{[^}]*\})?[^`]*`/g)]
       .map(([, name]) => name!)

@@ -124,7 +124,7 @@ function describe(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** With the settings that docker/README.md recommends. */
+/** With the settings that docker/pages/run.md recommends. */
 function startBalancer() {
   const file = join(home, 'haproxy.cfg');
   const servers = ports.map((port, index) => `  server replica${index} 127.0.0.1:${port}`);
