@@ -25,7 +25,7 @@ const BUILD_INPUTS = [
   'tsconfig.json',
 ];
 const BUILD_STAMP = at('dist', '.made-of');
-/** A README is no input of the build, so that a change of it compiles nothing. */
+/** A page is no input of the build, so that a change of it compiles nothing. */
 const GUIDE_INPUTS = [
   '.ci/guide.mjs',
   'README.md',
@@ -36,7 +36,7 @@ const GUIDE_INPUTS = [
   'openapi/first-steps.md',
   'openapi/guide',
   'package-lock.json',
-  ...readmesIn('src'),
+  ...pagesIn('src'),
   'test/bench/README.md',
 ];
 const GUIDE_STAMP = at('dist', '.guide-made-of');
@@ -56,10 +56,10 @@ function isInstalled() {
   );
 }
 
-function readmesIn(folder) {
+function pagesIn(folder) {
   const names = readdirSync(at(folder), { recursive: true, encoding: 'utf8' });
-  const readmes = names.filter((name) => /(^|[\\/])README\.md$/.test(name));
-  return readmes.sort().map((name) => `${folder}/${name}`);
+  const pages = names.filter((name) => name.endsWith('.md'));
+  return pages.sort().map((name) => `${folder}/${name}`);
 }
 
 /** One hash over the names and contents of all inputs. File times would miss a deletion or a checkout. */
@@ -68,7 +68,7 @@ function hashOf(inputs) {
   const add = (path) => {
     // Generated from the other inputs, and not part of the build.
     if (/^migrations\/.*\.sql$/.test(path)) return;
-    if (inputs === BUILD_INPUTS && path.endsWith('README.md')) return;
+    if (inputs === BUILD_INPUTS && path.endsWith('.md')) return;
     if (statSync(at(path)).isDirectory()) {
       for (const name of readdirSync(at(path)).sort()) add(`${path}/${name}`);
     } else {

@@ -6,7 +6,7 @@ import { Observer } from '../../support/observer.js';
 import { type Holder, ORIGIN, PasskeyApp, refusal, RP_ID } from '../passkey/passkeys.js';
 import { asking, type Fields, PolicyApp } from './policies.js';
 
-// Attacks of the table in src/modules/policy/README.md that no other test shows.
+// Attacks of the table in src/modules/policy/threats.md that no other test shows.
 
 let money: Money;
 let replica: TestApp;
