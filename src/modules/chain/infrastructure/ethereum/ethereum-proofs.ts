@@ -10,7 +10,7 @@ import { outcomeOf, readAttempt } from './ethereum-transaction.js';
 import { type Place, segmentsOf } from './block-links.js';
 
 /**
- * Proofs about payments on Ethereum. The README of the module states the rule and the assumptions that remain.
+ * Proofs about payments on Ethereum. `proofs.md` of the module states the rule and the assumptions that remain.
  *
  * Two responses may come from different machines. The hash of a block connects them: it identifies the block's content and, by
  * `parentHash`, everything before it. So each proof is a chain of hashes from an anchor down to a block:
