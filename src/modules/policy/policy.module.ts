@@ -58,6 +58,7 @@ import { PostgresPolicyRepository } from './infrastructure/postgres-policy.repos
 import { PostgresSpendRepository } from './infrastructure/postgres-spend.repository.js';
 
 const END_APPROVALS = 'policy.end-approvals';
+const FIVE_MINUTES = 300;
 
 /** Policies: which uses of wallets' keys are allowed, up to which budget, and with whose approval. */
 @Module({
@@ -174,5 +175,7 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
       );
     this.jobs.handle(END_APPROVALS, ({ appId }) => this.approvals.endDueOf(appId as AppId));
     this.jobs.schedule('policy.expire-approvals', 15, () => this.approvals.endDue());
+    // Replicas of the previous release store versions without them. Otherwise the next configuration would say which chain was meant.
+    this.jobs.schedule('policy.bind-networks', FIVE_MINUTES, () => this.policies.bindNetworks());
   }
 }

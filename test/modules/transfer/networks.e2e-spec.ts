@@ -451,6 +451,24 @@ describe('a rule that names a network', () => {
     }
   });
 
+  it('and is stored by a replica of the previous release, means the network of then when the next configuration comes', async () => {
+    const payer = await payerOnBoth();
+    await judged(payer, [{ effect: 'allow', match: { networks: ['base'] } }]);
+    const database = money.app.nest.get(Database, { strict: false });
+    await database.write(`update policies set network_ids = '{}' where app_id = $1`, [payer.app.id]);
+    await database.write(`update jobs set due_at = now() where kind = 'policy.bind-networks'`);
+    await eventually(async () => {
+      const bound = `select from policies where app_id = $1 and network_ids = '{"base": "eip155:8453"}'`;
+      expect(await database.read(bound, [payer.app.id])).toHaveLength(1);
+    });
+    const replica = await money.replica({ NETWORKS: exchanged() });
+    try {
+      expect(await evaluated(replica, payer, 'base')).toEqual(['deny', 'no_rule']);
+    } finally {
+      await replica.stop();
+    }
+  });
+
   it.each([{ networks: ['base'] }, { assets: ['base'] }])(
     'as %p and denies, denies all once the network is not configured',
     async (match) => {
