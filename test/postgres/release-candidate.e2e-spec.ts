@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
+import { FirstTables } from '../../migrations/first-tables.js';
 import * as migrations from '../../migrations/index.js';
 import { CHANGES, LATER_CHANGES } from '../../migrations/release-candidate.js';
 import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
@@ -34,12 +35,15 @@ describe('a database of a release candidate', () => {
 
   const rows = async (sql: string): Promise<Record<string, unknown>[]> => (await client.query(sql)).rows;
 
-  async function migrate(list: (new () => MigrationInterface)[] = Object.values(migrations)): Promise<string[]> {
+  async function migrate(
+    list: (new () => MigrationInterface)[] = Object.values(migrations),
+    objects = sqlObjects(),
+  ): Promise<string[]> {
     const lines: string[] = [];
     const dataSource = new DataSource({ type: 'postgres', url: database.url, migrations: list });
     await dataSource.initialize();
     try {
-      await runMigrations(dataSource, sqlObjects(), (line) => lines.push(line));
+      await runMigrations(dataSource, objects, (line) => lines.push(line));
     } finally {
       await dataSource.destroy();
     }
@@ -65,6 +69,7 @@ describe('a database of a release candidate', () => {
       const lines = await migrate();
       expect(lines.filter((line) => !line.startsWith('Migration '))).toEqual([
         'The database of a release candidate was brought to the first release.',
+        expect.stringContaining('1 migrations applied in '),
         expect.stringContaining('Functions and views applied: '),
       ]);
       const released = readFileSync(join(__dirname, '../../migrations/schema.sql'), 'utf8').replace(/^--.*\n\n/, '');
@@ -133,6 +138,21 @@ describe('a database of a release candidate', () => {
       expect(await migrate()).toEqual([]);
     },
   );
+
+  it('is served by a replica of an earlier revision that starts later, and keeps its views', async () => {
+    await migrate();
+    const before = await schemaOf(client);
+    const earlier = Object.values(migrations).filter(({ prototype }) => prototype instanceof FirstTables);
+    const text =
+      'create or replace view live_wallets as select app_id, id as wallet_id from wallets where deleted_at is null';
+    const objects = sqlObjects().map((each) =>
+      each.name === 'live_wallets' ? { ...each, text, hash: 'earlier' } : each,
+    );
+    expect(await migrate(earlier, objects)).toEqual([
+      'A newer version has expanded the database by 1 migrations. This version can use it.',
+    ]);
+    expect(await schemaOf(client)).toBe(before);
+  });
 
   it('from which a newer version has removed something is refused and left unchanged', async () => {
     await migrate();
