@@ -288,10 +288,9 @@ const TESTS: readonly (readonly [threat: string, tests: readonly TestName[]])[] 
   ],
 ];
 
-/** The first cells of the rows before a heading. */
+/** The bold beginnings of the items. */
 function threatsIn(section: string): string[] {
-  const rows = section.split('\n').filter((line) => /^\| (?!Threat |-)/.test(line));
-  return rows.map((line) => line.split(/(?<!\\)\|/)[1]!.trim());
+  return [...section.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, threat]) => threat!);
 }
 
 /** Whether the file has a test or a case of this name: a text that stands first in a call or in a list. */
