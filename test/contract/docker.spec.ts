@@ -262,8 +262,8 @@ describe('the operations guide', () => {
   it('lists exactly the environment variables that the configuration reads', () => {
     const rows = read('docker/pages/configure.md')
       .split('\n')
-      .filter((line) => line.startsWith('| `'));
-    const listed = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!));
+      .filter((line) => line.startsWith('- `'));
+    const listed = rows.flatMap((row) => [...row.split(/:| \(/)[0]!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!));
     expect(listed.toSorted()).toEqual([...new Set(variables)].toSorted());
   });
 
