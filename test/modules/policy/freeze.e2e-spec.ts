@@ -6,6 +6,7 @@ import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js'
 import { eventually, patiently } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { Batches } from '../transfer/batches.js';
 import { PolicyApp } from './policies.js';
 
 let money: Money;
@@ -132,7 +133,6 @@ describe.each(['user', 'wallet', 'app'] as const)('a payment that was signed bef
         expect(sends()).toBeGreaterThan(sent);
         await freeze(payer, 'freeze');
         const before = sends();
-        await age(id);
         await track(payer, id);
         await track(payer, id);
         expect(sends()).toBe(before);
@@ -155,6 +155,32 @@ describe.each(['user', 'wallet', 'app'] as const)('a payment that was signed bef
       await money.look();
       expect(await money.get(payer, id)).toMatchObject({ status: 'failed' });
     });
+  });
+});
+
+it('a batch is not sent on once its wallet is frozen', async () => {
+  const payer = await money.payer('ethereum');
+  const batches = new Batches(money, payer);
+  const { batch_id } = await batches.created(batches.items(16));
+  const { ethereum: proxy } = money.proxies;
+  const patient = await money.replica({ ROLE: 'api', TRANSFER_CONFIRM_WAIT_SECONDS: '20' });
+  await money.withoutTracker(async () => {
+    // Each takes 0.3 s.
+    proxy.fault = (method) => (method === 'eth_sendRawTransaction' ? 'late' : null);
+    try {
+      const before = sends();
+      const confirmed = batches.confirm(batch_id, {}, patient);
+      await eventually(() => Promise.resolve(expect(sends()).toBeGreaterThan(before)));
+      await manage(payer, 'wallet', 'freeze');
+      const frozen = sends();
+      expect((await confirmed).status).toBe(200);
+      // The other replica knows it after half a second.
+      expect(sends() - frozen).toBeLessThan(4);
+      expect(frozen - before).toBeLessThan(12);
+    } finally {
+      proxy.fault = () => null;
+      await patient.stop();
+    }
   });
 });
 

@@ -94,13 +94,15 @@ export class ConfirmBatch {
 
   /**
    * Sends in the order of the nonces: some nodes refuse a nonce before the one that precedes it. As long as the operator lets a confirmation
-   * wait, and at least the first one: the tracker sends the rest.
+   * wait and no freeze comes, and at least the first one: the tracker sends the rest.
    */
   private async send(signed: readonly SignedPayment[], chain: Chain): Promise<void> {
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
+    const { appId, source, userId } = signed[0]!.transfer;
     for (const { attempt } of signed) {
       if (attempt) await chain.send(attempt);
       if (performance.now() >= deadline || this.settings.isStopping) return;
+      if (await this.gate.freezeOf(appId, { id: source, userId }).catch(() => true)) return;
     }
   }
 

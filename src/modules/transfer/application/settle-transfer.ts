@@ -40,6 +40,9 @@ export class UpdateTransfer {
   }
 }
 
+/** The reasons for which a transfer is stuck at once. Until it is stuck, an operator who has frozen its wallet cannot cancel its payment. */
+const AT_ONCE: readonly StuckReason[] = ['books_behind_chain', 'app_frozen', 'wallet_frozen'];
+
 /** A payment in a block may take this many times longer to become final before it is marked stuck. */
 const FINALITY_FACTOR = 4;
 
@@ -67,7 +70,7 @@ export class MarkStuck {
     const { status, stage, confirmedAt, updatedAt, stuckSince } = transfer;
     if (status !== 'pending' || confirmedAt === null) return false;
     if (stuckSince !== null) return transfer.stuckReason !== reason;
-    if (reason === 'books_behind_chain') return true;
+    if (AT_ONCE.includes(reason)) return true;
     const { stuckAfterSeconds: seconds } = this.settings;
     if (stage === 'mined' && reason === 'not_final')
       return now.getTime() - updatedAt.getTime() >= seconds * 1000 * FINALITY_FACTOR;
