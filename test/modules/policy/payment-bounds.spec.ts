@@ -3,7 +3,11 @@ import {
   FeeLimitExceeded,
   TransferLimitExceeded,
 } from '../../../src/modules/policy/domain/policy.errors.js';
-import { assertAllowed, assertFeeAllowed } from '../../../src/modules/policy/domain/payment-bounds.js';
+import {
+  assertAllowed,
+  assertFeeAllowed,
+  feeRefusalUnderAmounts,
+} from '../../../src/modules/policy/domain/payment-bounds.js';
 
 /** The network `base` has another name since the bounds were set. */
 const NETWORKS = {
@@ -54,6 +58,16 @@ describe('the policy of an app', () => {
   it('with an empty list of destinations allows none', () => {
     expect(() => assertAllowed({ allowedDestinations: [] }, payment, NETWORKS)).toThrow(DestinationNotAllowed);
     expect(() => assertAllowed({ allowedDestinations: ['dest'] }, payment, NETWORKS)).not.toThrow();
+  });
+
+  it('bounds fees by the ceiling of the network where its name bounded those of another chain', () => {
+    const networks = { ...NETWORKS, maxTransactionFeeOf: () => 5n * 10n ** 16n };
+    const policy = { maxFees: { base: '1000' }, networkIds: { base: ['eip155:8453'] } };
+    const refusalOn = (name: string, amount = 10n ** 18n) =>
+      feeRefusalUnderAmounts(policy, { asset: { name, symbol: 'ETH', decimals: 18 }, amount }, networks);
+    expect(refusalOn('l2')).toBeNull();
+    expect(refusalOn('base')).toBeInstanceOf(FeeLimitExceeded);
+    expect(refusalOn('base', 10n ** 16n)).toBeNull();
   });
 
   it('bounds the coin of a network by the name that it had when the bound was set, and no other coin', () => {

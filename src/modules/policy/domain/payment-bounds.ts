@@ -66,12 +66,17 @@ export function assertFeeAllowed(
  * `maxFees` does not bound; null if they are within the ceiling of the network, or the network has none.
  */
 export function feeRefusalUnderAmounts(
-  { maxFees, networkIds }: PaymentBounds,
+  { maxFees = {}, networkIds = {} }: PaymentBounds,
   { asset, amount }: PolicedFee,
   networks: NamedNetworks & Pick<Networks, 'maxTransactionFeeOf'>,
 ): FeeLimitExceeded | null {
   const ceiling = networks.maxTransactionFeeOf(asset.name);
-  if (ceiling === null || amount <= ceiling || boundOf(asset, networks, maxFees, networkIds) !== undefined) return null;
+  if (ceiling === null || amount <= ceiling) return null;
+  // A name that meant other chains when it was bounded does not raise the ceiling of this one.
+  const bounds = Object.entries(maxFees).filter(
+    ([name]) => networkIds[name]?.some((id) => networks.nameOf(id) === asset.name) ?? true,
+  );
+  if (boundOf(asset, networks, Object.fromEntries(bounds), networkIds) !== undefined) return null;
   return new FeeLimitExceeded(formatAmount(ceiling, asset), asset.symbol);
 }
 
