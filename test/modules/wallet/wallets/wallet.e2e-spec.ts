@@ -296,7 +296,7 @@ describe('signing typed data', () => {
 
   it.each([
     ['without types', { ...typed_data, types: undefined }],
-    ['with a primary type nobody declared', { ...typed_data, primaryType: 'Cat' }],
+    ['with a primary type without a declaration', { ...typed_data, primaryType: 'Cat' }],
     ['with a field missing', { ...typed_data, message: { name: 'Bob' } }],
     ['with a wrong address', { ...typed_data, message: { name: 'Bob', wallet: 'bob' } }],
     ['with a type that contains itself', { ...typed_data, types: { Person: [{ name: 'p', type: 'Person' }] } }],
