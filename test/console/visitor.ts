@@ -139,8 +139,9 @@ export class Visitor {
     });
   }
 
-  /** Screenshots of the whole page as a wide light and a narrow dark screen show it. */
+  /** With SCREENSHOTS=1: the whole page as a wide light and a narrow dark screen show it. */
   async screenshot(name: string): Promise<void> {
+    if (!process.env['SCREENSHOTS']) return;
     mkdirSync(OUTPUT, { recursive: true });
     for (const [width, colorScheme] of [
       [1280, 'light'],

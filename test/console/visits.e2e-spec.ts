@@ -258,6 +258,6 @@ describe('the documentation', () => {
   it('opens in a browser under its policy and shows the operations', async () => {
     await visitor.open('/docs');
     await visitor.page.locator('.opblock').first().waitFor();
-    await visitor.page.screenshot({ path: 'coverage/console/docs-1280.png' });
+    await visitor.screenshot('docs');
   });
 });
