@@ -110,14 +110,17 @@ export class JobQueue {
     void this.database.write(...ADD({ id, kind, sealed, ...optional, delaySeconds }));
   }
 
-  /** Stores a schedule. One that exists keeps its time, unless the new interval makes it due earlier. */
-  async addSchedule(kind: string, everySeconds: number): Promise<void> {
+  /** Stores schedules with their intervals in seconds. One that exists keeps its time, unless the new interval makes it due earlier. */
+  async addSchedules(everySeconds: ReadonlyMap<string, number>): Promise<void> {
     await this.database.write(
-      `insert into jobs (id, kind) values ('schedule:' || $1, $1)
-       on conflict (id) do update set (due_at, rank_at) = (
-         select earlier, earlier from least(jobs.due_at, now() + make_interval(secs => $2)) as earlier)
+      `insert into jobs (id, kind, due_at, rank_at)
+       select 'schedule:' || kind, kind, due, due
+         from unnest($1::text[], $2::float8[]) as schedules (kind, seconds), make_interval(secs => seconds) as pause,
+              lateral (select now() + pause as due) as first
+        order by kind
+       on conflict (id) do update set due_at = least(jobs.due_at, excluded.due_at), rank_at = least(jobs.due_at, excluded.due_at)
        where jobs.lease is null`,
-      [kind, everySeconds],
+      [[...everySeconds.keys()], [...everySeconds.values()]],
     );
   }
 

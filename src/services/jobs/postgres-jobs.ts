@@ -79,9 +79,10 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.role === 'api') return;
-    for (const [kind, { everySeconds }] of this.work) {
-      if (everySeconds !== undefined) await this.queue.addSchedule(kind, everySeconds);
-    }
+    const schedules = [...this.work].flatMap(([kind, { everySeconds }]) =>
+      everySeconds === undefined ? [] : [[kind, everySeconds] as const],
+    );
+    await this.queue.addSchedules(new Map(schedules));
     const own = [...this.work].flatMap(([kind, { hasOwnSlots }]) => (hasOwnSlots ? [kind] : []));
     for (const kind of ['', ...own]) {
       const worker = new JobWorker(kind, this.work, this.queue, this.settings, this.log);
