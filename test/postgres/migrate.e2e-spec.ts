@@ -88,7 +88,7 @@ describe('running migrations', () => {
     const booting = await Promise.all(Array.from({ length: 20 }, () => replica([...BOTH].reverse())));
     const lines: string[] = [];
     await Promise.all(booting.map((dataSource) => runMigrations(dataSource, [], (line) => lines.push(line))));
-    expect(lines.filter((line) => line.includes('applied'))).toEqual([
+    expect(lines.filter((line) => line.includes('migrations applied'))).toEqual([
       expect.stringMatching(/^2 migrations applied in \d+ ms, the last one NameTheFirstBoat1700000000002\.$/),
     ]);
     const [first] = booting;
