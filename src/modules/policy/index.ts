@@ -3,7 +3,7 @@ export { type Decided, Gate, type Pass, type SigningRequest } from './applicatio
 export { FreezeObject } from './application/freeze-object.js';
 export { ApprovableChange } from './http/exported-change.dto.js';
 export { WalletFreezeResponse } from './http/exported-freeze.dto.js';
-export { PreviewPolicies, type Preview } from './application/preview-policies.js';
+export { PreviewPolicies, type Preview, SETTINGS_REASONS } from './application/preview-policies.js';
 export {
   AwaitingTransfers,
   type AwaitingTransfersKeeper,

@@ -118,21 +118,24 @@ describe('a budget', () => {
   it('bounds the fees of a transaction that is signed for a caller, which are no part of the amount', async () => {
     const payer = await money.payer('ethereum');
     const GWEI = 10n ** 9n;
-    const signed = (gas: bigint, price: bigint, tip = 0n) =>
+    const transaction = (gas: bigint, price: bigint, tip = 0n) => ({
+      to: newAddress('ethereum'),
+      value: '1',
+      nonce: 0,
+      gas: String(gas),
+      maxFeePerGas: String(price * GWEI),
+      maxPriorityFeePerGas: String(tip * GWEI),
+      chainId: money.anvil.chainId,
+    });
+    const signed = (...fees: Parameters<typeof transaction>) =>
       money.app.call('POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
         key: payer.app.secretKey,
-        body: {
-          eth_transaction: {
-            to: newAddress('ethereum'),
-            value: '1',
-            nonce: 0,
-            gas: String(gas),
-            maxFeePerGas: String(price * GWEI),
-            maxPriorityFeePerGas: String(tip * GWEI),
-            chainId: money.anvil.chainId,
-          },
-        },
+        body: { eth_transaction: transaction(...fees) },
       });
+    const evaluated = (...fees: Parameters<typeof transaction>) => {
+      const use = { operation: 'sign_transaction', eth_transaction: transaction(...fees) };
+      return manage(payer, '/policies/evaluate', { wallet_id: payer.walletId, ...use });
+    };
     // 0.075 ether, which no policy bounds; then the ceilings of the operator.
     expect((await signed(300_000n, 250n)).status).toBe(200);
     expect(refusalOf(await signed(21_000n, 501n))).toEqual([409, 'fee_too_high', undefined]);
@@ -146,6 +149,8 @@ describe('a budget', () => {
       const refused = await signed(200_001n, 250n);
       expect(refusalOf(refused)).toEqual([403, 'fee_limit_exceeded', undefined]);
       expect(refused.body.error_message).toContain('0.05 ETH');
+      expect((await evaluated(200_000n, 250n)).body).toMatchObject({ outcome: 'allow', reason: '' });
+      expect((await evaluated(200_001n, 250n)).body).toMatchObject({ outcome: 'deny', reason: 'fee_limit_exceeded' });
     }
     const spent = await observer.rows<{ amount: string }>('select amount::text from spend_events where app_id = $1', [
       payer.app.id,
@@ -166,6 +171,14 @@ describe('a budget', () => {
     });
     await eventually(async () => expect((await signed(280_000n, 250n)).status).toBe(200));
     expect(refusalOf(await signed(280_001n, 250n))).toEqual([403, 'fee_limit_exceeded', undefined]);
+    expect((await evaluated(280_001n, 250n)).body).toEqual({
+      outcome: 'deny',
+      reason: 'fee_limit_exceeded',
+      policy_id: null,
+      version: null,
+      rule_id: null,
+      windows: [],
+    });
   });
 
   it('of a new version of the policy is not filled again', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type DomainError, isRefusal } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { namedItem } from '../../../kernel/items.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
@@ -244,6 +245,22 @@ export class Gate {
   /** The refusal with which a freeze meets the wallet now; null if neither its app, its user nor the wallet itself is frozen. */
   async freezeOf(appId: AppId, wallet: SigningRequest['wallet']): Promise<AppFrozen | WalletFrozen | null> {
     return freezeIn(await this.states.of(appId, false), wallet);
+  }
+
+  /** The refusal of the app's settings, and that of the fees where a rule bounds an amount; null where there is none. */
+  async refusalsOf({
+    appId,
+    use,
+  }: SigningRequest): Promise<{ settings: DomainError | null; feeUnderAmounts: FeeLimitExceeded | null }> {
+    const settings = await this.apps.settings(appId);
+    const feeUnderAmounts = this.feeRefusalOf(settings, use);
+    try {
+      this.assertWithinSettings(settings, use);
+      return { settings: null, feeUnderAmounts };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { settings: error, feeUnderAmounts };
+    }
   }
 
   /** Ends the hold of a transfer on budgets: it counts as spent at this time, or is given back (null) with the proof that nothing was paid. */

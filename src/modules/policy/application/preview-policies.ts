@@ -1,13 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import type { DomainError } from '../../../kernel/domain-error.js';
 import { candidates, evaluate } from '../domain/evaluate.js';
+import {
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  MessageNotAllowed,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+  TypedDataNotAllowed,
+  WalletExportNotAllowed,
+} from '../domain/policy.errors.js';
 import { Networks } from '../domain/networks.js';
 import { type Inspected, SpendRepository } from '../domain/spend.repository.js';
-import { NOTHING_USED, type Verdict } from '../domain/verdict.js';
-import { countedRules, fittedOf, type SigningRequest } from './gate.js';
+import { boundsAmount, NOTHING_USED, type Verdict } from '../domain/verdict.js';
+import { countedRules, fittedOf, Gate, type SigningRequest } from './gate.js';
 import { SigningStates } from './signing-states.js';
 
+/** The errors by which the app's `transfer_policy` and `signing_policy` refuse a use, and by which the operator's ceilings do. */
+export const SETTINGS_REASONS = [
+  DestinationNotAllowed,
+  TransferLimitExceeded,
+  FeeLimitExceeded,
+  TransactionNotAllowed,
+  MessageNotAllowed,
+  TypedDataNotAllowed,
+  WalletExportNotAllowed,
+].map(({ code }) => code);
+
 export interface Preview {
-  readonly verdict: Verdict;
+  /** Of a denial by the settings the reason is the code of its error, and no rule decides. */
+  readonly verdict: Verdict | { readonly outcome: 'deny'; readonly by: null; readonly reason: string };
   /** The windows of the rules that would let the request pass. */
   readonly windows: Inspected['windows'];
 }
@@ -19,10 +41,20 @@ export class PreviewPolicies {
     private readonly states: SigningStates,
     private readonly spends: SpendRepository,
     private readonly networks: Networks,
+    private readonly gate: Gate,
   ) {}
 
-  /** The outcome now, by the policies alone: `transfer_policy` and `signing_policy` are not asked. Throws `AppNotFound`. */
+  /** The outcome now, by the app's settings and then by its policies; a freeze is not regarded. Throws `AppNotFound`. */
   async execute(request: SigningRequest): Promise<Preview> {
+    const refusals = await this.gate.refusalsOf(request);
+    if (refusals.settings) return { verdict: denied(refusals.settings), windows: [] };
+    const preview = await this.byPolicies(request);
+    const { verdict } = preview;
+    const isDenied = refusals.feeUnderAmounts && verdict.outcome !== 'deny' && boundsAmount(verdict);
+    return isDenied ? { ...preview, verdict: denied(refusals.feeUnderAmounts!) } : preview;
+  }
+
+  private async byPolicies(request: SigningRequest): Promise<{ verdict: Verdict; windows: Preview['windows'] }> {
     const fitted = fittedOf(await this.states.of(request.appId, false), request, this.networks);
     if (!fitted) return { verdict: ALLOWED, windows: [] };
     const counted = countedRules([{ fitted, counted: candidates(fitted) }]);
@@ -31,5 +63,7 @@ export class PreviewPolicies {
     return { verdict: evaluate(fitted, usage, new Set()), windows };
   }
 }
+
+const denied = ({ code }: DomainError): Preview['verdict'] => ({ outcome: 'deny', by: null, reason: code });
 
 const ALLOWED: Verdict = { outcome: 'allow', by: [], spends: [] };

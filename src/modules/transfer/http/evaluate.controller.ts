@@ -33,8 +33,8 @@ export class EvaluateController {
   /**
    * Evaluate the policies
    *
-   * @remarks Returns the outcome that a payment or signature would have by the policies in force, and the use of its windows. It changes nothing, and does
-   * not ask the app's `transfer_policy` and `signing_policy`.
+   * @remarks Returns the outcome that a payment or signature would have by the app's `transfer_policy` and `signing_policy` and then by the policies in
+   * force, and the use of its windows. It changes nothing, and does not regard a freeze.
    */
   @Post()
   @HttpCode(200)

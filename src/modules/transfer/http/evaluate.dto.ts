@@ -6,7 +6,14 @@ import { formatAmount } from '../../../kernel/chain/asset.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { KeyId, UserId, WalletId } from '../../../kernel/ids.js';
-import { DENIAL_REASONS, EFFECTS, OPERATIONS, type Operation, type Preview } from '../../policy/index.js';
+import {
+  DENIAL_REASONS,
+  EFFECTS,
+  OPERATIONS,
+  type Operation,
+  type Preview,
+  SETTINGS_REASONS,
+} from '../../policy/index.js';
 import type { EthTransaction, TypedData } from '../../wallet/index.js';
 import type { AskedUse } from '../application/evaluate-policies.js';
 
@@ -106,7 +113,9 @@ export class WindowResponse {
   ends_at!: number;
 }
 
-@ApiSchema({ description: 'The outcome that the policies would have for a request. Nothing is decided or stored.' })
+@ApiSchema({
+  description: 'The outcome that a request would have by the settings and policies. Nothing is decided or stored.',
+})
 export class EvaluateResponse {
   /** The outcome. */
   @EnumValues(EFFECTS)
@@ -120,8 +129,8 @@ export class EvaluateResponse {
   /** The rule that decides; null if none does. */
   @Example('small-payments')
   rule_id!: string | null;
-  /** The reason of a denial; empty otherwise. */
-  @EnumValues(['', ...DENIAL_REASONS])
+  /** The reason of a denial; empty otherwise. Of a denial by the app's settings, the type of the error of the call. */
+  @EnumValues(['', ...DENIAL_REASONS, ...SETTINGS_REASONS])
   reason!: string;
   /** The windows of the rules that would let it pass. */
   windows!: WindowResponse[];
