@@ -107,6 +107,19 @@ it('an app whose first policy is from before keeps any, also with further polici
   await becomes(signing, TEXT);
 });
 
+it('an activation beside a policy that a replica of the previous release has activated makes text the default again', async () => {
+  const signing = await Signing.begin();
+  const { policies } = signing;
+  const [first, second] = [await policies.version(), await policies.version({ name: 'Another' })];
+  await policies.activate(first);
+  await policies.retire(first);
+  await becomes(signing, ANY);
+  // The previous release changes the state of the version alone.
+  await observer.rows(`update policies set state = 'active' where id = $1`, [first]);
+  await policies.activate(second);
+  await becomes(signing, TEXT);
+});
+
 it('activations of the first policies at once agree on the rule', async () => {
   const signing = await Signing.begin();
   const { policies } = signing;

@@ -173,7 +173,9 @@ export class AppsFacade {
    * caller has locked the app and begins another signing revision.
    */
   async changeCover(appId: AppId, isCovered: boolean, isFirst: boolean): Promise<void> {
-    await this.apps.update((await this.apps.lockForDeletion(appId)).changeCover(isCovered, isFirst));
+    const app = await this.apps.lockForDeletion(appId);
+    const changed = app.changeCover(isCovered, isFirst);
+    if (changed !== app) await this.apps.update(changed);
   }
 
   /** Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`. */

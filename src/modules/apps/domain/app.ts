@@ -175,10 +175,11 @@ export class App {
     return evolve<App>(this, { signingRevision: randomUUID(), frozenAt: since });
   }
 
-  /** Policies begin or cease to be in force. `isFirst`: the app has never had one. */
+  /** Policies are or cease to be in force. `isFirst`: the app has never had one before. */
   changeCover(isCovered: boolean, isFirst: boolean): App {
-    if (!isFirst && this.signingPolicy.defaultMessages === undefined) return this;
+    const { defaultMessages: current } = this.signingPolicy;
     const defaultMessages = isCovered ? 'text' : 'any';
+    if (current === defaultMessages || (current === undefined && !isFirst)) return this;
     return evolve<App>(this, { signingPolicy: { ...this.signingPolicy, defaultMessages } });
   }
 

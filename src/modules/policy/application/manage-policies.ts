@@ -89,8 +89,9 @@ export class ManagePolicies {
     const allowsMore = loosens(previous, policy);
     const refusal = allowsMore ? await permit(activationOf(policy, previous, groups)) : null;
     if (refusal) return refusal;
-    if (active.length === 0)
-      await this.apps.changeCover(policy.appId, true, !(await this.policies.hasHadOne(policy.appId)));
+    // Also beside another one, which a replica of the previous release may have activated.
+    const isFirst = active.length === 0 && !(await this.policies.hasHadOne(policy.appId));
+    await this.apps.changeCover(policy.appId, true, isFirst);
     if (previous) await this.putOutOfForce(previous);
     const activated = await this.policies.activate(policy.appId, policy.id);
     await this.events.publish(new PolicyActivated(policy.appId, { ...eventDataOf(policy), allows_more: allowsMore }));
