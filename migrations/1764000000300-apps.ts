@@ -41,6 +41,7 @@ export class Apps1764000000300 extends FirstTables {
       last_used_at timestamptz,
       expires_at   timestamptz,
       revoked_at   timestamptz,
+      mac          bytea,
       constraint api_keys_pkey primary key (app_id, id),
       constraint api_keys_kind_check check (kind in ('secret', 'public', 'restricted')),
       constraint api_keys_restriction_check check ((kind = 'restricted') = (restriction is not null)),
@@ -98,6 +99,7 @@ export class Apps1764000000300 extends FirstTables {
       expires_at       timestamptz,
       last_used_at     timestamptz,
       revoked_at       timestamptz,
+      mac              bytea,
       constraint management_keys_pkey primary key (id),
       constraint management_keys_key_hash_key unique (key_hash),
       constraint management_keys_role_check check (role in ('owner', 'operator', 'support', 'auditor'))
@@ -114,6 +116,7 @@ export class Apps1764000000300 extends FirstTables {
       expires_at timestamptz not null,
       last_used_at timestamptz not null default now(),
       proved_at  timestamptz,
+      mac        bytea,
       constraint management_sessions_pkey primary key (token_hash),
       constraint management_sessions_key_fkey foreign key (key_id) references management_keys (id),
       constraint management_sessions_role_check check (role in ('owner', 'operator', 'support', 'auditor')),

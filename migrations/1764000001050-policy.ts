@@ -40,6 +40,7 @@ export class Policy1764000001050 extends FirstTables {
       members    text[]      not null,
       created_at timestamptz not null,
       updated_at timestamptz not null,
+      mac        bytea,
       constraint approver_groups_pkey primary key (app_id, id)
     );
 
@@ -166,6 +167,7 @@ export class Policy1764000001050 extends FirstTables {
       created_at   timestamptz not null,
       expires_at   timestamptz not null,
       ended_at     timestamptz,
+      mac          bytea,
       constraint approvals_pkey primary key (app_id, id),
       constraint approvals_state_check check (state in ('waiting', 'approved', 'rejected', 'expired', 'executed', 'void'))
     );
@@ -181,6 +183,7 @@ export class Policy1764000001050 extends FirstTables {
       user_id     text        not null,
       decision    text        not null,
       at          timestamptz not null,
+      mac         bytea,
       constraint approval_votes_pkey primary key (app_id, approval_id, user_id),
       constraint approval_votes_decision_check check (decision in ('approve', 'reject'))
     );

@@ -59,6 +59,7 @@ export class Transfer1764000001300 extends FirstTables {
       proof_progress      jsonb,
       nonce_used_by       text,
       next_check_at       timestamptz,
+      mac                 bytea,
       constraint transfers_pkey primary key (app_id, id),
       constraint transfers_status_check check (status in ('unconfirmed', 'awaiting_approval', 'pending', 'completed', 'failed', 'rejected', 'expired', 'cancelled')),
       constraint transfers_stage_check check ((status = 'pending') = (stage is not null)),

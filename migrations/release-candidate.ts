@@ -273,6 +273,14 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'BindNetworksOfPolicies1763700010020',
     `alter table policies add column if not exists network_ids jsonb not null default '{}'`,
   ],
+  // The command that gives rows their MACs fills it.
+  ['AddMacsToTransfers1763700011000', 'alter table transfers add column mac bytea'],
+  ['AddMacsToApiKeys1763700011040', 'alter table api_keys add column mac bytea'],
+  ['AddMacsToManagementKeys1763700011050', 'alter table management_keys add column mac bytea'],
+  ['AddMacsToManagementSessions1763700011060', 'alter table management_sessions add column mac bytea'],
+  ['AddMacsToApprovals1763700011010', 'alter table approvals add column if not exists mac bytea'],
+  ['AddMacsToApprovalVotes1763700011020', 'alter table approval_votes add column if not exists mac bytea'],
+  ['AddMacsToApproverGroups1763700011030', 'alter table approver_groups add column if not exists mac bytea'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -4,10 +4,11 @@ import { lacksMigrations } from '../postgres/migrate.js';
 import { sqlObjects } from '../postgres/sql-objects.js';
 import { migrate } from '../service.js';
 import { Rewrapping } from '../services/crypto/rewrapping.js';
+import { SealRows } from '../services/crypto/service-row-macs.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
 import type { Workspace } from './workspace.js';
 import { parseAppId } from '../services/cli/arguments.js';
-import { type Commands, FaultsFound } from '../services/cli/command.js';
+import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 
 const MAX_DEAD_JOBS = 100;
 
@@ -49,6 +50,20 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
       const result = { rewrapped, broken, ...retired };
       if (broken > 0) throw new FaultsFound(result);
       return result;
+    },
+  },
+  'seal rows': {
+    summary:
+      'Give the rows of a database of an earlier release their MACs, once no replica of that release is left: from then on rows without one are refused. Afterwards it compares them, and exits with status 1 when a row is not as the service wrote it.',
+    async run(_, workspace): Promise<Result> {
+      const named: Record<string, string> = {};
+      const { areNew, wrong } = await (await workspace.service()).get(SealRows).execute((table, done) => {
+        workspace.terminal.err(`${table}: ${done.rows} rows, ${done.wrong} without the right MAC\n`);
+        if (done.wrong > 0) named[table] = done.named.join(' ');
+      });
+      if (areNew) return { signed: wrong };
+      if (wrong > 0) throw new FaultsFound({ wrong, ...named });
+      return { wrong };
     },
   },
   'dead-jobs': {

@@ -62,14 +62,14 @@ export class SealedValueUnavailable extends DomainError {
   }
 }
 
-/** A value that was sealed under a key provider was altered or moved. The vault has already counted and logged the fault. */
+/** A row with a wrong MAC, or a value that was sealed under a key provider, was altered or moved. The fault is counted and logged already. */
 export class SealedValueAltered extends DomainError {
   static override readonly code = 'seal_broken';
   static override readonly kind = 'internal';
   static override readonly help =
-    'A stored secret that the call needs was altered or moved in the database: its seal does not open, though its key is available. A retry does not help. The operator finds the row under the alert `seal_failure` in the log.';
+    'A row that the call needs was altered, moved or written by a client other than the service: its MAC is wrong, or a seal in it does not open though its key is available. Nothing was done. A retry does not help. The operator finds the row under the alert `seal_failure` in the log.';
   constructor(options?: ErrorOptions) {
-    super('A stored secret that this call needs was altered. Report the request id to the operator.', options);
+    super('A stored row that this call needs was altered. Report the request id to the operator.', options);
   }
 }
 

@@ -12,6 +12,7 @@ import { DomainEvents } from '../kernel/domain-events.js';
 import type { AppId } from '../kernel/ids.js';
 import { Retention } from '../kernel/retention.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
+import { RowMacs } from '../kernel/row-macs.js';
 import { ServiceKeys } from '../kernel/service-keys.js';
 import { Transactions } from '../kernel/transactions.js';
 import { SealedColumns, Vault } from '../kernel/vault.js';
@@ -32,6 +33,7 @@ import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { SealAlarms } from './crypto/seal-alarms.js';
 import { SealingKeys } from './crypto/sealing-keys.js';
 import { UnkeyedHashes } from './crypto/unkeyed-hashes.js';
+import { SealRows, ServiceRowMacs } from './crypto/service-row-macs.js';
 import { AwaitedKeys, openServiceSecret, SERVICE_SECRET_COLUMN } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
@@ -169,6 +171,9 @@ export class ServicesModule implements OnModuleInit {
         MoveKeys,
         { provide: AppKeys, useExisting: Vault },
         SealAlarms,
+        ServiceRowMacs,
+        { provide: RowMacs, useExisting: ServiceRowMacs },
+        SealRows,
         Rewrapping,
         { provide: SealedColumns, useExisting: Rewrapping },
         {
@@ -200,6 +205,8 @@ export class ServicesModule implements OnModuleInit {
         DomainEvents,
         SecretTokens,
         ServiceKeys,
+        RowMacs,
+        SealRows,
         Vault,
         AppKeys,
         KeyProviders,

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { MacTables } from '../../src/kernel/row-macs.js';
 import type { ExtendedSealContext, SealBinding, SealedColumn } from '../../src/kernel/vault.js';
 import { SealBroken, Vault } from '../../src/kernel/vault.js';
 import { AuditKeys } from '../../src/modules/audit/index.js';
@@ -13,6 +14,7 @@ import { factsOfModules, ofAll } from '../support/module-facts.js';
 /** Columns of type bytea that hold no sealed value, each with its reason. */
 const UNSEALED: Readonly<Record<string, string>> = {
   ...ofAll(({ unsealed }) => unsealed),
+  ...Object.fromEntries(MacTables.declared.map(({ table }) => [`${table}.mac`, 'HMAC'])),
   'api_keys.key_hash': 'hash',
   'idempotency_keys.body_digest': 'hash',
   'idempotency_keys.body_hash': 'hash',

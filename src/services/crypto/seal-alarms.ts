@@ -8,7 +8,7 @@ import type { SealAlarm } from './envelope-vault.js';
 /** Only ids are logged: other parts of a context may be addresses. */
 const ID = /^[a-z]+_[0-9a-z]+$/;
 
-/** Counts and logs each seal that does not open: its row was altered, moved or restored from another database, or a master key is missing. */
+/** Counts and logs each seal that does not open, and each row whose MAC is wrong: the row was altered, moved or restored from another database, or a master key is missing. */
 @Injectable()
 export class SealAlarms {
   private readonly failures: Counter<'kind'>;
@@ -19,7 +19,7 @@ export class SealAlarms {
   ) {
     this.failures = new Counter({
       name: 'seal_failures_total',
-      help: 'Sealed values that did not open, by the kind of value. Every failure is an alert.',
+      help: 'Sealed values that did not open, and rows whose MAC was wrong, by kind. Every failure is an alert.',
       labelNames: ['kind'] as const,
       registers: [registry],
     });
@@ -27,7 +27,11 @@ export class SealAlarms {
 
   /** Gives the kind of a column's values a sample, so that an alert on an increase sees the first failure. */
   expect({ context }: SealedColumn): void {
-    this.failures.inc({ kind: contextIn(context(ROW_OF_EMPTY_TEXTS))[0] }, 0);
+    this.expectKind(contextIn(context(ROW_OF_EMPTY_TEXTS))[0]);
+  }
+
+  expectKind(kind: string): void {
+    this.failures.inc({ kind }, 0);
   }
 
   readonly raise: SealAlarm = ([kind, ...parts], { message }) => {

@@ -10,8 +10,13 @@ import { TokenHashColumns } from '../../kernel/secret-tokens.js';
 import type { HashForm, Query } from './key-check.js';
 import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
 
-/** The key of the table's only row. */
+/**
+ * The key of the table's only row. Its second form says that an absent MAC of a row is a wrong one. The seal is bound to the key, so no
+ * statement without a master key brings the first form back, and earlier releases, which write no MACs, refuse to start.
+ */
 const ID = 'service';
+const SEALED_ROWS_ID = 'service-sealed-rows';
+const IDS = [SEALED_ROWS_ID, ID];
 const SECRET_BYTES = 32;
 
 const contextOf = (id: string): SealContext => ['service-secret', id];
@@ -33,11 +38,12 @@ export async function openServiceSecret(query: Query, vault: Vault, form: HashFo
   if (!sealed) {
     if (form === 'keyed' || (await hasKeyedHash(query)))
       throw new ServiceSecretRefused('is missing, and hashes in this database were made by it');
-    await make(query, vault);
+    // A database without master keys has no rows yet that an earlier release wrote.
+    await make(query, vault, form === 'none' ? SEALED_ROWS_ID : ID);
     sealed = await stored(query);
   }
   try {
-    return new DerivedKeys(vault.open(sealed!, contextOf(ID)));
+    return new DerivedKeys(vault.open(sealed!.value, contextOf(sealed!.id)));
   } catch (error) {
     if (error instanceof SealBroken) throw new ServiceSecretRefused(`does not open. ${error.message}`, error);
     throw error;
@@ -52,21 +58,42 @@ async function hasKeyedHash(query: Query): Promise<boolean> {
   return false;
 }
 
-async function stored(query: Query): Promise<Buffer | undefined> {
-  const [row] = await query<{ sealed: Buffer }>(`select sealed_secret as sealed from service_secrets where id = $1`, [
-    ID,
-  ]);
-  return row?.sealed;
+interface Stored {
+  readonly id: string;
+  readonly value: Buffer;
 }
 
-async function make(query: Query, vault: Vault): Promise<void> {
+async function stored(query: Query): Promise<Stored | undefined> {
+  const [row] = await query<Stored>(
+    `select id, sealed_secret as value from service_secrets where id = any($1) order by id desc limit 1`,
+    [IDS],
+  );
+  return row;
+}
+
+async function make(query: Query, vault: Vault, id: string): Promise<void> {
   const secret = randomBytes(SECRET_BYTES);
-  const sealed = vault.seal(secret, contextOf(ID));
+  const sealed = vault.seal(secret, contextOf(id));
   secret.fill(0);
   await query(`insert into service_secrets (id, sealed_secret) values ($1, $2) on conflict (id) do nothing`, [
-    ID,
+    id,
     sealed,
   ]);
+}
+
+/** Whether an absent MAC of a row is a wrong one. */
+export async function areRowsSealed(query: Query): Promise<boolean> {
+  return (await stored(query))?.id === SEALED_ROWS_ID;
+}
+
+/** From now on an absent MAC of a row is a wrong one. Call it when all rows have theirs. Does nothing if it was called before. */
+export async function markRowsSealed(query: Query, vault: Vault): Promise<void> {
+  const sealed = await stored(query);
+  if (sealed?.id !== ID) return;
+  const secret = vault.open(sealed.value, contextOf(ID));
+  const moved = vault.seal(secret, contextOf(SEALED_ROWS_ID));
+  secret.fill(0);
+  await query(`update service_secrets set id = $1, sealed_secret = $2 where id = $3`, [SEALED_ROWS_ID, moved, ID]);
 }
 
 /** Derives keys by HKDF-SHA-256 from the secret, with the purpose as `info`. */

@@ -71,4 +71,10 @@ describe('the secret of the service', () => {
     );
     expect((await pool.query('select from service_secrets')).rowCount).toBe(0);
   });
+
+  it('does not get by SQL the form in which absent MACs of rows are accepted', async () => {
+    await start(keys);
+    await pool.query(`update service_secrets set id = 'service'`);
+    await expect(start(keys)).rejects.toThrow('does not open');
+  });
 });

@@ -1,0 +1,55 @@
+import { SealAltered } from './vault.js';
+
+/** A row as its module reads it: column `user_id` is the field `userId`, and `mac` the MAC that it has. */
+type Row = object;
+
+/** A table whose rows grant something, with the fields that say what they grant and to whom. */
+export interface MacTable<F extends string = string> {
+  readonly table: string;
+  /** The fields of the primary key. */
+  readonly key: readonly F[];
+  readonly fields: readonly F[];
+  /** The field with the app; null where rows belong to no app. */
+  readonly app?: F | null;
+  /** SQL that is true for rows that grant nothing any more: they have no MAC, and are not checked. */
+  readonly ended?: string;
+}
+
+const declared: MacTable[] = [];
+
+/**
+ * The tables whose rows carry a MAC of the service in their column `mac`, so that a row that is written by SQL grants nothing. Fields that
+ * statements change in many rows at once, counters and times of use do not belong to a MAC.
+ */
+export const MacTables = {
+  declare<const F extends string>(table: MacTable<F>): MacTable<F> {
+    declared.push(table);
+    return table;
+  },
+
+  get declared(): readonly MacTable[] {
+    return declared;
+  },
+};
+
+/** Stands for the MAC of a row that was read and is not as the service wrote it. Stored again, it stays a wrong one. */
+export const ALTERED = Buffer.alloc(0);
+
+/** MACs over rows. A database of an earlier release has none until `seal rows` has made them: until then rows are not checked. */
+export abstract class RowMacs {
+  /** The MAC of a row that is written. A row that was read as `ALTERED` keeps that, so that no change of it makes it right. */
+  abstract of(table: MacTable, row: Row): Buffer;
+
+  /** The MAC of a row that was read, or `ALTERED`: then the fault was counted and logged. */
+  abstract verified(table: MacTable, row: Row): Buffer | null;
+
+  /** Throws `SealAltered` for a row that was read and is not as the service wrote it. */
+  check(table: MacTable, row: Row): void {
+    assertUnaltered({ ...row, mac: this.verified(table, row) });
+  }
+}
+
+/** Throws `SealAltered` for a row whose MAC was `verified` and found wrong. */
+export function assertUnaltered({ mac }: { readonly mac?: Uint8Array | null }): void {
+  if (mac?.length === 0) throw new SealAltered('The row is not as the service wrote it.');
+}

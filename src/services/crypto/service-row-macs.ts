@@ -1,0 +1,180 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { canonicalJson } from '../../kernel/canonical-json.js';
+import { portionsOf } from '../../kernel/collections.js';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
+import { ALTERED, type MacTable, MacTables, RowMacs } from '../../kernel/row-macs.js';
+import { ServiceKeys } from '../../kernel/service-keys.js';
+import { Transactions } from '../../kernel/transactions.js';
+import { SealAltered, Vault } from '../../kernel/vault.js';
+import { Database } from '../../postgres/database.js';
+import { columnsOf } from '../../postgres/statement.js';
+import { isEqual, type Query } from './key-check.js';
+import { SealAlarms } from './seal-alarms.js';
+import { areRowsSealed, markRowsSealed } from './service-secret.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const APPS_IN_MEMORY = 10_000;
+const LOOK_MS = 10_000;
+const BATCH = 500;
+const AT_ONCE = 8;
+
+/** HMAC-SHA-256 under a key for each app, which is derived from the secret of the service. */
+@Injectable()
+export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDestroy {
+  private readonly appKeys = new RecentlyUsed<string, KeyObject>(APPS_IN_MEMORY);
+  private areSealed = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly keys: ServiceKeys,
+    private readonly database: Database,
+    private readonly alarms: SealAlarms,
+  ) {
+    super();
+  }
+
+  /** A replica of the upgrade learns within seconds that `seal rows` was run. */
+  async onModuleInit(): Promise<void> {
+    for (const { table } of MacTables.declared) this.alarms.expectKind(kindOf(table));
+    await this.look();
+    if (!this.areSealed) this.timer = setInterval(() => void this.look().catch(() => undefined), LOOK_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  of(table: MacTable, row: Row): Buffer {
+    const { mac } = row as { mac?: Uint8Array | null };
+    return mac?.length === 0 ? ALTERED : this.compute(table, row);
+  }
+
+  verified(table: MacTable, row: Row): Buffer | null {
+    const mac = row['mac'] as Buffer | null;
+    if (!this.areSealed || this.isRight(table, row)) return mac;
+    this.alarms.raise([kindOf(table.table), ...table.key.map((name) => String(row[name]))], new SealAltered(WRONG));
+    return ALTERED;
+  }
+
+  isRight(table: MacTable, row: Row): boolean {
+    const mac = row['mac'] as Buffer | null;
+    return mac !== null && isEqual(this.compute(table, row), mac);
+  }
+
+  private compute({ table, key, fields, app = 'appId' }: MacTable, row: Row): Buffer {
+    // JSON has delimiters, so no two rows have the same text.
+    const content = [table, ...key, ...fields].map((name, i) => (i === 0 ? name : textOf(name, row[name])));
+    return createHmac('sha256', this.keyOf(app === null ? '' : String(row[app])))
+      .update(JSON.stringify(content))
+      .digest();
+  }
+
+  private keyOf(app: string): KeyObject {
+    const known = this.appKeys.get(app);
+    if (known) return known;
+    const key = createSecretKey(createHmac('sha256', this.keys.derive('row mac')).update(app).digest());
+    this.appKeys.set(app, key);
+    return key;
+  }
+
+  private async look(): Promise<void> {
+    this.areSealed = await areRowsSealed((sql, parameters) => this.database.list(sql, parameters));
+    if (this.areSealed) clearInterval(this.timer);
+  }
+}
+
+const WRONG = 'The row is not as the service wrote it.';
+const kindOf = (table: string): string => `row of ${table}`;
+
+/** A text or null that is the same for a value in memory and for the value that pg reads back. */
+function textOf(name: string, value: unknown): string | null {
+  if (value === undefined) throw new Error(`The MAC of a row needs its field ${name}.`);
+  if (value === null || typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  return typeof value === 'object'
+    ? canonicalJson(JSON.parse(JSON.stringify(value)))
+    : String(value as number | bigint | boolean);
+}
+
+/** The rows of a table whose MACs were compared. */
+export interface ComparedRows {
+  rows: number;
+  /** Rows whose MAC was absent or wrong. */
+  wrong: number;
+  readonly named: string[];
+}
+
+const MOST_NAMED = 100;
+
+/** Compares the MACs of all rows, in portions and beside the service, and writes them in a database that has none yet. */
+@Injectable()
+export class SealRows {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: ServiceRowMacs,
+    private readonly vault: Vault,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Gives the rows of a database of an earlier release their MACs, and declares absent ones wrong. Call it when no replica of an earlier
+   * release is left. In a database that has its MACs it compares them only.
+   */
+  async execute(
+    progress: (table: string, done: ComparedRows) => void,
+  ): Promise<{ readonly areNew: boolean; readonly wrong: number }> {
+    const query: Query = (sql, parameters) => this.database.write(sql, parameters);
+    const areNew = !(await areRowsSealed(query));
+    let wrong = 0;
+    for (const table of MacTables.declared) {
+      const done = await this.compare(table, areNew);
+      progress(table.table, done);
+      wrong += done.wrong;
+    }
+    if (areNew) {
+      await this.vault.ready('service');
+      await this.transactions.run(() => markRowsSealed(query, this.vault));
+    }
+    return { areNew, wrong };
+  }
+
+  /**
+   * With `signs`, gives each row whose MAC is not right a new one. A row that a replica changes meanwhile keeps that replica's MAC.
+   * Each row is updated on its own, so the work may be stopped and started again.
+   */
+  async compare(table: MacTable, signs: boolean): Promise<ComparedRows> {
+    const { key, fields, ended = 'false' } = table;
+    const columns = columnsOf<Row>([...new Set([...key, ...fields, 'mac'])]);
+    const keys = key.map((name) => columnsOf<Row>([name]).names);
+    const isAfter = `(${keys.join(', ')}) > (${keys.map((_, i) => `$${i + 1}`).join(', ')})`;
+    const done: ComparedRows = { rows: 0, wrong: 0, named: [] };
+    for (let last: unknown[] | null = null; ;) {
+      const rows: Row[] = await this.database.list<Row>(
+        `select ${columns.of('t')} from ${table.table} t where not (${ended}) ${last ? `and ${isAfter}` : ''}
+          order by ${keys.join(', ')} limit ${BATCH}`,
+        last ?? [],
+      );
+      const wrong = rows.filter((row) => !this.macs.isRight(table, row));
+      if (signs)
+        for (const portion of portionsOf(wrong, AT_ONCE))
+          await Promise.all(portion.map((row) => this.sign(table, keys, row)));
+      done.rows += rows.length;
+      done.wrong += wrong.length;
+      const ids = wrong.map((row) => key.map((name) => String(row[name])).join('/'));
+      done.named.push(...ids.slice(0, MOST_NAMED - done.named.length));
+      if (rows.length < BATCH) return done;
+      last = key.map((name) => rows.at(-1)![name]);
+    }
+  }
+
+  private async sign(table: MacTable, keys: readonly string[], row: Row): Promise<void> {
+    const matches = keys.map((name, i) => `${name} = $${i + 3}`).join(' and ');
+    await this.database.write(
+      `update ${table.table} set mac = $1 where mac is not distinct from $2 and not (${table.ended ?? 'false'}) and ${matches}`,
+      [this.macs.of(table, { ...row, mac: null }), row['mac'], ...table.key.map((name) => row[name])],
+    );
+  }
+}
