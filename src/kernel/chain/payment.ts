@@ -152,6 +152,7 @@ export type PaymentOutcome = 'success' | 'reverted' | 'diverged';
  * - `user_inactive`: it is not signed, because the user of its wallet is deactivated.
  * - `app_frozen`: nothing is signed for it, because an operator has frozen the app.
  * - `wallet_frozen`: nothing is signed for it, because an operator has frozen its wallet or the user of that.
+ * - `row_altered`: nothing is signed for it, because its row, or the sealed key of its wallet, is not as the service wrote it.
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
@@ -169,6 +170,7 @@ export const STUCK_REASONS = [
   'user_inactive',
   'app_frozen',
   'wallet_frozen',
+  'row_altered',
   'not_in_a_block',
   'not_final',
   'node_lacks_history',

@@ -14,6 +14,7 @@ import {
 import type { Answer } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, type Payer } from '../../support/money.js';
+import { signRows } from '../../support/row-macs.js';
 import { Observer } from '../../support/observer.js';
 import { backUpQueue, restoreQueue } from '../../support/restored-books.js';
 import { type Holder, refusal } from '../passkey/passkeys.js';
@@ -376,6 +377,7 @@ describe('a payment of which it is not known by what key it was confirmed', () =
       `update transfers set status = 'pending', stage = 'queued', confirmed_at = now() - interval '1 hour' where id = $1`,
       [id],
     );
+    await signRows(money.app, 'transfers');
     return id;
   }
 

@@ -9,6 +9,7 @@ import { ReconcileQueue } from '../../../src/modules/transfer/application/reconc
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
+import { signRows } from '../../support/row-macs.js';
 import { Observer } from '../../support/observer.js';
 import { keyPair } from '../../support/hpke-peer.js';
 import { payingWallet } from '../chain/paying-wallet.js';
@@ -129,6 +130,7 @@ async function queueUp(id: string): Promise<void> {
     `update transfers set status = 'pending', stage = 'queued', confirmed_at = now() where id = $1`,
     [id],
   );
+  await signRows(money.app, 'transfers');
 }
 
 async function paid(payer: Payer, id: string): Promise<void> {

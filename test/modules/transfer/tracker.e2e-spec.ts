@@ -12,6 +12,7 @@ import { Replica } from '../../chaos/replica.js';
 import { Anvil } from '../../support/anvil.js';
 import { eventually, patiently } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
+import { signRows } from '../../support/row-macs.js';
 
 const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
 /** Blocks on top that make an Ethereum block final. */
@@ -315,6 +316,7 @@ describe('a pending transfer on ethereum', () => {
        update transfers set stage = 'queued', hash = null where id = $1`,
       [id],
     );
+    await signRows(money.app, 'transfers');
     await money.anvil.fund(payer.address, ETH);
     const failed = await when(payer, id, ({ status }) => status === 'failed');
     expect(failed.failure).toMatchObject({ code: 'insufficient_funds', retry_safe: true });
@@ -579,6 +581,7 @@ describe('a transfer whose wallet does not open', () => {
         `update transfers set status = 'pending', stage = 'queued', confirmed_at = now(), next_check_at = now() where id = $1`,
         [id],
       );
+      await signRows(money.app, 'transfers');
     }
     await age(id, 601);
     await expect(track(payer, id)).rejects.toThrow();
@@ -1111,10 +1114,12 @@ describe('a sender queue on ethereum', () => {
          network = 'eip155:5' where id = $1`,
       [id],
     );
+    await signRows(money.app, 'transfers');
     const failed = await when(payer, id, ({ status }) => status === 'failed');
     expect(failed.failure).toMatchObject({ code: 'network_changed', retry_safe: true });
     const created = await money.created(payer);
     await database.query(`update transfers set network = 'eip155:5' where id = $1`, [created.id]);
+    await signRows(money.app, 'transfers');
     const { status, body } = await money.confirm(payer, created.id);
     expect([status, body.error_type]).toEqual([409, 'network_changed']);
   });

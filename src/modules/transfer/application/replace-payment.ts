@@ -3,6 +3,7 @@ import type { Chain } from '../../../kernel/chain/chain.js';
 import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { Cancellation, Signable } from '../../../kernel/chain/payment.js';
+import { assertUnaltered } from '../../../kernel/row-macs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
@@ -58,6 +59,7 @@ export class ReplacePayment {
         isAgain = true;
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
+        assertUnaltered(locked.transfer);
         if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);
         const [counted, { signer }] = await Promise.all([
           this.gate.count([pass]),

@@ -7,6 +7,7 @@ import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { namedItem, onEachItem, onlyItem } from '../../../kernel/items.js';
+import { assertUnaltered } from '../../../kernel/row-macs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
@@ -189,6 +190,7 @@ export class SignPayment {
         () => this.wallets.holdPaying(appId, source, userId, passes[0]!),
       );
       if (!(await maySign(locked.transfers))) return null;
+      for (const { transfer } of locked.transfers) assertUnaltered(transfer);
       wallet.assertMaySign();
       if (areBooksBehind(locked, wallet, terms)) {
         // It is judged when it is signed, on the word of the same key.

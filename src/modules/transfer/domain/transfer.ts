@@ -147,6 +147,8 @@ export class Transfer {
   declare readonly nonceUsedBy: string | null;
   /** When it was first sent again after its completion, because its chain had lost a final block; otherwise null. */
   declare readonly sentAgainAt: Date | null;
+  /** Its MAC as it was read, `ALTERED` if that is wrong; null: it has none. */
+  declare readonly mac: Buffer | null;
 
   private constructor(data: DataOf<Transfer>) {
     Object.assign(this, data);
@@ -314,6 +316,11 @@ export class Transfer {
     return this.status === 'completed' || this.stage === 'submitted' || this.stage === 'mined' ? this.hash : null;
   }
 
+  /** Whether nothing can be paid for it any more. */
+  hasEnded(): boolean {
+    return !['unconfirmed', 'awaiting_approval', 'pending'].includes(this.status);
+  }
+
   nextStep(): NextStep {
     const { status, stage, cancelRequestedAt } = this;
     if (status === 'unconfirmed') return 'confirmation';
@@ -343,8 +350,7 @@ export class Transfer {
 
   /** Ends it as failed without a proof, by an operator who has looked. It is never safe to repeat. */
   close(now: Date): Transfer {
-    if (!['unconfirmed', 'awaiting_approval', 'pending'].includes(this.status))
-      throw new TransferAlreadyConfirmed(this.id);
+    if (this.hasEnded()) throw new TransferAlreadyConfirmed(this.id);
     const failed = { status: 'failed', failureCode: 'closed_by_operator', retrySafe: false } as const;
     return this.ended({ ...failed, includedAt: null, ...takenBy({ fee: 0n }) }, now);
   }

@@ -3,6 +3,7 @@ import { MOST_WAITING } from '../../../kernel/chain/chain.js';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import { evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
@@ -13,11 +14,12 @@ import {
   CHANGING_FIELDS,
   changingNumbersOf,
   STATE_FIELDS,
+  TRANSFER_MAC,
   type TransferRow,
 } from './transfer-rows.js';
 
 type Fees = Pick<TransferRow, 'fee' | 'l1Fee' | 'operatorFee'>;
-type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>, keyof Fees> & Fees;
+type State = Omit<Pick<Transfer, 'appId' | 'id' | 'mac' | (typeof STATE_FIELDS)[number]>, keyof Fees> & Fees;
 
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
@@ -100,7 +102,7 @@ const LOCKED_WITH_QUEUE = named<
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const DUE = `c as materialized (select now() + interval '${TRACKED_AFTER_SECONDS} seconds' as due_at)`;
 const STATE = `
-  update transfers set ${columnsOf<Transfer>(STATE_FIELDS).assignments},
+  update transfers set ${columnsOf<Transfer>([...STATE_FIELDS, 'mac']).assignments},
       next_check_at = case when $stage in ('queued', 'signed') then c.due_at else next_check_at end
     from c
    where app_id = $appId and id = $id`;
@@ -158,7 +160,10 @@ interface QueueRow {
 
 @Injectable()
 export class PostgresTransferStateRepository extends TransferStateRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
@@ -166,7 +171,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     const { appId, id } = transfer;
     void this.database.write(LOCK, [appId, id]);
     const [row] = await this.database.read<LockedRow>(...LOCKED(transfer));
-    return lockedOf(transfer, row!);
+    return this.lockedOf(transfer, row!);
   }
 
   async lockForSigning<Counted, Wallet>(
@@ -194,19 +199,19 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
     // One time for all: queued transfers are signed in the order in which they were confirmed.
-    const locked = transfers.map((transfer, index) => lockedOf(transfer, { ...ownOf(rows[index]!), now }));
+    const locked = transfers.map((transfer, index) => this.lockedOf(transfer, { ...ownOf(rows[index]!), now }));
     return { locked: { transfers: locked, queue }, counted, wallet };
   }
 
   store(transfer: Transfer): void {
-    void this.database.write(...STORE({ ...stateOf(transfer), heldHash: transfer.heldHash() }));
+    void this.database.write(...STORE({ ...this.stateOf(transfer), heldHash: transfer.heldHash() }));
   }
 
   storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
     const { appId, id: transferId, sourceAddress: address, updatedAt: now } = transfer;
     const times = { createdAt: now, firstBroadcastStartedAt: now, acceptedAt: null };
     const attempt = { ...bytes, appId, transferId, kind, ordinal, address, ...times };
-    const parameters = { ...stateOf(transfer), ...attempt, maxFee: bytes.maxFee.toString() };
+    const parameters = { ...this.stateOf(transfer), ...attempt, maxFee: bytes.maxFee.toString() };
     void this.database.write(...STORE_SIGNED(parameters), { storesSigned: true });
     return attempt;
   }
@@ -227,25 +232,27 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     const [row] = await this.database.read<{ pending: boolean }>(HAS_PENDING, [appId, userId ?? null]);
     return row?.pending === true;
   }
-}
 
-function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-  const { attempts, now, ofDatabase, ofQueue, mayBeCopied, ...state } = row;
-  const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
-  const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
-  return { transfer: locked, now, attempts, books, history: ofDatabase, mayBeCopied };
+  private lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
+    const { attempts, now, ofDatabase, ofQueue, mayBeCopied, ...state } = row;
+    const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
+    const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
+    const mac = locked.hasEnded() ? locked.mac : this.macs.verified(TRANSFER_MAC, locked);
+    return { transfer: evolve<Transfer>(locked, { mac }), now, attempts, books, history: ofDatabase, mayBeCopied };
+  }
+
+  private stateOf(transfer: Transfer): State {
+    const { fee, l1Fee, operatorFee } = transfer;
+    return {
+      ...transfer,
+      mac: this.macs.of(TRANSFER_MAC, transfer),
+      fee: fee?.toString() ?? null,
+      l1Fee: l1Fee.toString(),
+      operatorFee: operatorFee.toString(),
+    };
+  }
 }
 
 function ownOf({ nextNonce: _, coin, asset, open, queuedBefore, ...own }: LockedRow & QueueRow): LockedRow {
   return own;
-}
-
-function stateOf(transfer: Transfer): State {
-  const { fee, l1Fee, operatorFee } = transfer;
-  return {
-    ...transfer,
-    fee: fee?.toString() ?? null,
-    l1Fee: l1Fee.toString(),
-    operatorFee: operatorFee.toString(),
-  };
 }

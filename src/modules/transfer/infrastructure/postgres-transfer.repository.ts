@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, BatchId, TransferId } from '../../../kernel/ids.js';
 import { type Page, pageFrom } from '../../../kernel/paging.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { explainedPlan, type ExplainRow } from '../../../postgres/explained-plan.js';
 import { named } from '../../../postgres/statement.js';
@@ -25,6 +26,7 @@ import {
   NEW_TRANSFER,
   timed,
   TRANSFER,
+  TRANSFER_MAC,
   transferOf,
   type TransferRow,
 } from './transfer-rows.js';
@@ -35,8 +37,8 @@ const ADD = named(`
   with here as materialized (
     select database_history() as history, exists (select from transfers where app_id = $appId and id = $id)
   )
-  insert into transfers as t (${NEW_TRANSFER.names}, status, expires_at, history)
-  select ${NEW_TRANSFER.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds), here.history from here
+  insert into transfers as t (${NEW_TRANSFER.names}, expires_at, history)
+  select ${NEW_TRANSFER.values}, now() + make_interval(secs => $quoteSeconds), here.history from here
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 
@@ -104,6 +106,8 @@ const CONDITIONS = {
   startingAfter: (id) => `t.id < ${id}`,
 } as const satisfies Readonly<Record<string, Condition>>;
 
+const UNCONFIRMED = { status: 'unconfirmed', stage: null, confirmedBy: null, approvalId: null };
+
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
 type ViewRow = Omit<TransferRow, 'now'> & { readonly attempts: readonly AttemptJson[] };
@@ -114,23 +118,25 @@ export class PostgresTransferRepository extends TransferRepository {
   constructor(
     private readonly database: Database,
     private readonly slowReads: SlowReads,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async add(transfer: NewTransfer): Promise<Transfer | null> {
     const { asset, amount, feeCap, dataFees } = transfer;
-    const [row] = await this.database.write<TransferRow>(
-      ...ADD({
-        ...transfer,
-        ...asset,
-        currency: asset.name,
-        amount: amount.toString(),
-        feeCap: feeCap.toString(),
-        l1Fee: dataFees.l1.toString(),
-        operatorFee: dataFees.operator.toString(),
-      }),
-    );
+    const fields = {
+      ...transfer,
+      ...asset,
+      currency: asset.name,
+      amount: amount.toString(),
+      feeCap: feeCap.toString(),
+      l1Fee: dataFees.l1.toString(),
+      operatorFee: dataFees.operator.toString(),
+      ...UNCONFIRMED,
+    };
+    const mac = this.macs.of(TRANSFER_MAC, fields);
+    const [row] = await this.database.write<TransferRow>(...ADD({ ...fields, mac }));
     return row ? transferOf(row) : null;
   }
 

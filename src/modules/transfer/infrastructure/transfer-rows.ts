@@ -1,4 +1,5 @@
 import { restore } from '../../../kernel/entity.js';
+import { MacTables } from '../../../kernel/row-macs.js';
 import { columnsOf } from '../../../postgres/statement.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { type Attempt, Transfer } from '../domain/transfer.js';
@@ -51,11 +52,26 @@ export const STATE_FIELDS = [
   'sentAgainAt',
 ] as const;
 
+/** The order, and how far it is confirmed. A transfer that has ended pays nothing, so statements may end many at once. */
+export const TRANSFER_MAC = MacTables.declare({
+  table: 'transfers',
+  key: ['appId', 'id'],
+  fields: [...CREATED_FIELDS, 'status', 'stage', 'confirmedBy', 'namesUser', 'approvalId'],
+  ended: `status not in ('unconfirmed', 'awaiting_approval', 'pending')`,
+});
+
 /** The fields that are read again under the lock: those, and the request to cancel, which another statement stores. */
-export const CHANGING_FIELDS = [...STATE_FIELDS, 'cancelRequestedAt'] as const;
+export const CHANGING_FIELDS = [...STATE_FIELDS, 'mac', 'cancelRequestedAt'] as const;
 
 /** The columns of a transfer that is created. */
-export const NEW_TRANSFER = columnsOf<Transfer>([...CREATED_FIELDS, 'l1Fee', 'operatorFee', 'namesUser']);
+export const NEW_TRANSFER = columnsOf<Transfer>([
+  ...CREATED_FIELDS,
+  'l1Fee',
+  'operatorFee',
+  'namesUser',
+  'status',
+  'mac',
+]);
 
 /** Columns of transfers `t`: all but the time of the next check, which is of the tracker. */
 export const TRANSFER = columnsOf<Transfer>([

@@ -1,0 +1,128 @@
+import { Vault } from '../../../src/kernel/vault.js';
+import { SealRows } from '../../../src/services/crypto/service-row-macs.js';
+import type { Answer, TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { Money, newAddress, type Payer } from '../../support/money.js';
+import { Observer } from '../../support/observer.js';
+import { Treasury } from '../policy/treasury.js';
+
+let money: Money;
+let observer: Observer;
+let payer: Payer;
+
+beforeAll(async () => {
+  money = await Money.start();
+  observer = await Observer.of(money.app);
+  payer = await money.payer('ethereum', 100n);
+});
+afterAll(async () => {
+  await observer?.close();
+  await money?.stop();
+});
+
+/** The tracker has tried at least once to sign what is pending. */
+const observe = async (): Promise<void> => {
+  const failed = async (): Promise<number> =>
+    Number(
+      /seal_failures_total\{kind="row of transfers"\} (\d+)/.exec((await money.app.call('GET', '/metrics')).text)![1],
+    );
+  const before = await failed();
+  await eventually(async () => {
+    await money.look();
+    expect(await failed()).toBeGreaterThan(before);
+  });
+};
+
+const refusal = ({ status, body }: Answer) => [status, body.error_type];
+
+describe('a transfer whose row was altered by SQL', () => {
+  it.each([
+    ['dest', (thief: string) => `dest = '${thief}'`],
+    ['amount', () => `amount = amount * 2`],
+    ['fee_cap', () => `fee_cap = fee_cap * 100`],
+    ['mac', (thief: string) => `dest = '${thief}', mac = null`],
+    ['mac, empty', (thief: string) => `dest = '${thief}', mac = ''`],
+  ])('is not confirmed: %s', async (_, assignment) => {
+    const thief = newAddress('ethereum');
+    const { id, dest } = await money.created(payer);
+    await observer.rows(`update transfers set ${assignment(thief)} where id = $1`, [id]);
+    expect(refusal(await money.confirm(payer, id))).toEqual([500, 'seal_broken']);
+    expect([await money.balance('ethereum', thief), await money.balance('ethereum', dest)]).toEqual([0n, 0n]);
+    expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', blockchain_tx_hash: '' });
+    expect((await money.app.call('GET', '/metrics')).text).toMatch(
+      /^seal_failures_total\{kind="row of transfers"\} [1-9]/m,
+    );
+  });
+
+  it('is not confirmed with the MAC of another transfer', async () => {
+    const [{ id }, other] = [await money.created(payer), await money.created(payer)];
+    await observer.rows(
+      `update transfers t set dest = o.dest, mac = o.mac from transfers o where o.id = $2 and t.id = $1`,
+      [id, other.id],
+    );
+    expect(refusal(await money.confirm(payer, id))).toEqual([500, 'seal_broken']);
+    expect((await money.confirm(payer, other.id)).body.status).toBe('completed');
+  });
+
+  it('is not paid as if its app had confirmed it, and can be cancelled', async () => {
+    const { id, dest } = await money.created(payer);
+    await observer.rows(
+      `update transfers set status = 'pending', stage = 'queued', confirmed_at = now() - interval '1 hour', next_check_at = now() where id = $1`,
+      [id],
+    );
+    await observe();
+    expect(await money.get(payer, id)).toMatchObject({ status: 'pending', blockchain_tx_hash: '' });
+    expect(await money.balance('ethereum', dest)).toBe(0n);
+    const cancelled = await money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: payer.app.secretKey });
+    expect([cancelled.status, cancelled.body.status]).toEqual([200, 'cancelled']);
+  });
+
+  it('does not become right by the step that an approval stores', async () => {
+    const treasury = await Treasury.of(money, observer);
+    const { id, approval } = await treasury.awaiting();
+    const thief = newAddress('ethereum');
+    await observer.rows(`update transfers set dest = $2 where id = $1`, [id, thief]);
+    await treasury.vote(approval, treasury.members[0]!);
+    await observe();
+    expect(await money.get(treasury.payer, id)).toMatchObject({ status: 'pending', blockchain_tx_hash: '' });
+    expect(await money.balance('ethereum', thief)).toBe(0n);
+  });
+});
+
+describe('a database of an earlier release', () => {
+  /** A replica that starts on this database as if an earlier release had made it. */
+  async function upgraded(): Promise<TestApp> {
+    const vault = money.app.nest.get(Vault);
+    const [row] = await observer.rows<{ id: string; sealed_secret: Buffer }>('select * from service_secrets');
+    const secret = vault.open(row!.sealed_secret, ['service-secret', row!.id]);
+    const sealed = vault.seal(secret, ['service-secret', 'service']);
+    await observer.rows(`update service_secrets set id = 'service', sealed_secret = $1`, [sealed]);
+    return money.replica();
+  }
+
+  const withoutMac = async (): Promise<string> => {
+    const { id } = await money.created(payer);
+    await observer.rows('update transfers set mac = null where id = $1', [id]);
+    return id;
+  };
+
+  it('pays transfers without a MAC until the command has made all MACs', async () => {
+    const replicas = [await upgraded(), await money.replica()] as const;
+    try {
+      const [first, second] = [await withoutMac(), await withoutMac()];
+      expect((await money.confirm(payer, first, {}, replicas[0])).body.status).toBe('completed');
+      const execute = () => replicas[0].nest.get(SealRows).execute(() => undefined);
+      expect(await execute()).toMatchObject({ areNew: true });
+      expect((await money.confirm(payer, second, {}, replicas[0])).body.status).toBe('completed');
+      for (const replica of replicas)
+        await eventually(async () => {
+          const third = await withoutMac();
+          expect(refusal(await money.confirm(payer, third, {}, replica))).toEqual([500, 'seal_broken']);
+        });
+      const again = await execute();
+      expect([again.areNew, again.wrong > 0]).toEqual([false, true]);
+    } finally {
+      await Promise.all(replicas.map((replica) => replica.stop()));
+    }
+  });
+});
