@@ -329,8 +329,8 @@ export class Gate {
     const voters = same.flatMap(({ state, supporters }) => (state === 'approved' ? supporters : []));
     const holders = voters.length > 0 ? await this.passkeys.haveOne(appId, voters) : new Set();
     return same.filter(
-      ({ state, supporters, needed }) =>
-        state === 'executed' ||
+      ({ state, votes, supporters, needed }) =>
+        (state === 'executed' && votes.filter(({ decision }) => decision === 'approve').length >= needed) ||
         (state === 'approved' && supporters.filter((userId) => holders.has(userId)).length >= needed),
     );
   }

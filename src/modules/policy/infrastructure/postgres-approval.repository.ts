@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, ApprovalId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { ALTERED, MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { SealAltered } from '../../../kernel/vault.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import {
@@ -15,6 +17,7 @@ import {
 } from '../domain/approval.js';
 import { TooManyApprovals } from '../domain/approval.errors.js';
 import { BOUNDS } from '../domain/policy.js';
+import { GROUP_MAC } from './postgres-approver-group.repository.js';
 
 const REQUESTED = [
   'appId',
@@ -33,8 +36,29 @@ const REQUESTED = [
   'payload',
   'payloadHash',
 ] as const satisfies (keyof NewApproval)[];
-const NEW = columnsOf<NewApproval>(REQUESTED);
-const COLUMNS = columnsOf<Approval>([...REQUESTED, 'state', 'reason', 'createdAt', 'expiresAt', 'endedAt']).of('a');
+/** The request itself. Its state needs none: an approval counts for nothing without as many votes, and each vote has a MAC. */
+const APPROVAL_MAC = MacTables.declare({
+  table: 'approvals',
+  key: ['appId', 'id'],
+  // A repeated request may name the owner where the first one did not.
+  fields: REQUESTED.filter((field) => field !== 'namesUser'),
+  ended: `ended_at is not null and state <> 'executed'`,
+});
+const VOTE_MAC = MacTables.declare({
+  table: 'approval_votes',
+  key: ['appId', 'approvalId', 'userId'],
+  fields: ['decision'],
+});
+const NEW = columnsOf<WithMac<NewApproval>>([...REQUESTED, 'mac']);
+const COLUMNS = columnsOf<WithMac<Approval>>([
+  ...REQUESTED,
+  'state',
+  'reason',
+  'createdAt',
+  'expiresAt',
+  'endedAt',
+  'mac',
+]).of('a');
 
 // The clock, not the transaction's time: a wait for a lock may have outlasted the approval. A transfer that is approved waits only for
 // its sender queue, so it does not expire.
@@ -54,8 +78,8 @@ const SUBJECTS = `
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id`;
 
 const current = (conditions: string): string => `
-  select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members,
-         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+  select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
                 where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
@@ -75,7 +99,9 @@ const LOCK_OF = `select from approvals a where a.app_id = $1 and ${OF_OPERATION}
 const FIND_OF = current(`${OF_OPERATION} order by a.id`);
 
 // An approval of which too few voters count any more needs votes again. One that a caller asks for once more stays as it is.
-const REQUEST = named<Omit<NewApproval, 'payload'> & { readonly payload: string; readonly lostVotes: boolean }>(`
+const REQUEST = named<
+  WithMac<Omit<NewApproval, 'payload'>> & { readonly payload: string; readonly lostVotes: boolean }
+>(`
   insert into approvals as a (${NEW.names}, state, created_at, expires_at)
   values (${NEW.values}, 'waiting', now(), now() + make_interval(secs => $expiresIn))
   on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
@@ -91,7 +117,7 @@ const HAS_TOO_MANY = `
            limit ${BOUNDS.openApprovals + 1}) as open`;
 
 const ADD_VOTE = `
-  insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now())`;
+  insert into approval_votes (app_id, approval_id, user_id, decision, at, mac) values ($1, $2, $3, $4, now(), $5)`;
 
 const STORE = `
   update approvals set state = $3, reason = $4, ended_at = case when $3 in ('waiting', 'approved') then null else c.now end
@@ -127,46 +153,61 @@ const DUE = `
    where a.ended_at is null and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and ${END} is not null
    order by a.app_id, a.id limit $4`;
 
-type Row = Omit<CurrentApproval, 'votes'> & {
-  readonly votes: readonly { readonly userId: UserId; readonly decision: VoteDecision; readonly at: string }[];
+type WithMac<T> = T & { readonly mac: Buffer | null };
+type Row = WithMac<Omit<CurrentApproval, 'votes'>> & {
+  readonly votes: readonly VoteRow[];
+  readonly hasGroup: boolean;
+  readonly groupMac: Buffer | null;
 };
+interface VoteRow {
+  readonly userId: UserId;
+  readonly decision: VoteDecision;
+  readonly at: string;
+  readonly mac: string | null;
+}
 
 @Injectable()
 export class PostgresApprovalRepository extends ApprovalRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
   async find(appId: AppId, id: ApprovalId): Promise<CurrentApproval | null> {
     const [row] = await this.database.read<Row>(FIND, [appId, id]);
-    return row ? approvalOf(row) : null;
+    return row ? this.named(row) : null;
   }
 
   async list(appId: AppId, page: PageRequest, state?: ApprovalState): Promise<Page<CurrentApproval>> {
     const { limit, startingAfter } = page;
     const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, state ?? null, limit + 1]);
-    return pageFrom(rows.map(approvalOf), limit);
+    const { items, hasMore } = pageFrom(rows, limit);
+    return { items: items.filter((row) => !this.isAltered(row)).map((row) => this.approvalOf(row)), hasMore };
   }
 
   async lock(appId: AppId, id: ApprovalId): Promise<CurrentApproval> {
     void this.database.write(LOCK, [appId, id]);
-    return approvalOf((await this.database.read<Row>(FIND, [appId, id]))[0]!);
+    return this.named((await this.database.read<Row>(FIND, [appId, id]))[0]!);
   }
 
   async lockOf(appId: AppId, operationId: string): Promise<readonly CurrentApproval[]> {
     void this.database.write(LOCK_OF, [appId, operationId]);
-    return (await this.database.read<Row>(FIND_OF, [appId, operationId])).map(approvalOf);
+    return (await this.database.read<Row>(FIND_OF, [appId, operationId])).map((row) => this.named(row));
   }
 
   async request(approval: NewApproval, lostVotes: boolean): Promise<ApprovalId> {
-    const values = { ...approval, payload: JSON.stringify(approval.payload), lostVotes };
+    const mac = this.macs.of(APPROVAL_MAC, approval);
+    const values = { ...approval, payload: JSON.stringify(approval.payload), lostVotes, mac };
     const [{ id }] = (await this.database.write<{ id: ApprovalId }>(...REQUEST(values))) as [{ id: ApprovalId }];
     if (id === approval.id) await this.assertHasRoom(approval);
     return id;
   }
 
   addVote(appId: AppId, id: ApprovalId, userId: UserId, decision: VoteDecision): void {
-    void this.database.write(ADD_VOTE, [appId, id, userId, decision]);
+    const mac = this.macs.of(VOTE_MAC, { appId, approvalId: id, userId, decision });
+    void this.database.write(ADD_VOTE, [appId, id, userId, decision, mac]);
   }
 
   store(appId: AppId, id: ApprovalId, state: ApprovalState, reason?: EndReason): void {
@@ -198,8 +239,31 @@ export class PostgresApprovalRepository extends ApprovalRepository {
     const [{ yes }] = (await this.database.read(HAS_TOO_MANY, [appId, keyId])) as [{ yes: boolean }];
     if (yes) throw new TooManyApprovals();
   }
-}
 
-function approvalOf({ votes, ...row }: Row): CurrentApproval {
-  return { ...row, votes: votes.map(({ at, ...vote }) => ({ ...vote, at: new Date(at) })) };
+  /** Throws `SealAltered`. */
+  private named(row: Row): CurrentApproval {
+    if (this.isAltered(row))
+      throw new SealAltered(`The approval ${row.id} or its group is not as the service wrote it.`);
+    return this.approvalOf(row);
+  }
+
+  private isAltered(row: Row): boolean {
+    const { appId, state, groupId: id, members, hasGroup, groupMac } = row;
+    if (state !== 'waiting' && state !== 'approved' && state !== 'executed') return false;
+    if (this.macs.verified(APPROVAL_MAC, row) === ALTERED) return true;
+    return hasGroup && this.macs.verified(GROUP_MAC, { appId, id, members, mac: groupMac }) === ALTERED;
+  }
+
+  /** A vote that no member has given is left out. */
+  private approvalOf({ votes: rows, supporters, hasGroup: _, groupMac, mac, ...row }: Row): CurrentApproval {
+    const votes = rows
+      .filter(({ mac: hex, ...vote }) => {
+        const stored = hex === null ? null : Buffer.from(hex, 'hex');
+        const cast = { ...vote, appId: row.appId, approvalId: row.id, mac: stored };
+        return this.macs.verified(VOTE_MAC, cast) !== ALTERED;
+      })
+      .map(({ mac: __, at, ...vote }) => ({ ...vote, at: new Date(at) }));
+    const approving = new Set(votes.map(({ userId, decision }) => (decision === 'approve' ? userId : null)));
+    return { ...row, votes, supporters: supporters.filter((userId) => approving.has(userId)) };
+  }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, ApproverGroupId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf } from '../../../postgres/statement.js';
 import {
@@ -12,11 +13,15 @@ import {
 } from '../domain/approver-group.js';
 import { ApproverGroupNotFound } from '../domain/policy.errors.js';
 
-const COLUMNS = columnsOf<ApproverGroup>(['appId', 'id', 'name', 'members', 'createdAt', 'updatedAt']).of('g');
+export const GROUP_MAC = MacTables.declare({ table: 'approver_groups', key: ['appId', 'id'], fields: ['members'] });
+
+type GroupRow = ApproverGroup & { readonly mac: Buffer | null };
+
+const COLUMNS = columnsOf<GroupRow>(['appId', 'id', 'name', 'members', 'createdAt', 'updatedAt', 'mac']).of('g');
 
 const ADD = `
-  insert into approver_groups as g (app_id, id, name, members, created_at, updated_at)
-  values ($1, $2, $3, $4, now(), now()) returning ${COLUMNS}`;
+  insert into approver_groups as g (app_id, id, name, members, mac, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, now(), now()) returning ${COLUMNS}`;
 
 const FIND = `select ${COLUMNS} from approver_groups g where g.app_id = $1 and g.id = any($2)`;
 
@@ -25,16 +30,12 @@ const LIST = `
    order by g.id desc limit $3`;
 
 const UPDATE = `
-  update approver_groups g set name = coalesce($3, name), members = coalesce($4, members), updated_at = now()
+  update approver_groups g set name = coalesce($3, name), members = coalesce($4, members), mac = coalesce($5, mac), updated_at = now()
    where g.app_id = $1 and g.id = $2 returning ${COLUMNS}`;
 
 // Simultaneous removals of two users lock the groups that have both in one order.
-const REMOVE_MEMBER = `
-  with locked as materialized (
-    select id from approver_groups where app_id = $1 and members @> array[$2::text] order by id for update
-  )
-  update approver_groups g set members = array_remove(members, $2::text), updated_at = now()
-    from locked where g.app_id = $1 and g.id = locked.id`;
+const LOCK_GROUPS_OF = `
+  select ${COLUMNS} from approver_groups g where g.app_id = $1 and g.members @> array[$2::text] order by g.id for update`;
 
 // Those who were members before stay so since then.
 const ADD_MEMBERS = `
@@ -66,12 +67,16 @@ const HOLD_MEMBERS = `
 
 @Injectable()
 export class PostgresApproverGroupRepository extends ApproverGroupRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
   async add({ appId, id, name, members }: Omit<ApproverGroup, 'createdAt' | 'updatedAt'>): Promise<ApproverGroup> {
-    const group = one(await this.database.write<ApproverGroup>(ADD, [appId, id, name, members]));
+    const mac = this.macs.of(GROUP_MAC, { appId, id, members });
+    const group = one(await this.database.write<GroupRow>(ADD, [appId, id, name, members, mac]));
     await this.database.write(ADD_MEMBERS, [appId, id, members]);
     return group;
   }
@@ -82,7 +87,9 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   }
 
   async get(appId: AppId, id: ApproverGroupId): Promise<ApproverGroup> {
-    return one(await this.among(appId, [id]));
+    const group = one(await this.among(appId, [id]));
+    this.macs.check(GROUP_MAC, group);
+    return group;
   }
 
   among(appId: AppId, ids: readonly ApproverGroupId[]): Promise<readonly ApproverGroup[]> {
@@ -98,7 +105,10 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
     id: ApproverGroupId,
     { name, members }: Partial<ApproverGroupDetails>,
   ): Promise<ApproverGroup> {
-    const group = one(await this.database.write<ApproverGroup>(UPDATE, [appId, id, name ?? null, members ?? null]));
+    const mac = members ? this.macs.of(GROUP_MAC, { appId, id, members }) : null;
+    const group = one(
+      await this.database.write<ApproverGroup>(UPDATE, [appId, id, name ?? null, members ?? null, mac]),
+    );
     if (members) {
       for (const sql of [REMOVE_MEMBERS, REMOVE_PASSKEYS, ADD_MEMBERS])
         await this.database.write(sql, [appId, id, members]);
@@ -113,7 +123,11 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   }
 
   async removeMember(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.write(REMOVE_MEMBER, [appId, userId]);
+    for (const group of await this.database.write<GroupRow>(LOCK_GROUPS_OF, [appId, userId])) {
+      const members = group.members.filter((id) => id !== userId);
+      const mac = this.macs.of(GROUP_MAC, { ...group, mac: this.macs.verified(GROUP_MAC, group), members });
+      await this.database.write(UPDATE, [appId, group.id, null, members, mac]);
+    }
     for (const table of ['approver_members', 'approver_passkeys'])
       await this.database.write(`delete from ${table} where app_id = $1 and user_id = $2`, [appId, userId]);
   }
