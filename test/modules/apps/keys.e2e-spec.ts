@@ -8,6 +8,7 @@ import { createDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import type { SentStatement } from '../../support/statements.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let replica: TestApp;
@@ -142,6 +143,7 @@ describe('what ends a key is felt on every replica within a second', () => {
         app.id,
         id,
       ]);
+      await signRows(service, 'api_keys');
       expect((await use(key, replica)).status).toBe(200);
     });
     await database.write(

@@ -6,6 +6,7 @@ import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
+import { signRows } from '../../support/row-macs.js';
 
 const OWN = 'https://auth.example.com';
 const HOST = 'auth.example.com';
@@ -247,9 +248,19 @@ describe('a session', () => {
     await service.nest.get(ManagementKeys).revoke({ actor: 'cli', requestId: null, ip: null }, id);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
     await database.query('update management_keys set revoked_at = null where id = $1', [id]);
+    await signRows(service, 'management_keys');
     forgetSettings(service);
     expect((await send('GET', '/apps', bearer(key))).status).toBe(200);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+  });
+
+  it('is refused when SQL has moved it to another key', async () => {
+    const [auditor, owner] = [await keyWith('auditor'), await keyWith('owner')];
+    const cookie = await signedIn(auditor.key);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(200);
+    await database.query('update management_sessions set key_id = $2 where key_id = $1', [auditor.id, owner.id]);
+    forgetSettings(service);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).body.error_type).toBe('seal_broken');
   });
 
   it('ends when its key expires', async () => {

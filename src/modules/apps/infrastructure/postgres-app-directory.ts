@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { KeyRestriction } from '../../../kernel/key-restriction.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/credential.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
@@ -40,13 +41,40 @@ type SettingsRow = Parameters<typeof settingsOf>[0];
 interface KeyRow extends SettingsRow {
   readonly keyId: KeyId;
   readonly restriction: KeyRestriction | null;
+  readonly expiresAt: Date | null;
+  readonly mac: Buffer | null;
   readonly livesForMs: number | null;
 }
+
+export const API_KEY_MAC = MacTables.declare({
+  table: 'api_keys',
+  key: ['appId', 'id'],
+  fields: ['kind', 'keyHash', 'restriction', 'expiresAt'],
+  ended: 'revoked_at is not null',
+});
+
+export const MANAGEMENT_KEY_MAC = MacTables.declare({
+  table: 'management_keys',
+  key: ['id'],
+  fields: ['keyHash', 'role', 'expiresAt'],
+  app: null,
+  ended: 'revoked_at is not null',
+});
+
+export const MANAGEMENT_SESSION_MAC = MacTables.declare({
+  table: 'management_sessions',
+  key: ['tokenHash'],
+  fields: ['keyId', 'registration', 'operator', 'role'],
+  app: null,
+});
 
 interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perishable {
   readonly session: { readonly provedAt: string | null; readonly provedSecondsAgo: number | null } | null;
   /** Whether a session was not used in the last minute. */
   readonly isUsedAgain: boolean;
+  /** The rows of the key and of the session as their MACs cover them; null: there is none. */
+  readonly key: { readonly keyHash: string; readonly expiresAt: number | null; readonly mac: string | null } | null;
+  readonly own: { readonly mac: string | null } | null;
 }
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
@@ -54,7 +82,7 @@ const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletT
   a.signing_revision as "signingRevision"`;
 
 const BY_KEY = `
-  select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
+  select k.id as "keyId", k.restriction, k.expires_at as "expiresAt", k.mac, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
     from api_keys k
     join apps a on a.id = k.app_id
    where k.key_hash = $1 and k.kind = $2
@@ -65,9 +93,14 @@ const BY_KEY = `
 const IS_VALID_OR_ENDS_NOW = `
   select 1 / count(*) from api_keys where app_id = $1 and id = $2 and (revoked_at is null or revoked_at = now())`;
 
+/** The row of a management key `k` as its MAC covers it. */
+const MANAGEMENT_KEY = `
+  case when k.id is not null then jsonb_build_object('id', k.id, 'keyHash', encode(k.key_hash, 'hex'), 'role', k.role,
+    'expiresAt', (extract(epoch from k.expires_at) * 1000)::float8, 'mac', encode(k.mac, 'hex')) end`;
+
 const BY_MANAGEMENT_KEY = `
-  select id as "keyId", role, null as operator, expires_at as "expiresAt", null as session, false as "isUsedAgain", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
-    from management_keys
+  select id as "keyId", role, null as operator, expires_at as "expiresAt", null as session, false as "isUsedAgain", ${MANAGEMENT_KEY} as key, null as own, (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
+    from management_keys k
    where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`;
 
 const IDLE = `interval '${MANAGEMENT_SESSION_IDLE_SECONDS} seconds'`;
@@ -79,7 +112,8 @@ export const IS_LIVE_SESSION = (registration: string): string => `
           or k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
 const BY_MANAGEMENT_SESSION = `
-  select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
+  select ${MANAGEMENT_KEY} as key, jsonb_build_object('keyId', s.key_id, 'registration', s.registration, 'operator', s.operator, 'role', s.role, 'mac', encode(s.mac, 'hex')) as own,
+         coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
          json_build_object('provedAt', s.proved_at, 'provedSecondsAgo', extract(epoch from now() - s.proved_at)::float8) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
          (extract(epoch from least(s.expires_at, s.last_used_at + ${IDLE}) - now()) * 1000)::float8 as "livesForMs"
     from management_sessions s
@@ -108,6 +142,7 @@ export class PostgresAppDirectory extends AppDirectory {
 
   constructor(
     private readonly database: Database,
+    private readonly macs: RowMacs,
     { consoleOidc }: Config,
   ) {
     super();
@@ -130,7 +165,16 @@ export class PostgresAppDirectory extends AppDirectory {
     return this.cached(this.keys, name, async () => {
       const [row] = await this.database.read<KeyRow>(BY_KEY, [hash(), kind]);
       if (!row) return null;
-      const { keyId, restriction, livesForMs, ...stored } = row;
+      const { keyId, restriction, expiresAt, mac, livesForMs, ...stored } = row;
+      this.macs.check(API_KEY_MAC, {
+        appId: stored.id,
+        id: keyId,
+        kind,
+        keyHash: hash(),
+        restriction,
+        expiresAt,
+        mac,
+      });
       const settings = settingsOf(stored);
       const app = { ...settings, keyId, restriction, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
       // A bound key ends by the proof of its user's address, before that is answered: on no replica may it be valid for longer.
@@ -163,7 +207,17 @@ export class PostgresAppDirectory extends AppDirectory {
     return this.cached(this.managementKeys, name, async () => {
       const [row] = await this.database.read<ManagementCallerRow>(sql, [hash(), ...values]);
       if (!row) return null;
-      const { livesForMs, isUsedAgain, session, ...caller } = row;
+      const { livesForMs, isUsedAgain, session, key, own, ...caller } = row;
+      if (key) {
+        const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt);
+        this.macs.check(MANAGEMENT_KEY_MAC, {
+          ...key,
+          keyHash: bytesOf(key.keyHash),
+          expiresAt,
+          mac: bytesOf(key.mac),
+        });
+      }
+      if (own) this.macs.check(MANAGEMENT_SESSION_MAC, { ...own, tokenHash: hash(), mac: bytesOf(own.mac) });
       if (isUsedAgain) await this.database.write(TOUCH_SESSION, [hash()]);
       const provedAt = session?.provedAt ? new Date(session.provedAt) : null;
       return { caller: { ...caller, session: session && { ...session, provedAt } }, livesForMs };
@@ -202,6 +256,10 @@ export class PostgresAppDirectory extends AppDirectory {
     if (currentTransaction()) return cache.peek(name) ?? load();
     return cache.get(name, load);
   }
+}
+
+function bytesOf(hex: string | null): Buffer | null {
+  return hex === null ? null : Buffer.from(hex, 'hex');
 }
 
 function settingsIn(found: FoundSettings | null): AppSettings {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
 import { type TokenHash, TokenHashColumns } from '../../../kernel/secret-tokens.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import { Config } from '../../../services/config/config.js';
@@ -11,7 +12,7 @@ import {
   ManagementSessionRepository,
   type Operator,
 } from '../domain/management-key.repository.js';
-import { IS_LIVE_SESSION, PostgresAppDirectory } from './postgres-app-directory.js';
+import { IS_LIVE_SESSION, MANAGEMENT_SESSION_MAC, PostgresAppDirectory } from './postgres-app-directory.js';
 
 const MOST_LISTED = 1_000;
 
@@ -22,17 +23,22 @@ TokenHashColumns.declare({
   inUse: `expires_at > now()`,
 });
 
-const OF_KEY = named<{ readonly hash: TokenHash; readonly keyId: KeyId; readonly seconds: number }>(
-  `insert into management_sessions as s (token_hash, key_id, proved_at, expires_at)
-   select $hash, id, now(), least(now() + make_interval(secs => $seconds), expires_at) from management_keys where id = $keyId
+const OF_KEY = named<{
+  readonly hash: TokenHash;
+  readonly keyId: KeyId;
+  readonly seconds: number;
+  readonly mac: Buffer;
+}>(
+  `insert into management_sessions as s (token_hash, key_id, proved_at, expires_at, mac)
+   select $hash, id, now(), least(now() + make_interval(secs => $seconds), expires_at), $mac from management_keys where id = $keyId
    returning s.expires_at as "expiresAt"`,
 );
 
-const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number }>(
+const OF_OPERATOR = named<Operator & { readonly hash: TokenHash; readonly seconds: number; readonly mac: Buffer }>(
   // It is not `least`, which ignores null: an operator without a proof would have one.
-  `insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
+  `insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at, mac)
    values ($hash, $registration, $name, $role, case when $provedAt::timestamptz > now() then now() else $provedAt::timestamptz end,
-           now() + make_interval(secs => $seconds))
+           now() + make_interval(secs => $seconds), $mac)
    returning expires_at as "expiresAt"`,
 );
 
@@ -49,15 +55,22 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
     private readonly config: Config,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async insert(hash: TokenHash, of: KeyId | Operator): Promise<Date> {
+    const holder =
+      typeof of === 'string'
+        ? { keyId: of, registration: null, operator: null, role: null }
+        : { keyId: null, registration: of.registration, operator: of.name, role: of.role };
+    const mac = this.macs.of(MANAGEMENT_SESSION_MAC, { ...holder, tokenHash: hash });
+    const seconds = MANAGEMENT_SESSION_SECONDS;
     const [inserted] = await this.database.write<{ expiresAt: Date }>(
       ...(typeof of === 'string'
-        ? OF_KEY({ hash, keyId: of, seconds: MANAGEMENT_SESSION_SECONDS })
-        : OF_OPERATOR({ ...of, hash, seconds: MANAGEMENT_SESSION_SECONDS })),
+        ? OF_KEY({ hash, keyId: of, seconds, mac })
+        : OF_OPERATOR({ ...of, hash, seconds, mac })),
     );
     return inserted!.expiresAt;
   }

@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 import { ApiKey, type KeyKind, ApiKeyRepository } from '../domain/api-key.js';
 import type { AppId, KeyId, UserId, WalletId } from '../../../kernel/ids.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
-import { PostgresAppDirectory } from './postgres-app-directory.js';
+import { API_KEY_MAC, PostgresAppDirectory } from './postgres-app-directory.js';
 
-export const ApiKeySchema = new EntitySchema<ApiKey>({
+export const ApiKeySchema = new EntitySchema<ApiKey & { readonly mac: Buffer | null }>({
   name: 'ApiKey',
   target: ApiKey,
   tableName: 'api_keys',
@@ -23,13 +24,14 @@ export const ApiKeySchema = new EntitySchema<ApiKey>({
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },
     revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
+    mac: { type: 'bytea', nullable: true, select: false },
   },
 });
 
 TokenHashColumns.declare({ table: 'api_keys', column: 'key_hash', key: ['app_id', 'id'], inUse: `revoked_at is null` });
 
 const REVOKE_BOUND = `
-  update api_keys set revoked_at = now()
+  update api_keys set revoked_at = now(), mac = null
    where app_id = $1 and kind = 'restricted' and revoked_at is null
      and (restriction #>> '{binding,userId}' = $2 or (restriction #> '{binding,walletIds}') ?| $3::text[])
   returning id`;
@@ -39,17 +41,20 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async insert(...keys: readonly ApiKey[]): Promise<void> {
-    await this.database.manager.insert(ApiKey, [...keys]);
+    const rows = keys.map((key) => ({ ...key, mac: this.macs.of(API_KEY_MAC, { ...key, keyHash: key.hash }) }));
+    await this.database.manager.insert(ApiKeySchema, rows);
   }
 
   async revoke(appId: AppId, id: KeyId): Promise<boolean> {
     const unrevoked = { appId, id, revokedAt: IsNull() };
-    const { affected } = await this.database.manager.update(ApiKey, unrevoked, { revokedAt: () => 'now()' });
+    const ended = { revokedAt: () => 'now()', mac: null };
+    const { affected } = await this.database.manager.update(ApiKeySchema, unrevoked, ended);
     this.directory.changed();
     return affected === 1;
   }

@@ -3,13 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { TokenHashColumns, type TokenHash } from '../../../kernel/secret-tokens.js';
 import { type KeyId, newId } from '../../../kernel/ids.js';
 import type { ManagementRole } from '../../../kernel/management-role.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import {
   type ManagementKey,
   type ManagementKeyOptions,
   ManagementKeyRepository,
 } from '../domain/management-key.repository.js';
-import { PostgresAppDirectory } from './postgres-app-directory.js';
+import { MANAGEMENT_KEY_MAC, PostgresAppDirectory } from './postgres-app-directory.js';
 
 /** A row of the operators' keys. `fromEnvironment` marks those that were configured rather than made. */
 interface ManagementKeyRow {
@@ -22,6 +23,7 @@ interface ManagementKeyRow {
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly mac: Buffer | null;
 }
 
 export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
@@ -37,6 +39,7 @@ export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },
     revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
+    mac: { type: 'bytea', nullable: true, select: false },
   },
 });
 
@@ -45,7 +48,7 @@ TokenHashColumns.declare({ table: 'management_keys', column: 'key_hash', key: ['
 /** Sessions are deleted, because the environment may make a revoked key valid again. */
 const revoking = (where: string): string => `
   with revoked as (
-    update management_keys set revoked_at = now() where ${where} and revoked_at is null returning id
+    update management_keys set revoked_at = now(), mac = null where ${where} and revoked_at is null returning id
   ), ended as (
     delete from management_sessions where key_id in (select id from revoked)
   )
@@ -56,12 +59,14 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async insert(key: ManagementKeyOptions & { id: KeyId; hash: TokenHash }): Promise<void> {
-    await this.database.manager.insert(ManagementKeySchema, key);
+    const mac = this.macs.of(MANAGEMENT_KEY_MAC, { ...key, keyHash: key.hash });
+    await this.database.manager.insert(ManagementKeySchema, { ...key, mac });
   }
 
   list(): Promise<ManagementKey[]> {
@@ -77,12 +82,17 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   }
 
   async adopt(hash: TokenHash): Promise<void> {
-    await this.database.write(
+    const [adopted] = await this.database.write<{ id: KeyId }>(
       `insert into management_keys (id, name, key_hash, from_environment) values ($1, 'MANAGEMENT_KEY', $2, true)
        on conflict (key_hash) do update set revoked_at = null, expires_at = null, role = 'owner', from_environment = true
-         where management_keys.revoked_at is not null or not management_keys.from_environment`,
+         where management_keys.revoked_at is not null or not management_keys.from_environment
+       returning id`,
       [newId('key'), hash],
     );
+    if (adopted) {
+      const mac = this.macs.of(MANAGEMENT_KEY_MAC, { ...adopted, keyHash: hash, role: 'owner', expiresAt: null });
+      await this.database.write('update management_keys set mac = $2 where id = $1', [adopted.id, mac]);
+    }
     await this.database.write(revoking(`from_environment and key_hash <> $1`), [hash]);
     this.directory.changed();
   }
