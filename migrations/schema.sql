@@ -11,6 +11,7 @@ create table api_keys (
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  mac bytea,
   constraint api_keys_pkey PRIMARY KEY (app_id, id),
   constraint api_keys_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'public'::text, 'restricted'::text]))),
@@ -26,6 +27,7 @@ create table approval_votes (
   user_id text not null,
   decision text not null,
   at timestamp with time zone not null,
+  mac bytea,
   constraint approval_votes_pkey PRIMARY KEY (app_id, approval_id, user_id),
   constraint approval_votes_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text])))
 );
@@ -52,6 +54,7 @@ create table approvals (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  mac bytea,
   constraint approvals_pkey PRIMARY KEY (app_id, id),
   constraint approvals_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'executed'::text, 'void'::text])))
 );
@@ -68,6 +71,7 @@ create table approver_groups (
   members text[] not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
   constraint approver_groups_pkey PRIMARY KEY (app_id, id)
 );
 
@@ -415,6 +419,7 @@ create table management_keys (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  mac bytea,
   constraint management_keys_pkey PRIMARY KEY (id),
   constraint management_keys_key_hash_key UNIQUE (key_hash),
   constraint management_keys_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'support'::text, 'auditor'::text])))
@@ -430,6 +435,7 @@ create table management_sessions (
   expires_at timestamp with time zone not null,
   last_used_at timestamp with time zone default now() not null,
   proved_at timestamp with time zone,
+  mac bytea,
   constraint management_sessions_pkey PRIMARY KEY (token_hash),
   constraint management_sessions_key_fkey FOREIGN KEY (key_id) REFERENCES management_keys(id),
   constraint management_sessions_of CHECK ((((key_id IS NOT NULL) AND (num_nonnulls(registration, operator, role) = 0)) OR ((key_id IS NULL) AND (num_nonnulls(registration, operator, role) = 3)))),
@@ -916,6 +922,7 @@ create table transfers (
   proof_progress jsonb,
   nonce_used_by text,
   next_check_at timestamp with time zone,
+  mac bytea,
   constraint transfers_pkey PRIMARY KEY (app_id, id),
   constraint transfers_amount_check CHECK ((amount > (0)::numeric)),
   constraint transfers_stage_check CHECK (((status = 'pending'::text) = (stage IS NOT NULL))),
