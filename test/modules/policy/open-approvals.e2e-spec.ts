@@ -10,6 +10,7 @@ import { nodesOf, planOf } from '../../support/plans.js';
 import { statementsOf } from '../../support/statements.js';
 import { type Holder, PasskeyApp, refusal } from '../passkey/passkeys.js';
 import { asking, PolicyApp } from './policies.js';
+import { signRows } from '../../support/row-macs.js';
 
 let app: TestApp;
 let observer: Observer;
@@ -66,6 +67,7 @@ class Signer {
          from approvals a, generate_series(1, $2) i where a.id = $1`,
       [id, count, changes || '{}'],
     );
+    await signRows(app, 'approvals');
   }
 
   async open(): Promise<number> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId, ApprovalId, UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { SealAltered } from '../../../kernel/vault.js';
 import {
   type Approval,
   type ApprovalKey,
@@ -147,8 +148,14 @@ export class Approvals {
 
   /** Returns whether it has ended, and its transfer with it. */
   private async end({ appId, id }: ApprovalKey, asksChain: boolean): Promise<boolean> {
-    const seen = await this.approvals.find(appId, id);
-    return !seen || seen.end === null || this.endSeen(seen, asksChain);
+    try {
+      const seen = await this.approvals.find(appId, id);
+      return !seen || seen.end === null || (await this.endSeen(seen, asksChain));
+    } catch (error) {
+      // It counts for nothing, and must not keep later ones from ending.
+      if (error instanceof SealAltered) return true;
+      throw error;
+    }
   }
 
   private async endSeen(seen: Approval, asksChain = true): Promise<boolean> {
