@@ -107,15 +107,19 @@ export class Transfer1764000001300 extends FirstTables {
     create index transfer_attempts_nonce on transfer_attempts (app_id, network, address, nonce) where nonce is not null;
 
     -- history is that of the last comparison with the chain: see database_history(). It is empty while the queue is held. held_in is
-    -- that in which a height was stored as compared_from.
+    -- that in which a height was stored as compared_from. The last comparison was made at compared_at, under the start of the database
+    -- server in compared_start. unexplained describes the transactions that no transfer explained then.
     create table sender_queues (
-      app_id        text   not null,
-      network       text   not null,
-      address       text   not null,
-      next_nonce    bigint,
-      history       text,
-      compared_from bigint,
-      held_in       text,
+      app_id         text   not null,
+      network        text   not null,
+      address        text   not null,
+      next_nonce     bigint,
+      history        text,
+      compared_from  bigint,
+      held_in        text,
+      compared_start timestamptz,
+      compared_at    timestamptz,
+      unexplained    text[],
       constraint sender_queues_pkey primary key (app_id, network, address)
     );
     create index sender_queues_held on sender_queues (app_id, network, address) where history = '';

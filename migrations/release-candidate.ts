@@ -269,6 +269,16 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      create unique index if not exists policy_denials_decision on policy_denials (app_id, decision_id) where decision_id is not null;
      create index if not exists policy_denials_end on policy_denials (app_id, minute)`,
   ],
+  // The release below renames chain_lanes to sender_queues.
+  [
+    'CompareQueuesAfterStarts1763700010010',
+    ['sender_queues', 'chain_lanes']
+      .map((table) => {
+        const columns = ['compared_start timestamptz', 'compared_at timestamptz', 'unexplained text[]'];
+        return `alter table if exists ${table} ${columns.map((column) => `add column if not exists ${column}`).join(', ')}`;
+      })
+      .join('; '),
+  ],
   [
     'BindNetworksOfPolicies1763700010020',
     `alter table policies add column if not exists network_ids jsonb not null default '{}'`,
@@ -314,7 +324,7 @@ export const LATER_CHANGES = CHANGES.slice(CHANGES.findIndex(([name]) => name ==
 
 /** The column, table or index that a change adds first. */
 const ADDED =
-  /alter table (?<table>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
+  /alter table (?:if exists )?(?<table>\w+)\s+add column (?:if not exists )?(?<column>\w+)|create (?:table|(?:unique )?index) (?:if not exists )?(?<relation>\w+)/;
 
 /** Makes the later changes in the database of an earlier revision that had the first tables. It removes nothing. */
 async function addLaterChanges(connection: QueryRunner, log: (line: string) => void): Promise<void> {

@@ -732,6 +732,9 @@ create table sender_queues (
   history text,
   compared_from bigint,
   held_in text,
+  compared_start timestamp with time zone,
+  compared_at timestamp with time zone,
+  unexplained text[],
   constraint sender_queues_pkey PRIMARY KEY (app_id, network, address)
 );
 CREATE INDEX sender_queues_held ON sender_queues USING btree (app_id, network, address) WHERE (history = ''::text);

@@ -68,10 +68,15 @@ select exists (
 select a.app_id as "appId", a.network as "network", a.hash as "hash", a.transfer_id as "transferId", a.kind as "kind", a.ordinal as "ordinal", a.address as "address", a.raw as "raw", a.nonce as "nonce", a.blockhash as "blockhash", a.last_valid_block_height as "lastValidBlockHeight", a.valid_from_slot as "validFromSlot", a.valid_from_block as "validFromBlock", a.final_block as "finalBlock", a.final_block_hash as "finalBlockHash", a.max_fee as "maxFee", a.created_at as "createdAt", a.first_broadcast_started_at as "firstBroadcastStartedAt", a.accepted_at as "acceptedAt" from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal;
 
 select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
-  (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
-  (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
-  (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
-  (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn";
+   (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
+   (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
+   (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
+   (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn",
+   coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
+   (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
+   pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
+   ((select compared_start from sender_queues l where l.app_id = $1 and l.network = $2 and l.address = $3) is distinct from pg_postmaster_start_time()
+  or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted";
 
 select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress" from transfers t
   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'awaiting_approval', 'pending')
@@ -91,11 +96,13 @@ select hash from transfer_attempts where app_id = $1 and network = $2 and addres
 select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'awaiting_approval', 'pending');
 
-insert into sender_queues as l (app_id, network, address, history, next_nonce)
-  values ($1, $2, $3, $4, $5)
+insert into sender_queues as l (app_id, network, address, history, next_nonce, compared_start, compared_at, unexplained)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
-   where l.history is not distinct from $6 and l.compared_from is not distinct from $7;
+     set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce),
+         compared_start = excluded.compared_start, compared_at = excluded.compared_at,
+         unexplained = excluded.unexplained
+   where l.history is not distinct from $9 and l.compared_from is not distinct from $10;
 
 select distinct t.app_id as "appId", t.network, t.source_address as address, t.chain, t.source
    from known_apps k cross join lateral (
@@ -215,6 +222,10 @@ select from transfers where app_id = $1 and id = $2 for update;
 
 select t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
   t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+  t.created_at <= pg_postmaster_start_time() or ((select compared_start from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time()
+    or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted",
+  coalesce((select unexplained from sender_queues l
+    where l.app_id = $1 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
   (select history from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) as "ofQueue",
   (select count(*)::int from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
@@ -259,6 +270,10 @@ with other_transfers as (
   )
   select t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+      t.created_at <= pg_postmaster_start_time() or ((select compared_start from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time()
+        or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted",
+      coalesce((select unexplained from sender_queues l
+        where l.app_id = $2 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
       (select history from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $2 and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = any($5) order by t.id;
 

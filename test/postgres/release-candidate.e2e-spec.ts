@@ -126,9 +126,9 @@ describe('a database of a release candidate', () => {
           await client.query(`drop table if exists ${table} cascade`);
         for (const [, name] of sql.matchAll(/create (?:unique )?index (?:if not exists )?(\w+)/g))
           await client.query(`drop index if exists ${name}`);
-        for (const [, altered, additions] of sql.matchAll(/alter table (\w+)([^;]*)/g))
+        for (const [, altered, additions] of sql.matchAll(/alter table (?:if exists )?(\w+)([^;]*)/g))
           for (const [, column] of additions!.matchAll(/add column (?:if not exists )?(\w+)/g))
-            await client.query(`alter table ${altered} drop column if exists ${column} cascade`);
+            await client.query(`alter table if exists ${altered} drop column if exists ${column} cascade`);
       }
       expect(await migrate()).toContain(
         `The tables of an earlier revision got ${LATER_CHANGES.length - count} later changes.`,

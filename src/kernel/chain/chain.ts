@@ -37,8 +37,12 @@ export interface Nonces {
 export interface NonceRange {
   readonly from: number;
   readonly to: number;
-  /** Whether only the first of many are searched for. */
+  /** From `to` on and below this, transactions wait for a block: they are searched for too. */
+  readonly waitingTo: number;
+  /** Whether only some of many are searched for: the first, or the newest with `notBefore`. */
   readonly isBounded: boolean;
+  /** The search goes from the newest nonce downwards and ends at the first block that is older; null: all are searched for. */
+  readonly notBefore: Date | null;
 }
 
 /** Bounds of a search for transactions that the database does not know. */
@@ -208,6 +212,9 @@ export abstract class Chain {
    * least two of several must respond. Throws `ChainUnavailable` too when the list has no end.
    */
   abstract isMade(payments: readonly Payment[], search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
+
+  /** The payment as `FoundTransaction.summary` describes its transaction; null where a transaction names its transfer. */
+  abstract summaryOf(payment: Payment): string | null;
 
   /**
    * The transactions of the source besides the known ones: with `nonces`, those in blocks that used them; otherwise those that name one of

@@ -91,6 +91,10 @@ export interface FoundTransaction {
   readonly makes: readonly TransferId[];
   /** Whether it is a zero-value transaction to the account itself. */
   readonly movesNothing: boolean;
+  /** Whether it waits for a block. */
+  readonly isWaiting: boolean;
+  /** The time of its block; null where that is not known. */
+  readonly at: Date | null;
   /** The destination, amount and asset, for people. */
   readonly summary: string;
 }
@@ -99,6 +103,8 @@ export interface FoundTransactions {
   readonly of: readonly FoundTransaction[];
   /** False when transactions of the range could not be read, or are not final where they must be. */
   readonly isComplete: boolean;
+  /** The transactions and blocks that the nodes do not show, for people; absent where that is not known. */
+  readonly lacking?: string;
 }
 
 export interface Cancellation extends Signable {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { type Chain, Chains, type Nonces } from '../../../kernel/chain/chain.js';
 import type { FoundTransaction } from '../../../kernel/chain/payment.js';
-import type { TransferId, WalletId } from '../../../kernel/ids.js';
+import type { TransferId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -11,10 +11,13 @@ import { WalletsFacade } from '../../wallet/index.js';
 import { TransferStateRepository } from '../domain/transfer.repository.js';
 import type { Attempt, Transfer } from '../domain/transfer.js';
 import {
+  areExplained,
   compare,
   type Comparison,
+  type Explained,
   firstNonceOf,
   heldSince,
+  mayHaveLost,
   type OpenTransfer,
   type QueueBooks,
   type QueueState,
@@ -23,6 +26,17 @@ import { booksStateOf, HELD, isAhead, isWaiting, keyOf, type SenderQueueId } fro
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { assertOnNetwork } from './pending-payment.js';
+
+/** Why nothing is signed in a held queue. */
+export type HeldReason = 'books_behind_chain' | 'node_lacks_history';
+
+/** The consequences of a comparison for signatures. */
+export interface ComparedNow {
+  /** Why nothing is signed, if the queue is held. */
+  readonly reason: HeldReason;
+  /** The uses of the key that it found to make no open transfer; null where the queue is held, or a payment was adopted. */
+  readonly explained: Explained | null;
+}
 
 /** The result of comparing a sender queue. */
 export interface Reconciliation extends Comparison {
@@ -33,9 +47,14 @@ export interface Reconciliation extends Comparison {
   readonly agrees: boolean;
   /** Why they do not agree, for people. */
   readonly reason: string;
+  /** Why nothing is signed until they agree. */
+  readonly stuckReason: HeldReason;
   /** The nonces that the chain reports; null on a chain without nonces. */
   readonly nonces: Nonces | null;
 }
+
+/** Transactions that a queue remembers because no transfer explained them. */
+const MOST_UNEXPLAINED = 500;
 
 /** Names the wallet of a queue. */
 type Wallet = Pick<Transfer, 'source'>;
@@ -47,7 +66,7 @@ type Wallet = Pick<Transfer, 'source'>;
 @Injectable()
 export class ReconcileQueue {
   /** Each transfer of a held queue asks for the same comparison, and all of them may be looked at simultaneously. */
-  private readonly comparisons = new SharedRuns();
+  private readonly comparisons = new SharedRuns<ComparedNow>();
 
   constructor(
     private readonly queues: SenderQueueRepository,
@@ -65,14 +84,32 @@ export class ReconcileQueue {
    * compared first. Throws `ChainUnavailable`, `NetworkChanged`.
    */
   async mayPay(transfer: Transfer): Promise<boolean> {
-    if (await this.isCurrent(transfer)) return true;
+    return (await this.reasonHeld(transfer)) === null;
+  }
+
+  /** Decides as `mayPay`: null when it may. */
+  async reasonHeld(transfer: Transfer): Promise<HeldReason | null> {
+    if (await this.isCurrent(transfer)) return null;
+    const { reason } = await this.compareNow(transfer);
+    return (await this.isCurrent(transfer)) ? null : reason;
+  }
+
+  /** Compares the transfer's sender queue with the chain, and stores the consequences. Throws as `mayPay`. */
+  async compareNow(transfer: Transfer): Promise<ComparedNow> {
     const queue = transfer.senderQueue();
     const chain = this.chains.named(transfer.chain);
     await assertOnNetwork(transfer, chain);
-    await this.comparisons.join(keyOf(queue), async () => {
-      await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
+    return this.comparisons.join(keyOf(queue), async () => {
+      const found = await this.compare(queue, transfer, chain);
+      const { adopted, nonces, books, stuckReason: reason } = found;
+      const isReleased = await this.settle(queue, transfer, found);
+      const isExplained = isReleased && nonces !== null && adopted.length === 0;
+      const { serverStartedAt } = books;
+      return {
+        reason,
+        explained: isExplained ? { below: Math.max(nonces.latest, nonces.pending), serverStartedAt } : null,
+      };
     });
-    return this.isCurrent(transfer);
   }
 
   /** Decides as `mayPay`, by the database alone. */
@@ -100,8 +137,9 @@ export class ReconcileQueue {
     if (!(await this.isContradicted(transfer, attempts, chain))) return true;
     const queue = transfer.senderQueue();
     await this.markHeld(queue, null);
-    await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
-    return false;
+    const found = await this.compare(queue, transfer, chain);
+    const isReleased = await this.settle(queue, transfer, found);
+    return isReleased && !found.adopted.some(({ id }) => id === transfer.id);
   }
 
   /**
@@ -122,12 +160,19 @@ export class ReconcileQueue {
     return found.isRead && !found.adopted.some(({ id }) => id === transfer.id);
   }
 
-  /** Whether the queue has assigned the nonces that the chain shows, or another user of the key has. Holds the queue if not. */
+  /**
+   * Whether the queue has assigned the nonces that the chain shows, or another user of the key has: where the database may be an older one,
+   * their uses are compared. Holds the queue if not.
+   */
   async explains(transfer: Transfer, seen: Nonces): Promise<boolean> {
-    const { appId, source } = transfer;
+    const { appId, source, createdAt } = transfer;
     const queue = transfer.senderQueue();
-    if (!isAhead(seen, (await this.queues.state(queue)).nextNonce)) return true;
-    if (await this.wallets.mayBeUsedElsewhere(appId, source)) return true;
+    const state = await this.queues.state(queue);
+    if (!isAhead(seen, state.nextNonce)) return true;
+    const key = await this.wallets.usedElsewhere(appId, source);
+    const isDoubted = state.isDoubted || createdAt <= state.serverStartedAt;
+    if (key && !mayHaveLost({ ...state, isDoubted }, key)) return true;
+    if (key && areExplained(seen, (await this.compareNow(transfer)).explained, state)) return true;
     await this.markHeld(queue, null);
     return false;
   }
@@ -140,7 +185,9 @@ export class ReconcileQueue {
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
     const known = attempts.map(({ hash }) => hash);
     if (await chain.isMade([transfer.payment()], { since: transfer.createdAt, known }, true)) return true;
-    const seen = await chain.nonces(transfer.sourceAddress);
+    const first = await chain.nonces(transfer.sourceAddress);
+    // One endpoint may lag behind.
+    const seen = first && (await chain.nonces(transfer.sourceAddress, first));
     return seen !== null && !(await this.explains(transfer, seen));
   }
 
@@ -159,30 +206,49 @@ export class ReconcileQueue {
       Math.min(...open.map(({ transfer }) => transfer.createdAt.getTime()), this.clock.now().getTime()),
     );
     const attempts = await this.queues.hashesFrom(queue, nonces ? fromNonce : null);
-    const range = nonces && { from: fromNonce, to: nonces.latest, isBounded: !readsAll };
+    const key = await this.wallets.usedElsewhere(queue.appId, source);
+    const notBefore = readsAll || key === null ? null : oldestLost(books.comparedAt ?? key.createdAt);
+    // A waiting transaction may be a payment that the database has forgotten. Its content shows whether another user of the key made it.
+    const range = nonces && {
+      from: fromNonce,
+      to: nonces.latest,
+      waitingTo: key === null ? nonces.latest : nonces.pending,
+      isBounded: !readsAll,
+      notBefore,
+    };
     const lost = books.lostSince && {
       since: books.lostSince,
       among: (ids: readonly TransferId[]) => this.queues.lostAmong(queue.appId, ids),
     };
     const found = await chain.transactionsOf(queue.address, payments, { since, lost, known: attempts, nonces: range });
-    const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open) };
-    const reason = await this.differenceIn(result, queue, source);
-    return { ...result, agrees: reason === '', reason };
+    const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open, key !== null) };
+    const reason = this.differenceIn(result, key !== null);
+    const stuckReason = found.lacking === undefined ? 'books_behind_chain' : 'node_lacks_history';
+    return { ...result, agrees: reason === '', reason: found.lacking ?? reason, stuckReason };
+  }
+
+  private isSameAs(summaries: readonly string[], transfer: Transfer): boolean {
+    if (summaries.length === 0) return false;
+    const summary = this.chains.named(transfer.chain).summaryOf(transfer.payment());
+    return summary !== null && summaries.includes(summary);
   }
 
   /** Empty when the database and the chain agree. */
-  private async differenceIn(
-    { books, nonces, ambiguous, unknown, isRead }: Omit<Reconciliation, 'agrees' | 'reason'>,
-    { appId }: SenderQueueId,
-    source: WalletId,
-  ): Promise<string> {
+  private differenceIn(
+    { books, nonces, ambiguous, unknown, isRead }: Omit<Reconciliation, 'agrees' | 'reason' | 'stuckReason'>,
+    isUsedElsewhere: boolean,
+  ): string {
     if (books.hasMore) return 'The queue has more open transfers than are compared at a time.';
     if (!isRead) return 'The nodes do not have all transactions of the account, or some are not final yet.';
     if (ambiguous.length > 0) return 'Equal transfers and transactions cannot be distinguished.';
+    if (
+      books.open.some(({ transfer, attempts }) => attempts.length === 0 && this.isSameAs(books.unexplained, transfer))
+    )
+      return 'A transaction that the database does not know may have made the payment of a transfer.';
+    if (isUsedElsewhere) return '';
     if (nonces && isWaiting(nonces, books.nextNonce))
       return 'A transaction that the database does not know waits for a block.';
-    if (unknown.length > 0 && !(await this.wallets.mayBeUsedElsewhere(appId, source)))
-      return 'The account has transactions that make no open transfer of the database.';
+    if (unknown.length > 0) return 'The account has transactions that make no open transfer of the database.';
     return '';
   }
 
@@ -193,7 +259,7 @@ export class ReconcileQueue {
   async settle(
     queue: SenderQueueId,
     wallet: Wallet & Pick<Transfer, 'chain'>,
-    { books: compared, adopted, selfTransfers, agrees, nonces }: Reconciliation,
+    { books: compared, adopted, selfTransfers, agrees, nonces, unknown }: Reconciliation,
     accepts = false,
   ): Promise<boolean> {
     let isUnchanged = true;
@@ -207,8 +273,10 @@ export class ReconcileQueue {
       await (nonces === null ? this.markHeld(queue, since, books.histories.ofDatabase) : this.markHeld(queue, null));
       return false;
     }
-    await this.transactions.run(() => this.queues.release(queue, books, nonces?.latest ?? null), { signs: true });
-    return true;
+    // The operator has seen them.
+    const unexplained = accepts || nonces === null ? [] : unexplainedOf(books, unknown);
+    const next = nonces?.latest ?? null;
+    return this.transactions.run(() => this.queues.release(queue, books, next, unexplained), { signs: true });
   }
 
   /**
@@ -246,6 +314,17 @@ export class ReconcileQueue {
       { signs: true },
     );
   }
+}
+
+/** The newest ones. */
+function unexplainedOf({ unexplained }: QueueBooks, unknown: readonly FoundTransaction[]): string[] {
+  const summaries = unknown.filter(({ attempt }) => attempt !== null).map(({ summary }) => summary);
+  return [...new Set([...summaries, ...unexplained])].slice(0, MOST_UNEXPLAINED);
+}
+
+/** Nothing that was compared is lost, but a node may have lagged behind by then. */
+function oldestLost(comparedAt: Date): Date {
+  return new Date(comparedAt.getTime() - 3_600_000);
 }
 
 /** The state of the queue after `adopt` has held it. */

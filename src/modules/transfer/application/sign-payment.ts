@@ -26,6 +26,8 @@ import {
   type SenderQueueId,
 } from '../domain/sender-queue.js';
 import { TransferEvent } from '../domain/transfer.events.js';
+import { areExplained, mayHaveLost } from '../domain/books.js';
+import { type ComparedNow, ReconcileQueue } from './reconcile-queue.js';
 
 /** A transfer as it was stored under the lock. */
 export interface SignedPayment {
@@ -59,7 +61,12 @@ interface Terms {
   readonly coin: Asset;
   /** Whether the chain shows a payment for one of the transfers that is none of its attempts. */
   readonly isMade: boolean;
+  /** The comparison of the books with the chain that was made for this signature; null: none. */
+  readonly compared: ComparedNow | null;
 }
+
+/** The books must be compared with the chain first: a use of the key elsewhere does not explain its nonces. */
+class BooksDoubted extends Error {}
 
 /** Transfers of one sender queue that are signed together or not at all. */
 interface Together {
@@ -111,6 +118,7 @@ export class SignPayment {
     private readonly wallets: WalletsFacade,
     private readonly gate: Gate,
     private readonly events: DomainEvents,
+    private readonly reconcileQueue: ReconcileQueue,
   ) {}
 
   /**
@@ -159,14 +167,20 @@ export class SignPayment {
     together: Together,
     ask: Ask = (reads) => reads(),
   ): Promise<readonly SignedPayment[] | null> {
-    const terms = await ask(() => termsOf(together));
-    try {
-      return await this.signOn(terms, together);
-    } catch (error) {
-      if (!(error instanceof NoncesDoubted)) throw error;
-      const { sourceAddress } = together.transfers[0]!;
-      const nonces = await ask(() => together.chain.nonces(sourceAddress, error.seen));
-      return this.signOn({ ...terms, nonces }, together);
+    const [first] = together.transfers as [Transfer];
+    const agreed = (seen: Nonces): Promise<Nonces | null> => together.chain.nonces(first.sourceAddress, seen);
+    let terms = await ask(() => termsOf(together));
+    for (;;) {
+      try {
+        return await this.signOn(terms, together);
+      } catch (error) {
+        const { nonces } = terms;
+        if (error instanceof NoncesDoubted && !nonces?.areAgreed) {
+          terms = { ...terms, nonces: await ask(() => agreed(error.seen)) };
+        } else if (error instanceof BooksDoubted && !terms.compared) {
+          terms = { ...terms, compared: await ask(() => this.reconcileQueue.compareNow(first)) };
+        } else throw error;
+      }
     }
   }
 
@@ -192,7 +206,7 @@ export class SignPayment {
       if (!(await maySign(locked.transfers))) return null;
       for (const { transfer } of locked.transfers) assertUnaltered(transfer);
       wallet.assertMaySign();
-      if (areBooksBehind(locked, wallet, terms)) {
+      if (areBooksBehind(locked, wallet, terms, chain)) {
         // It is judged when it is signed, on the word of the same key.
         const confirmed = locked.transfers.map((each) => ({
           ...each,
@@ -281,20 +295,29 @@ export class SignPayment {
 
 /**
  * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names a transfer, or
- * by nonces that the queue has not assigned, of a key that nothing else uses. Throws `NoncesDoubted` where one response does not suffice.
+ * by nonces that the queue has not assigned: of a key that nothing else uses, or while a snapshot may have been brought back. Throws
+ * `NoncesDoubted` where one response does not suffice, and `BooksDoubted` where a comparison may explain them.
  */
 function areBooksBehind(
   { transfers, queue }: LockedForSigning,
-  { mayBeUsedElsewhere }: PayingWallet,
-  { nonces, isMade }: Terms,
+  { mayBeUsedElsewhere, wallet }: PayingWallet,
+  { nonces, isMade, compared }: Terms,
+  chain: Chain,
 ): boolean {
   const isUnchecked = transfers.some(({ books }) => books === 'unchecked');
   if (isMade || transfers.some(({ books }) => books === 'behind')) return true;
+  const isUnexplainedHere = ({ transfer, unexplained, attempts }: LockedTransfer): boolean =>
+    attempts === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
+  if (mayBeUsedElsewhere && transfers.some(isUnexplainedHere)) return true;
   // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
   // carried out.
   if (nonces === null) return isUnchecked;
-  const isUnexplained = isAhead(nonces, queue.nextNonce) && (isUnchecked || !mayBeUsedElsewhere);
+  const isLost = (each: LockedTransfer): boolean =>
+    mayHaveLost(each, wallet) && !areExplained(nonces, compared?.explained ?? null, each);
+  const isUnexplained =
+    isAhead(nonces, queue.nextNonce) && (isUnchecked || !mayBeUsedElsewhere || transfers.some(isLost));
   if ((isUnexplained || isUnchecked) && !nonces.areAgreed) throw new NoncesDoubted(nonces);
+  if (isUnexplained && mayBeUsedElsewhere && !isUnchecked && !compared) throw new BooksDoubted();
   return isUnexplained;
 }
 
@@ -315,7 +338,7 @@ async function termsOf({ transfers, chain, earlier, isBatch }: Together): Promis
     chain.isMade(payments, search, first.status === 'pending'),
   ]);
   if (network !== first.network) throw new NetworkChanged(first.network, network);
-  return { prepared, nonces, coin: chain.native, isMade };
+  return { prepared, nonces, coin: chain.native, isMade, compared: null };
 }
 
 /** The request to use the wallet's key for a payment, which is judged at each signing. */

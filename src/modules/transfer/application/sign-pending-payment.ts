@@ -58,7 +58,8 @@ export class SignPendingPayment {
     const [first = transfer.id] = unmined;
     try {
       // Before anything is concluded from the balance: a payment that was forgotten has left it.
-      if (!(await this.reconcileQueue.mayPay(transfer))) return { transfer, ...BEHIND };
+      const reasonHeld = await this.reconcileQueue.reasonHeld(transfer);
+      if (reasonHeld) return { transfer, stuckReason: reasonHeld };
       // With a cancel request the next observation cancels it, after it has proven again that nothing signed can be carried out.
       const signed = await this.signPayment.execute(
         transfer,

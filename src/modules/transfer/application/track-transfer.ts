@@ -121,8 +121,8 @@ export class TrackTransfer {
     const [head] = await this.queues.unminedTransfers(transfer.senderQueue());
     if (head !== transfer.id) return { transfer: current };
     try {
-      if (!(await this.reconcileQueue.mayPay(transfer)))
-        return { transfer: current, stuckReason: 'books_behind_chain' };
+      const reasonHeld = await this.reconcileQueue.reasonHeld(transfer);
+      if (reasonHeld) return { transfer: current, stuckReason: reasonHeld };
       // While a nonce before it is missing, higher fees have no effect.
       const gap = frozen ? 'none' : await this.closeNonceGap.execute(payment);
       if (gap === 'another_chain') return { transfer: current, stuckReason: gap };

@@ -1,3 +1,4 @@
+import type { Nonces } from '../../../kernel/chain/chain.js';
 import type { FoundTransaction } from '../../../kernel/chain/payment.js';
 import type { TransferId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt, Transfer } from './transfer.js';
@@ -15,6 +16,16 @@ export interface QueueState {
   readonly histories: Omit<Histories, 'ofTransfer'>;
   /** The last start of the database server. */
   readonly serverStartedAt: Date;
+  /** The same, in the precision of the database. */
+  readonly serverStart: string;
+  /** The time of the database. */
+  readonly readAt: string;
+  /** When the queue was last compared; null: never, or not known. */
+  readonly comparedAt: Date | null;
+  /** Summaries of transactions that no transfer explained: a later order may be the one that was lost with the transfer of one of them. */
+  readonly unexplained: readonly string[];
+  /** Whether the queue has not been compared since the server started, or that start is recent: see `LockedTransfer.isDoubted`. */
+  readonly isDoubted: boolean;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
   readonly comparedFrom: number | null;
   /** The history of the database in which that height was read; null for a nonce. */
@@ -55,14 +66,61 @@ export interface Comparison {
   readonly unknown: readonly FoundTransaction[];
 }
 
+/** Uses of a key that were compared with the chain. */
+export interface Explained {
+  /** The chain's uses of the nonces below make no open transfer. */
+  readonly below: number;
+  /** The start of the server under which they were compared. */
+  readonly serverStartedAt: Date;
+}
+
+/**
+ * Whether uses of a key elsewhere do not explain its nonces: a snapshot may have been brought back since. It has no key that was made here
+ * after the start of the server.
+ */
+export function mayHaveLost(
+  { isDoubted, serverStartedAt }: Pick<QueueState, 'isDoubted' | 'serverStartedAt'>,
+  { isImported, createdAt }: { readonly isImported: boolean; readonly createdAt: Date },
+): boolean {
+  return isDoubted && (isImported || createdAt <= serverStartedAt);
+}
+
+/** Whether a comparison under the same server explains these nonces of the chain. */
+export function areExplained(
+  { latest, pending }: Nonces,
+  explained: Explained | null,
+  { serverStartedAt }: Pick<QueueState, 'serverStartedAt'>,
+): boolean {
+  return (
+    explained !== null &&
+    explained.serverStartedAt.getTime() === serverStartedAt.getTime() &&
+    Math.max(latest, pending) <= explained.below
+  );
+}
+
+/** The clocks of the database and of a chain differ by less. */
+const CLOCKS_DIFFER_MS = 60_000;
+
 /**
  * Assigns transactions to open transfers. A nonce that a transfer was signed with names the transfer; else recipient, value and
- * data do, where exactly one transaction and one transfer fit.
+ * data do, where exactly one transaction and one transfer fit. Of a key that may be used elsewhere, a transaction that is older than the
+ * transfer is not assigned: it may have made the same order, which the database has forgotten, or have been signed elsewhere. One that
+ * waits for a block is assigned once it is in one.
  */
-export function compare(found: readonly FoundTransaction[], open: readonly OpenTransfer[]): Comparison {
-  const candidatesOf = ({ makes, nonce }: FoundTransaction): TransferId[] => {
+export function compare(
+  found: readonly FoundTransaction[],
+  open: readonly OpenTransfer[],
+  mayBeUsedElsewhere = false,
+): Comparison {
+  const isOlder = ({ at }: FoundTransaction, id: TransferId): boolean =>
+    mayBeUsedElsewhere &&
+    at !== null &&
+    open.some(({ transfer }) => transfer.id === id && at.getTime() < transfer.createdAt.getTime() - CLOCKS_DIFFER_MS);
+  const candidatesOf = ({ makes, nonce, isWaiting }: FoundTransaction): TransferId[] => {
     const named = open.filter(({ transfer: { id } }) => makes.includes(id));
     const [own] = named.filter(({ attempts: [first] }) => first && first.nonce === nonce);
+    // Only one of the transactions with a nonce is carried out.
+    if (own && isWaiting) return [];
     // A transfer that was signed with another nonce is never signed with this one.
     const free = named.filter(({ attempts: [first] }) => !first || first.nonce === null);
     return (own ? [own] : free).map(({ transfer: { id } }) => id);
@@ -72,11 +130,13 @@ export function compare(found: readonly FoundTransaction[], open: readonly OpenT
     .map((each) => ({ found: each, ids: candidatesOf(each) }));
   const times = (id: TransferId): number => matched.filter(({ ids }) => ids.includes(id)).length;
   // On a chain without nonces each transaction names its transfer, which may have several.
-  const isUnique = ({ found: { nonce }, ids }: (typeof matched)[number]): boolean =>
-    ids.length === 1 && (nonce === null || times(ids[0]!) === 1);
+  const isUnique = ({ found: each, ids }: (typeof matched)[number]): boolean =>
+    ids.length === 1 && !each.isWaiting && (each.nonce === null || times(ids[0]!) === 1) && !isOlder(each, ids[0]!);
   const adopted = matched.filter(isUnique).map(({ found: each, ids }) => ({ found: each, id: ids[0]! }));
   const ambiguous = matched.filter((each) => each.ids.length > 0 && !isUnique(each)).map((each) => each.found);
-  const selfTransfers = found.filter(({ attempt, movesNothing }) => attempt !== null && movesNothing);
+  const selfTransfers = found.filter(
+    ({ attempt, movesNothing, isWaiting }) => attempt !== null && movesNothing && !isWaiting,
+  );
   const settled = new Set([...adopted.map((each) => each.found), ...ambiguous, ...selfTransfers]);
   return { adopted, selfTransfers, ambiguous, unknown: found.filter((each) => !settled.has(each)) };
 }

@@ -46,8 +46,14 @@ export abstract class SenderQueueRepository {
 
   /**
    * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.
+   * `unexplained`: see `QueueState`. False if the server has started since.
    */
-  abstract release(id: SenderQueueId, books: QueueBooks, nonce: number | null): Promise<void>;
+  abstract release(
+    id: SenderQueueId,
+    books: QueueBooks,
+    nonce: number | null,
+    unexplained: readonly string[],
+  ): Promise<boolean>;
 
   /**
    * Sender queues that are held, or whose open transfers are of another history than the database, of all apps or one. Of one wallet:

@@ -113,6 +113,16 @@ export interface LockedTransfer extends TimedTransfer {
   readonly history: string;
   /** Whether the database server has started since the transfer was created, as that of a copied data directory has. */
   readonly mayBeCopied: boolean;
+  /**
+   * Whether the database may have been brought back to a snapshot since its sender queue was compared. Then nonces that the queue has not
+   * assigned are compared before a signature, even if the key may be used elsewhere. So they are for an hour after a start of the server,
+   * because nodes may lag behind, and for a transfer from before it as long as it is open.
+   */
+  readonly isDoubted: boolean;
+  /** See `QueueState`. */
+  readonly serverStartedAt: Date;
+  /** See `QueueState.unexplained`. */
+  readonly unexplained: readonly string[];
 }
 
 /** Transfers of one sender queue, in the order of their ids, and that queue, while the locks of all are held. */

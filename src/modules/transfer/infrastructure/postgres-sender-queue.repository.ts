@@ -8,7 +8,7 @@ import type { Attempt } from '../domain/transfer.js';
 import type { ListedQueue, QueueBooks, QueueState } from '../domain/books.js';
 import { HELD, SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import { HOLD_QUEUE, LOCK_QUEUE, RESERVATIONS, RESERVED } from './postgres-transfer-state.repository.js';
+import { HOLD_QUEUE, isDoubted, LOCK_QUEUE, RESERVATIONS, RESERVED } from './postgres-transfer-state.repository.js';
 import { ATTEMPT, attemptOf, type AttemptRow, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
 
 const UNMINED = `
@@ -37,7 +37,11 @@ const STATE = `
          (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
          (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
-         (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn"`;
+         (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn",
+         coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
+         (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
+         pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
+         ${isDoubted('l.app_id = $1 and l.network = $2 and l.address = $3')} as "isDoubted"`;
 
 /**
  * The open transfers that a bounded comparison covers. Overdue unconfirmed ones are among them: the database may have forgotten their
@@ -69,12 +73,16 @@ const HASHES_OF_OPEN = `
 
 // A process that has held the queue meanwhile may have seen transactions that this comparison has not.
 const RELEASE = named<
-  SenderQueueId & Record<'ofDatabase', string> & Record<'ofQueue' | 'nonce' | 'comparedFrom', unknown>
+  SenderQueueId &
+    Record<'ofDatabase' | 'serverStart' | 'readAt', string> &
+    Record<'ofQueue' | 'nonce' | 'comparedFrom' | 'unexplained', unknown>
 >(`
-  insert into sender_queues as l (app_id, network, address, history, next_nonce)
-  values ($appId, $network, $address, $ofDatabase, $nonce)
+  insert into sender_queues as l (app_id, network, address, history, next_nonce, compared_start, compared_at, unexplained)
+  values ($appId, $network, $address, $ofDatabase, $nonce, $serverStart, $readAt, $unexplained)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
+     set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce),
+         compared_start = excluded.compared_start, compared_at = excluded.compared_at,
+         unexplained = excluded.unexplained
    where l.history is not distinct from $ofQueue and l.compared_from is not distinct from $comparedFrom`);
 
 // A held queue is named by any of its transfers: it may have no open one.
@@ -164,13 +172,12 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async state(id: SenderQueueId): Promise<QueueState> {
     const [row] = await this.database.read<StateRow>(STATE, keyOf(id));
-    const { nextNonce, comparedFrom, heldIn, ofDatabase, ofQueue, serverStartedAt } = row!;
+    const { nextNonce, comparedFrom, ofDatabase, ofQueue, ...state } = row!;
     return {
+      ...state,
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       comparedFrom: comparedFrom === null ? null : Number(comparedFrom),
-      heldIn,
       histories: { ofDatabase, ofQueue },
-      serverStartedAt,
     };
   }
 
@@ -211,8 +218,21 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn]);
   }
 
-  async release(id: SenderQueueId, { histories, comparedFrom }: QueueBooks, nonce: number | null): Promise<void> {
-    await this.database.write(...RELEASE({ ...id, ...histories, nonce, comparedFrom }));
+  async release(
+    id: SenderQueueId,
+    books: QueueBooks,
+    nonce: number | null,
+    unexplained: readonly string[],
+  ): Promise<boolean> {
+    const { histories, comparedFrom, serverStart, readAt } = books;
+    // The comparison is that of this server: the nonce of an earlier one would hide payments that a restored snapshot has forgotten.
+    await this.database.write(LOCK_QUEUE, keyOf(id));
+    const current = await this.state(id);
+    if (current.serverStart !== serverStart || current.histories.ofDatabase !== histories.ofDatabase) return false;
+    await this.database.write(
+      ...RELEASE({ ...id, ...histories, nonce, comparedFrom, serverStart, readAt, unexplained }),
+    );
+    return true;
   }
 
   suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]> {
@@ -255,13 +275,11 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
   }
 }
 
-interface StateRow {
-  readonly serverStartedAt: Date;
+interface StateRow extends Omit<QueueState, 'histories' | 'nextNonce' | 'comparedFrom'> {
   readonly ofDatabase: string;
   readonly ofQueue: string | null;
   readonly nextNonce: string | null;
   readonly comparedFrom: string | null;
-  readonly heldIn: string | null;
 }
 
 function keyOf({ appId, network, address }: SenderQueueId): [string, string, string] {

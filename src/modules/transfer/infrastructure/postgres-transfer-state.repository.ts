@@ -23,10 +23,20 @@ type State = Omit<Pick<Transfer, 'appId' | 'id' | 'mac' | (typeof STATE_FIELDS)[
 
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
+/** Whether the database may have been brought back to a snapshot since the sender queue `l` was compared. */
+export function isDoubted(ofQueue: string): string {
+  return `((select compared_start from sender_queues l where ${ofQueue}) is distinct from pg_postmaster_start_time()
+        or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour')`;
+}
+
 // A statement of its own, after the lock: it sees the rows committed while the lock was waited for. It reads the clock, not the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+      t.created_at <= pg_postmaster_start_time() or ${isDoubted(`l.app_id = $appId and l.network = t.network and l.address = t.source_address`)} as "isDoubted",
+      pg_postmaster_start_time() as "serverStartedAt",
+      coalesce((select unexplained from sender_queues l
+        where l.app_id = $appId and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
       (select history from sender_queues l where l.app_id = $appId and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $appId and a.transfer_id = t.id) as attempts`;
 const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
@@ -148,6 +158,9 @@ type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
   readonly ofDatabase: string;
   readonly ofQueue: string | null;
   readonly mayBeCopied: boolean;
+  readonly isDoubted: boolean;
+  readonly serverStartedAt: Date;
+  readonly unexplained: readonly string[];
 };
 
 interface QueueRow {
@@ -234,11 +247,22 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   private lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-    const { attempts, now, ofDatabase, ofQueue, mayBeCopied, ...state } = row;
+    const { attempts, now, ofDatabase, ofQueue, mayBeCopied, serverStartedAt, unexplained, ...rest } = row;
+    const { isDoubted: isInDoubt, ...state } = rest;
     const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
     const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
     const mac = locked.hasEnded() ? locked.mac : this.macs.verified(TRANSFER_MAC, locked);
-    return { transfer: evolve<Transfer>(locked, { mac }), now, attempts, books, history: ofDatabase, mayBeCopied };
+    return {
+      transfer: evolve<Transfer>(locked, { mac }),
+      now,
+      attempts,
+      books,
+      history: ofDatabase,
+      mayBeCopied,
+      isDoubted: isInDoubt,
+      serverStartedAt,
+      unexplained,
+    };
   }
 
   private stateOf(transfer: Transfer): State {

@@ -36,11 +36,11 @@ import { ArbitrumKind } from './arbitrum-kind.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
 import { EthereumDeposits } from './ethereum-deposits.js';
-import { transactionsOf } from './ethereum-history.js';
+import { summaryOf, transactionsOf, waitingOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
-import { readAttempt } from './ethereum-transaction.js';
+import { callOf, readAttempt } from './ethereum-transaction.js';
 import { EvmKind } from './evm-kind.js';
 import { OpKind } from './op-kind.js';
 
@@ -183,14 +183,29 @@ export class EthereumChain extends NodeChain<EthereumNode> {
     return Promise.resolve(false);
   }
 
-  transactionsOf(
+  summaryOf(payment: Payment): string {
+    return summaryOf(callOf(payment));
+  }
+
+  async transactionsOf(
     source: string,
     payments: readonly Payment[],
     { nonces, known }: PaymentSearch & { readonly nonces: NonceRange | null },
   ): Promise<FoundTransactions> {
-    if (nonces === null) return Promise.resolve({ of: [], isComplete: true });
+    if (nonces === null) return { of: [], isComplete: true };
     const range = { source, nonces, chainId: this.chainId };
-    return this.answered(this.nodes.read((node) => transactionsOf(node, range, payments, known)));
+    // Each endpoint has its own waiting transactions. They are read first: one that gets into a block meanwhile is found there.
+    const waiting =
+      nonces.waitingTo > nonces.to
+        ? (await this.answered(this.nodes.every((node) => waitingOf(node, source, nonces)))).of.flat()
+        : [];
+    const { of: answers } = await this.answered(
+      this.nodes.search(
+        (node) => transactionsOf(node, range, payments, known, waiting),
+        ({ isComplete }) => isComplete,
+      ),
+    );
+    return answers.find(({ isComplete }) => isComplete) ?? answers[0]!;
   }
 
   expiry(): Promise<{ since: number; isOver: boolean }> {

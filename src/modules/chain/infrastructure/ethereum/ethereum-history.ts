@@ -27,15 +27,68 @@ interface Range {
   readonly chainId: number;
 }
 
-/** The transactions in blocks with these nonces, besides the known ones. */
+/** The transactions with these nonces in blocks, and the given ones that wait for a block, besides the known ones. */
 export async function transactionsOf(
   node: EthereumNode,
-  { source, nonces: { from, to, isBounded }, chainId }: Range,
+  { source, nonces, chainId }: Range,
   payments: readonly Payment[],
   known: readonly string[],
+  waiting: readonly MinedTransaction[],
 ): Promise<FoundTransactions> {
+  const { from, isBounded, notBefore, waitingTo } = nonces;
+  const to = waitingTo > nonces.to ? Math.max(nonces.to, await node.transactionCount(source)) : nonces.to;
+  const { of, ...rest } = await (notBefore === null
+    ? oldestOf(node, source, { from, to, isBounded })
+    : newestOf(node, source, { from, to, notBefore }));
+  let { isComplete, lacking } = rest;
+  const inNoBlock: Mined[] = [];
+  const head = waiting.length > 0 ? (await node.latestBlock()).number : 0;
+  for (let nonce = Math.max(from, to); nonce < waitingTo; nonce++) {
+    // Endpoints may hold different ones.
+    const shown = waiting.filter((each) => each.nonce === nonce);
+    inNoBlock.push(...shown.map((transaction) => ({ transaction, block: head, time: null, isWaiting: true })));
+    if (shown.length > 0) continue;
+    isComplete = false;
+    lacking ??= `The nodes count a transaction of the account with nonce ${nonce} that waits for a block, and do not show it.`;
+  }
+  const found = new Map([...of, ...inNoBlock].map((each) => [each.transaction.hash, each]));
+  const unknown = [...found.values()].filter(({ transaction }) => !known.includes(transaction.hash));
+  return {
+    of: unknown.map((each) => foundTransaction(each, source, payments, chainId)),
+    isComplete,
+    ...(lacking !== undefined && { lacking }),
+  };
+}
+
+/** The transactions with these nonces that wait for a block, as far as the node shows them. */
+export async function waitingOf(
+  node: EthereumNode,
+  source: string,
+  { from, to, waitingTo }: NonceRange,
+): Promise<MinedTransaction[]> {
+  const shown = await unlessRefused(node.pendingTransactions(source));
+  const waiting = [...(shown ?? [])];
+  for (let nonce = Math.max(from, to); nonce < waitingTo; nonce++) {
+    if (waiting.some((each) => each.nonce === nonce)) continue;
+    const transaction = await unlessRefused(node.transactionWith(source, nonce));
+    if (transaction?.nonce === nonce) waiting.push(transaction);
+  }
+  return waiting;
+}
+
+interface MinedTransactions {
+  readonly of: readonly Mined[];
+  readonly isComplete: boolean;
+  readonly lacking?: string;
+}
+
+async function oldestOf(
+  node: EthereumNode,
+  source: string,
+  { from, to, isBounded }: Pick<NonceRange, 'from' | 'to' | 'isBounded'>,
+): Promise<MinedTransactions> {
   const end = isBounded ? Math.min(to, from + MOST_NONCES) : to;
-  const of: FoundTransaction[] = [];
+  const of: Mined[] = [];
   let missing = Math.max(0, to - end);
   if (from >= end) return { of, isComplete: missing === 0 };
   const { number: head } = await node.latestBlock();
@@ -48,10 +101,91 @@ export async function transactionsOf(
       found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? (await scan(node, source, nonce, head));
     }
     if (!found) missing++;
-    else if (!known.includes(found.transaction.hash)) of.push(foundTransaction(found, source, payments, chainId));
+    else of.push(found);
     above = Math.max(above, (found?.block ?? 0) - 1);
   }
   return { of, isComplete: missing === 0 };
+}
+
+/** The newest transactions, from the last nonce downwards to `notBefore`. A nonce whose use a node cannot show ends the search. */
+async function newestOf(
+  node: EthereumNode,
+  source: string,
+  { from, to, notBefore }: Pick<NonceRange, 'from' | 'to'> & { readonly notBefore: Date },
+): Promise<MinedTransactions> {
+  const of: Mined[] = [];
+  if (from >= to) return { of, isComplete: true };
+  let { number: head } = await node.latestBlock();
+  let nonce = to - 1;
+  for (let searches = 0; nonce >= from; searches++) {
+    if (searches === MOST_NONCES) return { of, isComplete: false };
+    const use = await useOf(node, source, nonce, head);
+    if (!use) {
+      const lacking = `The nodes lack the use of nonce ${nonce} by the account. They need the blocks up to ${head} back to ${notBefore.toISOString()}, with their states.`;
+      return { of, isComplete: false, lacking };
+    }
+    const [{ time } = { time: null }] = use.inBlock;
+    if (time !== null && time < notBefore) return { of, isComplete: true };
+    const least = Math.max(from, use.least);
+    of.push(...use.inBlock.filter((each) => each.transaction.nonce >= least && each.transaction.nonce <= nonce));
+    nonce = least - 1;
+    head = use.block;
+  }
+  return { of, isComplete: true };
+}
+
+interface NonceUse {
+  /** The transactions of the account in the block. */
+  readonly inBlock: readonly Mined[];
+  readonly block: number;
+  /** All nonces from this one on were used in the block. */
+  readonly least: number;
+}
+
+/** The block in which the account used the nonce; null if the node cannot show it. */
+async function useOf(node: EthereumNode, source: string, nonce: number, head: number): Promise<NonceUse | null> {
+  const block = await blockOfNonce(node, source, nonce, -1, head);
+  const inBlock = await minedIn(node, source, block);
+  const has = (wanted: number): boolean => inBlock.some(({ transaction }) => transaction.nonce === wanted);
+  if (has(nonce)) {
+    let least = nonce;
+    while (has(least - 1)) least -= 1;
+    return { inBlock, block, least };
+  }
+  const least = await usedWithoutTransaction(node, source, nonce, block);
+  if (least !== null) return { inBlock, block, least };
+  const found = await scan(node, source, nonce, head);
+  return found && { inBlock: [found], block: found.block, least: nonce };
+}
+
+/**
+ * The account's nonce before the block, if no transaction of the account used this one in it, and the states before and after the block
+ * show that it was used there: by an authorisation, or by code of the account. Null if the node cannot show that.
+ */
+async function usedWithoutTransaction(
+  node: EthereumNode,
+  source: string,
+  nonce: number,
+  number: number,
+): Promise<number | null> {
+  const place = await node.canonicalBlock(number);
+  const block = place && (await node.fullBlockOf(place.hash, source));
+  if (!block || block.transactions.some((each) => each.from === source.toLowerCase() && each.nonce === nonce))
+    return null;
+  const [before, after] = await Promise.all(
+    [block.parentHash, block.hash].map((hash) => unlessRefused(node.transactionCountAt(source, hash))),
+  );
+  return before !== null && after !== null && before! <= nonce && after! > nonce ? before! : null;
+}
+
+/** Null when the node refuses the call. */
+async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof CallRefused || error instanceof CallFailed) return null;
+    throw error;
+  }
 }
 
 /** The first block after which the account has used the nonce: a hint, searched from the newest block downwards. */
@@ -64,12 +198,8 @@ async function blockOfNonce(
 ): Promise<number> {
   // A node that does not keep the state after a block says so: then the block is searched above that one.
   const isUsedAfter = async (block: number): Promise<boolean> => {
-    try {
-      return (await node.transactionCount(source, hexOf(block))) > nonce;
-    } catch (error) {
-      if (error instanceof CallRefused || error instanceof CallFailed) return false;
-      throw error;
-    }
+    const count = await unlessRefused(node.transactionCount(source, hexOf(block)));
+    return count !== null && count > nonce;
   };
   let high = head;
   let low = above;
@@ -90,11 +220,15 @@ async function blockOfNonce(
 
 interface Mined {
   readonly transaction: MinedTransaction;
+  /** While it waits for one, the newest. */
   readonly block: number;
+  readonly time: Date | null;
+  readonly isWaiting?: boolean;
 }
 
 async function minedIn(node: EthereumNode, source: string, block: number): Promise<Mined[]> {
-  return (await node.transactionsIn(block, source)).map((transaction) => ({ transaction, block }));
+  const { time, transactions } = await node.transactionsIn(block, source);
+  return transactions.map((transaction) => ({ transaction, block, time }));
 }
 
 async function scan(node: EthereumNode, source: string, nonce: number, head: number): Promise<Mined | null> {
@@ -106,7 +240,7 @@ async function scan(node: EthereumNode, source: string, nonce: number, head: num
 }
 
 function foundTransaction(
-  { transaction, block }: Mined,
+  { transaction, block, time: at, isWaiting = false }: Mined,
   source: string,
   payments: readonly Payment[],
   chainId: number,
@@ -114,7 +248,8 @@ function foundTransaction(
   const { hash, nonce } = transaction;
   const signed = signedTransaction(transaction, source, chainId);
   if (!signed) {
-    return { hash, nonce, attempt: null, makes: [], movesNothing: false, summary: 'not a transaction of this service' };
+    const summary = 'not a transaction of this service';
+    return { hash, nonce, attempt: null, makes: [], movesNothing: false, isWaiting, at, summary };
   }
   const { to, value, data, gasLimit, maxFeePerGas } = signed;
   const makes = payments.filter((payment) => {
@@ -138,8 +273,15 @@ function foundTransaction(
     },
     makes: makes.map(({ transferId }) => transferId),
     movesNothing: to === source && value === 0n && data === '0x',
-    summary: `${value} wei to ${to}${data === '0x' ? '' : `, data ${data.slice(0, 138)}`}`,
+    isWaiting,
+    at,
+    summary: summaryOf({ to, value, data }),
   };
+}
+
+/** The data of every payment of a token are shown whole. */
+export function summaryOf({ to, value, data }: { to: string | null; value: bigint; data: string }): string {
+  return `${value} wei to ${to}${data === '0x' ? '' : `, data ${data.slice(0, 138).toLowerCase()}`}`;
 }
 
 /** The transaction, if its hash follows from its fields, it is signed by the source, and it has the form of this service. */

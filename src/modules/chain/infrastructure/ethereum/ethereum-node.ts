@@ -1,6 +1,7 @@
 import { hexlify } from 'ethers/utils';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { blockTimeOf } from '../block-time.js';
 import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
 import { isAt, type Place } from './block-links.js';
 import {
@@ -166,10 +167,31 @@ export class EthereumNode {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
   }
 
-  /** The account's transactions in the block with this number; none when there is no such block. */
-  async transactionsIn(block: number, account: string): Promise<MinedTransaction[]> {
+  /** The account's transactions in the block with this number, and its time; none when there is no such block. */
+  async transactionsIn(
+    block: number,
+    account: string,
+  ): Promise<{ readonly time: Date | null; readonly transactions: readonly MinedTransaction[] }> {
     const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(block), true]);
-    return answer === null ? [] : minedTransactionsOf(recordOf(answer)['transactions'], account.toLowerCase());
+    if (answer === null) return { time: null, transactions: [] };
+    const { timestamp, transactions } = recordOf(answer);
+    return {
+      time: blockTimeOf(Number(timestamp ?? NaN)) ?? null,
+      transactions: minedTransactionsOf(transactions, account.toLowerCase()),
+    };
+  }
+
+  /** The account's transactions that wait for a block, as far as they are in the next block that the node would make. */
+  async pendingTransactions(account: string): Promise<readonly MinedTransaction[]> {
+    const answer = await this.rpc.call('eth_getBlockByNumber', ['pending', true]);
+    if (answer === null) return [];
+    return minedTransactionsOf(recordOf(answer)['transactions'], account.toLowerCase());
+  }
+
+  /** The account's transaction with this nonce, in a block or waiting for one; null when the node does not have it. Few nodes have the method. */
+  async transactionWith(account: string, nonce: number): Promise<MinedTransaction | null> {
+    const answer = await this.rpc.call('eth_getTransactionBySenderAndNonce', [account, hexOf(nonce)]);
+    return answer === null ? null : (minedTransactionsOf([answer], account.toLowerCase())[0] ?? null);
   }
 
   /** The account's nonce and coins after a block. Throws `CallRefused` when the node does not have its state. */

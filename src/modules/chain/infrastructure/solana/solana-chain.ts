@@ -177,6 +177,10 @@ export class SolanaChain extends NodeChain<SolanaNode> {
     return this.answered(found.then(({ length }) => length > 0));
   }
 
+  summaryOf(): null {
+    return null;
+  }
+
   transactionsOf(source: string, payments: readonly Payment[], search: PaymentSearch): Promise<FoundTransactions> {
     const ids = payments.map(({ transferId }) => transferId);
     const found = allNaming((ask) => this.nodes.every(ask), source, ids, search).then((signatures) =>

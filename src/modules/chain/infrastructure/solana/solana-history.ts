@@ -126,7 +126,16 @@ async function transactionOf(
     validFromSlot: slot,
     maxFee: found.fee,
   };
-  return { hash, nonce: null, attempt, makes, movesNothing: false, summary: `${moveIn(raw)}, memo ${memo}` };
+  return {
+    hash,
+    nonce: null,
+    attempt,
+    makes,
+    movesNothing: false,
+    isWaiting: false,
+    at: null,
+    summary: `${moveIn(raw)}, memo ${memo}`,
+  };
 }
 
 /** The block time in epoch seconds before which no entry of the list matters. */

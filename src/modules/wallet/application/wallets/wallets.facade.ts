@@ -96,6 +96,13 @@ export class WalletsFacade {
     return (await this.wallets.find(appId, id))?.mayBeUsedElsewhere() ?? true;
   }
 
+  /** The wallet, where its key may be used elsewhere; null: only here. Nothing is known of a wallet that does not exist. */
+  async usedElsewhere(appId: AppId, id: WalletId): Promise<Pick<WalletView, 'isImported' | 'createdAt'> | null> {
+    const wallet = await this.wallets.find(appId, id);
+    if (!wallet) return { isImported: true, createdAt: new Date(0) };
+    return wallet.mayBeUsedElsewhere() ? wallet : null;
+  }
+
   /** Records that the account has transactions that this service did not make. */
   recordUseElsewhere(appId: AppId, id: WalletId): Promise<void> {
     return this.wallets.recordKeyLeft(appId, id);

@@ -38,8 +38,9 @@ const WHOLE = columnsOf<Wallet>([
 
 const NEW = columnsOf<Wallet>([...FIXED, 'contractNetwork', 'sealedKey']);
 const INSERT = `insert into wallets as w (${NEW.names}) values (${NEW.values})`;
+// The clock of a process may be ahead. A wallet that was created after the start of the database server must have been added since.
 const ADD_DEFAULT = named<Wallet>(`
-  ${INSERT} on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning ${WHOLE}`);
+  ${INSERT.replace('$createdAt', 'least($createdAt, now())')} on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning ${WHOLE}`);
 const ADD = named<Wallet>(`
   ${INSERT} on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id`);
 

@@ -1,0 +1,389 @@
+import { Client } from 'pg';
+import { Chains } from '../../../src/kernel/chain/chain.js';
+import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { type Reconciliation, ReconcileQueue } from '../../../src/modules/transfer/application/reconcile-queue.js';
+import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
+import { backUpQueue, restoreQueue } from '../../support/restored-books.js';
+
+// A volume is brought back to a snapshot: the history of the database stays, and only its server has started since. The key of the wallet
+// may be used elsewhere, so its nonces prove nothing. The tracker is stopped: each test decides who looks at which transfer.
+const BEHIND = { status: 'pending', stuck_reason: 'books_behind_chain' };
+const AMOUNT = ETH / 2n;
+
+let money: Money;
+let database: Client;
+beforeAll(async () => {
+  money = await Money.start({
+    ethereum: { blockTime: 'never' },
+    env: { ROLE: 'api', ETHEREUM_FINALITY_DEPTH: '1', TRANSFER_CONFIRM_WAIT_SECONDS: '0' },
+  });
+  database = new Client({ connectionString: money.app.databaseUrl });
+  await database.connect();
+  await money.anvil.mine(2);
+});
+afterAll(async () => {
+  await database.end();
+  await money.stop();
+});
+
+async function importedPayer(): Promise<Payer> {
+  const payer = await money.payer('ethereum');
+  await database.query('update wallets set is_imported = true where id = $1', [payer.walletId]);
+  return payer;
+}
+
+/** Sends the coin from the wallet, as its key does elsewhere; the transaction waits for a block. */
+async function sendElsewhere({ address: from }: Payer): Promise<string> {
+  await money.anvil.call('anvil_impersonateAccount', from);
+  return money.anvil.call<string>('eth_sendTransaction', { from, to: newAddress('ethereum'), value: '0x1' });
+}
+
+async function payElsewhere(payer: Payer): Promise<void> {
+  await sendElsewhere(payer);
+  await money.anvil.mine(3);
+}
+
+/** Uses nonces by code of the account, without a transaction of it. */
+async function useNoncesByCode({ address }: Payer): Promise<void> {
+  const code = newAddress('ethereum');
+  await money.anvil.call('anvil_setCode', code, '0x600060006000f05000');
+  await money.anvil.call('anvil_setCode', address, `0xef0100${code.slice(2)}`);
+  for (let calls = 0; calls < 2; calls++) {
+    const from = money.anvil.rich().address;
+    await money.anvil.call('eth_sendTransaction', { from, to: address, gas: '0x30d40' });
+  }
+  await money.anvil.mine(3);
+}
+
+/** Makes a payment outside the transfers, in the form of this service. */
+async function payBySigning(payer: Payer, nonce: number, to: string): Promise<void> {
+  const eth_transaction = {
+    to,
+    value: String(AMOUNT),
+    nonce,
+    gas: 21_000,
+    maxFeePerGas: '20000000000',
+    maxPriorityFeePerGas: '1000000000',
+    chainId: money.anvil.chainId,
+  };
+  const { body, text } = await money.app.call('POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
+    key: payer.app.secretKey,
+    body: { eth_transaction },
+  });
+  if (!body.signed_transaction) throw new Error(text);
+  await money.anvil.call('eth_sendRawTransaction', body.signed_transaction);
+  await money.anvil.mine(3);
+}
+
+async function look(payer: Payer, id: string): Promise<void> {
+  await money.app.nest.get(TrackTransfer, { strict: false }).execute(payer.app.id as AppId, id as TransferId);
+}
+
+/** Looks at it until it has ended. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
+async function ended(payer: Payer, id: string): Promise<any> {
+  for (let looks = 0; looks < 20; looks++) {
+    const transfer = await money.get(payer, id);
+    if (transfer.status !== 'pending') return transfer;
+    await look(payer, id);
+    await money.anvil.mine(3);
+  }
+  throw new Error(`The transfer has not ended: ${JSON.stringify(await money.get(payer, id))}`);
+}
+
+async function paid(payer: Payer, id: string): Promise<void> {
+  const { status, text } = await money.confirm(payer, id);
+  if (status !== 200) throw new Error(text);
+  await money.anvil.mine(3);
+}
+
+/** Does `work`, and brings the rows of the wallet back to the state before, which a server has that started since. */
+async function losing({ address }: Payer, work: () => Promise<void>): Promise<void> {
+  const snapshot = await backUpQueue(database, address);
+  await work();
+  await restoreQueue(database, snapshot);
+  await database.query(
+    `update transfers set created_at = pg_postmaster_start_time() - interval '1 s' where source_address = $1`,
+    [address],
+  );
+  await database.query(
+    `update sender_queues set compared_start = pg_postmaster_start_time() - interval '1 h' where address = $1`,
+    [address],
+  );
+}
+
+/** As a node responds that does not show which transactions wait for a block. */
+function withoutTransactions(result: unknown): unknown {
+  if (result === null || !('transactions' in (result as object))) return null;
+  return { ...(result as object), transactions: [] };
+}
+
+/** As a confirmation leaves it whose sender queue is full. */
+async function queueUp(ids: readonly string[]): Promise<void> {
+  await database.query(
+    `update transfers set status = 'pending', stage = 'queued', confirmed_at = now() where id = any($1)`,
+    [ids],
+  );
+}
+
+describe('a payment of an imported wallet that a volume snapshot has forgotten', () => {
+  it('and that is queued is not made twice', async () => {
+    const payer = await importedPayer();
+    await payElsewhere(payer);
+    const transfers = [await money.created(payer), await money.created(payer), await money.created(payer)];
+    await losing(payer, async () => {
+      for (const { id } of transfers) await paid(payer, id);
+    });
+    await queueUp(transfers.map(({ id }) => id));
+    await Promise.all(transfers.flatMap(({ id }) => [look(payer, id), look(payer, id)]));
+    for (const { id, dest } of transfers) {
+      const completed = await ended(payer, id);
+      expect(completed).toMatchObject({ status: 'completed', stuck_reason: '' });
+      expect(completed.attempts).toHaveLength(1);
+      expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+    }
+    const next = await money.created(payer);
+    await paid(payer, next.id);
+    expect(await ended(payer, next.id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('and that is confirmed again is adopted', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await losing(payer, () => paid(payer, id));
+    const answers = await Promise.all([money.confirm(payer, id), money.confirm(payer, id)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('does not expire', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await losing(payer, () => paid(payer, id));
+    await database.query('update transfers set expires_at = now() where id = $1', [id]);
+    for (let runs = 0; runs < 3; runs++) await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('is not made twice when it is ordered again, and waits for the operator', async () => {
+    const payer = await importedPayer();
+    const first = await money.created(payer);
+    await paid(payer, first.id);
+    await ended(payer, first.id);
+    const dest = newAddress('ethereum');
+    await losing(payer, async () => paid(payer, (await money.created(payer, { dest, custom_id: 'order' })).id));
+    const { id } = await money.created(payer, { dest, custom_id: 'order' });
+    await database.query(`update transfers set created_at = now() + interval '5 min' where id = $1`, [id]);
+    await paid(payer, id);
+    for (let looks = 0; looks < 4; looks++) {
+      await look(payer, id);
+      await money.anvil.mine(3);
+    }
+    expect(await money.get(payer, id)).toMatchObject(BEHIND);
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('and that a comparison before the restore has seen is not made twice once that comparison is stored', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    const { nest } = money.app;
+    const reconcileQueue = nest.get(ReconcileQueue, { strict: false });
+    const chain = nest.get(Chains, { strict: false }).named('ethereum');
+    const { transfer } = (await nest
+      .get(TransferRepository, { strict: false })
+      .find(payer.app.id as AppId, id as TransferId))!;
+    let seen: Reconciliation | undefined;
+    await losing(payer, async () => {
+      await paid(payer, id);
+      seen = await reconcileQueue.compare(transfer.senderQueue(), transfer, chain);
+      seen = { ...seen, books: { ...seen.books, serverStart: '2026-01-01 00:00:00+00' } };
+    });
+    await reconcileQueue.settle(transfer.senderQueue(), transfer, seen!);
+    await money.confirm(payer, id);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('and that two replicas compare at once is not made twice', async () => {
+    const replica = await money.replica();
+    try {
+      const payer = await importedPayer();
+      const transfers = [await money.created(payer), await money.created(payer)];
+      await losing(payer, async () => {
+        for (const { id } of transfers) await paid(payer, id);
+      });
+      await Promise.all(
+        transfers.flatMap(({ id }) => [money.confirm(payer, id), money.confirm(payer, id, {}, replica)]),
+      );
+      for (const { id, dest } of transfers) {
+        expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+        expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+      }
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  it('and whose comparison ended after the first adoption is not made twice', async () => {
+    const payer = await importedPayer();
+    const transfers = [await money.created(payer), await money.created(payer)];
+    await losing(payer, async () => {
+      for (const { id } of transfers) await paid(payer, id);
+    });
+    const reconcileQueue = money.app.nest.get(ReconcileQueue, { strict: false });
+    const chain = money.app.nest.get(Chains, { strict: false }).named('ethereum');
+    const repository = money.app.nest.get(TransferRepository, { strict: false });
+    const { transfer } = (await repository.find(payer.app.id as AppId, transfers[1].id as TransferId))!;
+    const { books, adopted } = await reconcileQueue.compare(transfer.senderQueue(), transfer, chain);
+    // The payment with the later nonce: the next nonce of the queue is then above that of the other one.
+    const last = adopted.find(({ id }) => id === transfer.id)!;
+    expect(await reconcileQueue.adopt(books, last.found, last.id)).toBe(true);
+    await money.confirm(payer, transfers[0].id);
+    for (const { id, dest } of transfers) {
+      expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+      expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+    }
+  });
+
+  it('waits with the reason while the node lacks the block that shows it', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await losing(payer, () => paid(payer, id));
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the answer of a node
+    money.proxies.ethereum.change = (_, result: any) => (result?.transactions?.[0]?.hash ? null : result);
+    try {
+      await money.confirm(payer, id);
+      await look(payer, id);
+      expect(await money.get(payer, id)).toMatchObject({ status: 'pending', stuck_reason: 'node_lacks_history' });
+    } finally {
+      money.proxies.ethereum.change = null;
+    }
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed', stuck_reason: '' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('and that waits for a block is not made twice', async () => {
+    const payer = await importedPayer();
+    const [first, second] = [await money.created(payer), await money.created(payer)];
+    await losing(payer, async () => {
+      for (const { id } of [first, second]) await money.confirm(payer, id);
+    });
+    expect((await money.confirm(payer, second.id)).body).toMatchObject({ ...BEHIND, attempts: [] });
+    await queueUp([first.id]);
+    await look(payer, first.id);
+    expect(await money.get(payer, first.id)).toMatchObject({ ...BEHIND, attempts: [] });
+    for (const { id, dest } of [first, second]) {
+      expect(await ended(payer, id)).toMatchObject({ status: 'completed', stuck_reason: '' });
+      expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+    }
+  });
+
+  it('waits with the reason while the nodes count a transaction that they do not show', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await losing(payer, async () => void (await money.confirm(payer, id)));
+    money.proxies.ethereum.change = (method, result) =>
+      method === 'eth_getBlockByNumber' || method === 'eth_getTransactionBySenderAndNonce'
+        ? withoutTransactions(result)
+        : result;
+    try {
+      await money.confirm(payer, id);
+      await look(payer, id);
+      expect(await money.get(payer, id)).toMatchObject({
+        status: 'pending',
+        stuck_reason: 'node_lacks_history',
+        attempts: [],
+      });
+    } finally {
+      money.proxies.ethereum.change = null;
+    }
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed', stuck_reason: '' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('is not made twice although the node that was compared with lagged behind', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    const other = await money.created(payer);
+    let signed = '';
+    await losing(payer, async () => {
+      await money.confirm(payer, id);
+      await money.anvil.call('anvil_dropAllTransactions');
+      const { rows } = await database.query<{ raw: Buffer }>(
+        'select raw from transfer_attempts where transfer_id = $1',
+        [id],
+      );
+      signed = `0x${rows[0]!.raw.toString('hex')}`;
+      // A use elsewhere has the nonce before, so that the comparison has something to compare.
+    });
+    await queueUp([id]);
+    await money.anvil.call('eth_sendRawTransaction', signed);
+    await money.anvil.mine(3);
+    // The comparison saw none of it.
+    await database.query(`update sender_queues set compared_start = pg_postmaster_start_time() where address = $1`, [
+      payer.address,
+    ]);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+    await money.confirm(payer, other.id);
+    expect(await ended(payer, other.id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('an imported wallet whose key was used elsewhere before a start of the server', () => {
+  it('pays at once, also where a payment from elsewhere before the last comparison is the same', async () => {
+    const payer = await importedPayer();
+    const dest = newAddress('ethereum');
+    await payBySigning(payer, 0, dest);
+    await payBySigning(payer, 1, dest);
+    await database.query(`update wallets set created_at = now() + interval '2 h' where id = $1`, [payer.walletId]);
+    const { id } = await money.created(payer, { dest });
+    const { body } = await money.confirm(payer, id);
+    expect(body).toMatchObject({ status: 'pending', stuck_reason: '' });
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(3n * AMOUNT);
+  });
+
+  it('pays beside a transaction from elsewhere that waits for a block, and fills its nonce when the nodes drop it', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await losing(payer, async () => {});
+    const foreign = await sendElsewhere(payer);
+    const { body } = await money.confirm(payer, id);
+    expect(body).toMatchObject({ status: 'pending', stuck_reason: '', attempts: [{ nonce: 1 }] });
+    await money.anvil.call('anvil_dropTransaction', foreign);
+    await database.query(
+      `update transfer_attempts set created_at = created_at - interval '10 min' where transfer_id = $1`,
+      [id],
+    );
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('pays at once although code of the account used its nonces', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await losing(payer, async () => {});
+    await payElsewhere(payer);
+    await useNoncesByCode(payer);
+    const { body } = await money.confirm(payer, id);
+    expect(body).toMatchObject({ status: 'pending', stuck_reason: '', attempts: [{ nonce: 3 }] });
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('is held where two payments from elsewhere during the transfer are the same', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    await payBySigning(payer, 0, dest);
+    await payBySigning(payer, 1, dest);
+    const { body } = await money.confirm(payer, id);
+    expect(body).toMatchObject(BEHIND);
+    expect(await money.balance('ethereum', dest)).toBe(2n * AMOUNT);
+  });
+});
