@@ -2,7 +2,7 @@
 
 -- src/modules/apps/infrastructure/postgres-app-directory.ts
 
-select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
+select k.id as "keyId", k.restriction, k.expires_at as "expiresAt", k.mac, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
   a.signing_revision as "signingRevision"
     from api_keys k
@@ -13,11 +13,16 @@ select k.id as "keyId", k.restriction, (extract(epoch from k.expires_at - now())
 
 select 1 / count(*) from api_keys where app_id = $1 and id = $2 and (revoked_at is null or revoked_at = now());
 
-select id as "keyId", role, null as operator, expires_at as "expiresAt", null as session, false as "isUsedAgain", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
-   from management_keys
-  where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now());
+select id as "keyId", role, null as operator, expires_at as "expiresAt", null as session, false as "isUsedAgain",
+  case when k.id is not null then jsonb_build_object('id', k.id, 'keyHash', encode(k.key_hash, 'hex'), 'role', k.role,
+    'expiresAt', (extract(epoch from k.expires_at) * 1000)::float8, 'mac', encode(k.mac, 'hex')) end as key, null as own, (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
+    from management_keys k
+   where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now());
 
-select coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
+select
+  case when k.id is not null then jsonb_build_object('id', k.id, 'keyHash', encode(k.key_hash, 'hex'), 'role', k.role,
+    'expiresAt', (extract(epoch from k.expires_at) * 1000)::float8, 'mac', encode(k.mac, 'hex')) end as key, jsonb_build_object('keyId', s.key_id, 'registration', s.registration, 'operator', s.operator, 'role', s.role, 'mac', encode(s.mac, 'hex')) as own,
+         coalesce(k.id, 'oidc:' || s.operator) as "keyId", coalesce(k.role, s.role) as role, s.operator, s.expires_at as "expiresAt",
          json_build_object('provedAt', s.proved_at, 'provedSecondsAgo', extract(epoch from now() - s.proved_at)::float8) as session, s.last_used_at < now() - interval '1 minute' as "isUsedAgain",
          (extract(epoch from least(s.expires_at, s.last_used_at + interval '3600 seconds') - now()) * 1000)::float8 as "livesForMs"
     from management_sessions s
@@ -57,13 +62,13 @@ update management_keys set last_used_at = now()
 
 -- src/modules/apps/infrastructure/postgres-management-session.repository.ts
 
-insert into management_sessions as s (token_hash, key_id, proved_at, expires_at)
-  select $1, id, now(), least(now() + make_interval(secs => $2), expires_at) from management_keys where id = $3
+insert into management_sessions as s (token_hash, key_id, proved_at, expires_at, mac)
+  select $1, id, now(), least(now() + make_interval(secs => $2), expires_at), $3 from management_keys where id = $4
   returning s.expires_at as "expiresAt";
 
-insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at)
+insert into management_sessions (token_hash, registration, operator, role, proved_at, expires_at, mac)
   values ($1, $2, $3, $4, case when $5::timestamptz > now() then now() else $5::timestamptz end,
-          now() + make_interval(secs => $6))
+          now() + make_interval(secs => $6), $7)
   returning expires_at as "expiresAt";
 
 select s.key_id as "keyId", s.operator, coalesce(k.role, s.role) as role, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
@@ -85,7 +90,7 @@ delete from management_sessions where expires_at <= now();
 
 -- src/modules/apps/infrastructure/typeorm-api-key.repository.ts
 
-update api_keys set revoked_at = now()
+update api_keys set revoked_at = now(), mac = null
    where app_id = $1 and kind = 'restricted' and revoked_at is null
      and (restriction #>> '{binding,userId}' = $2 or (restriction #> '{binding,walletIds}') ?| $3::text[])
   returning id;
@@ -95,7 +100,7 @@ select id, name from api_keys where app_id = $1 and id = any($2);
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts
 
 with revoked as (
-    update management_keys set revoked_at = now() where part_of_a_call and revoked_at is null returning id
+    update management_keys set revoked_at = now(), mac = null where part_of_a_call and revoked_at is null returning id
   ), ended as (
     delete from management_sessions where key_id in (select id from revoked)
   )
@@ -105,7 +110,10 @@ select id, name from management_keys where id = any($1);
 
 insert into management_keys (id, name, key_hash, from_environment) values ($1, 'MANAGEMENT_KEY', $2, true)
   on conflict (key_hash) do update set revoked_at = null, expires_at = null, role = 'owner', from_environment = true
-    where management_keys.revoked_at is not null or not management_keys.from_environment;
+    where management_keys.revoked_at is not null or not management_keys.from_environment
+  returning id;
+
+update management_keys set mac = $2 where id = $1;
 
 lock table management_keys in share row exclusive mode;
 

@@ -2,7 +2,7 @@
 
 -- src/modules/policy/infrastructure/postgres-approval.repository.ts
 
-select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
+select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt", a.mac as "mac",
   case when a.ended_at is not null then null
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
@@ -10,8 +10,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members,
-         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
                 where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
@@ -24,7 +24,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
    where a.app_id = $1 and a.id = $2;
 
-select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
+select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt", a.mac as "mac",
   case when a.ended_at is not null then null
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
@@ -32,8 +32,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members,
-         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
                 where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
@@ -50,7 +50,7 @@ select from approvals where app_id = $1 and id = $2 for update;
 
 select from approvals a where a.app_id = $1 and a.operation_id = $2 and (a.ended_at is null or (a.state = 'executed' and a.operation = 'transfer')) order by a.id for update;
 
-select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
+select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt", a.mac as "mac",
   case when a.ended_at is not null then null
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
@@ -58,8 +58,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members,
-         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
                 where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
@@ -72,11 +72,11 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
    where a.app_id = $1 and a.operation_id = $2 and (a.ended_at is null or (a.state = 'executed' and a.operation = 'transfer')) order by a.id;
 
-insert into approvals as a (app_id, id, operation, operation_id, wallet_id, user_id, names_user, key_id, policy_id, version, rule_id, group_id, needed, payload, payload_hash, state, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', now(), now() + make_interval(secs => $16))
+insert into approvals as a (app_id, id, operation, operation_id, wallet_id, user_id, names_user, key_id, policy_id, version, rule_id, group_id, needed, payload, payload_hash, mac, state, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', now(), now() + make_interval(secs => $17))
   on conflict (app_id, operation_id, key_id, policy_id, rule_id) where state in ('waiting', 'approved') do update
-    set state = case when $17 then 'waiting' else a.state end, names_user = a.names_user or excluded.names_user,
-        expires_at = case when $17 and a.state = 'approved' then excluded.expires_at else a.expires_at end
+    set state = case when $18 then 'waiting' else a.state end, names_user = a.names_user or excluded.names_user,
+        expires_at = case when $18 and a.state = 'approved' then excluded.expires_at else a.expires_at end
   returning id;
 
 select count(*) > 1000 as yes
@@ -84,7 +84,7 @@ select count(*) > 1000 as yes
          where app_id = $1 and key_id = $2 and state in ('waiting', 'approved')
          limit 1001) as open;
 
-insert into approval_votes (app_id, approval_id, user_id, decision, at) values ($1, $2, $3, $4, now());
+insert into approval_votes (app_id, approval_id, user_id, decision, at, mac) values ($1, $2, $3, $4, now(), $5);
 
 update approvals set state = $3, reason = $4, ended_at = case when $3 in ('waiting', 'approved') then null else c.now end
   from (select now() as now) c where app_id = $1 and id = $2;
@@ -124,7 +124,7 @@ select a.app_id as "appId", a.id from
   end is not null
    order by a.app_id, a.id limit $4;
 
-select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt",
+select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operation_id as "operationId", a.wallet_id as "walletId", a.user_id as "userId", a.names_user as "namesUser", a.key_id as "keyId", a.policy_id as "policyId", a.version as "version", a.rule_id as "ruleId", a.group_id as "groupId", a.needed as "needed", a.payload as "payload", a.payload_hash as "payloadHash", a.state as "state", a.reason as "reason", a.created_at as "createdAt", a.expires_at as "expiresAt", a.ended_at as "endedAt", a.mac as "mac",
   case when a.ended_at is not null then null
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
@@ -132,8 +132,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members,
-         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at) order by v.at, v.user_id)
+  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+         coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
                 where v.app_id = $1 and v.approval_id = a.id and v.decision = 'approve' and w.state = 'active'
@@ -148,22 +148,18 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
 
 -- src/modules/policy/infrastructure/postgres-approver-group.repository.ts
 
-insert into approver_groups as g (app_id, id, name, members, created_at, updated_at)
-  values ($1, $2, $3, $4, now(), now()) returning g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt";
+insert into approver_groups as g (app_id, id, name, members, mac, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, now(), now()) returning g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac";
 
-select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt" from approver_groups g where g.app_id = $1 and g.id = any($2);
+select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac" from approver_groups g where g.app_id = $1 and g.id = any($2);
 
-select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt" from approver_groups g where g.app_id = $1 and ($2::text is null or g.id < $2)
+select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac" from approver_groups g where g.app_id = $1 and ($2::text is null or g.id < $2)
   order by g.id desc limit $3;
 
-update approver_groups g set name = coalesce($3, name), members = coalesce($4, members), updated_at = now()
-  where g.app_id = $1 and g.id = $2 returning g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt";
+update approver_groups g set name = coalesce($3, name), members = coalesce($4, members), mac = coalesce($5, mac), updated_at = now()
+  where g.app_id = $1 and g.id = $2 returning g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac";
 
-with locked as materialized (
-    select id from approver_groups where app_id = $1 and members @> array[$2::text] order by id for update
-  )
-  update approver_groups g set members = array_remove(members, $2::text), updated_at = now()
-    from locked where g.app_id = $1 and g.id = locked.id;
+select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac" from approver_groups g where g.app_id = $1 and g.members @> array[$2::text] order by g.id for update;
 
 insert into approver_members (app_id, group_id, user_id, since) select $1, $2, m.id, now() from unnest($3::text[]) as m (id)
   on conflict (app_id, group_id, user_id) do nothing;

@@ -31,13 +31,22 @@ update part_of_a_call set part_of_a_call = $1 where part_of_a_call = $2 and part
 select distinct id from (
   select part_of_a_call as id from part_of_a_call where part_of_a_call is not null and part_of_a_call limit 1000) as sample;
 
+-- src/services/crypto/service-row-macs.ts
+
+select part_of_a_call from part_of_a_call t where not (part_of_a_call) part_of_a_call
+  order by part_of_a_call limit 500;
+
+update part_of_a_call set mac = $1 where mac is not distinct from $2 and not (part_of_a_call) and part_of_a_call;
+
 -- src/services/crypto/service-secret.ts
 
 select 1 from part_of_a_call where octet_length(part_of_a_call) = part_of_a_call limit 1;
 
-select sealed_secret as sealed from service_secrets where id = $1;
+select id, sealed_secret as value from service_secrets where id = any($1) order by id desc limit 1;
 
 insert into service_secrets (id, sealed_secret) values ($1, $2) on conflict (id) do nothing;
+
+update service_secrets set id = $1, sealed_secret = $2 where id = $3;
 
 -- src/services/crypto/unkeyed-hashes.ts
 
@@ -125,9 +134,12 @@ update jobs
    from (select *, now() + make_interval(secs => wait) as next_at from json_to_recordset($1::json) as r(id text, lease text, outcome text, wait float8, error text) where outcome <> 'done') as r
   where jobs.id = r.id and jobs.lease = r.lease;
 
-insert into jobs (id, kind) values ('schedule:' || $1, $1)
-  on conflict (id) do update set (due_at, rank_at) = (
-    select earlier, earlier from least(jobs.due_at, now() + make_interval(secs => $2)) as earlier)
+insert into jobs (id, kind, due_at, rank_at)
+  select 'schedule:' || kind, kind, due, due
+    from unnest($1::text[], $2::float8[]) as schedules (kind, seconds), make_interval(secs => seconds) as pause,
+         lateral (select now() + pause as due) as first
+   order by kind
+  on conflict (id) do update set due_at = least(jobs.due_at, excluded.due_at), rank_at = least(jobs.due_at, excluded.due_at)
   where jobs.lease is null;
 
 with kept as (select id from jobs where id = any($1) and lease = any($2) for update skip locked)
