@@ -148,7 +148,7 @@ describe('listing wallets', () => {
     expect(seen).toEqual(seen.toSorted().toReversed());
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'user_id=nobody', 'starting_after=user_1'])(
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'user_id=none', 'starting_after=user_1'])(
     'refuses %s',
     async (query) => {
       const { status, body } = await get(`/v1/wallets/list?${query}`);
