@@ -273,6 +273,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'BindNetworksOfPolicies1763700010020',
     `alter table policies add column if not exists network_ids jsonb not null default '{}'`,
   ],
+  ['CreateHistorySearches1763700011000', create('history_searches')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -138,8 +138,12 @@ export class ReconcileQueue {
   }
 
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
-    const known = attempts.map(({ hash }) => hash);
-    if (await chain.isMade([transfer.payment()], { since: transfer.createdAt, known }, true)) return true;
+    const search = {
+      since: transfer.createdAt,
+      known: attempts.map(({ hash }) => hash),
+      progress: this.queues.searchProgress(transfer.senderQueue()),
+    };
+    if (await chain.isMade([transfer.payment()], search, true)) return true;
     const seen = await chain.nonces(transfer.sourceAddress);
     return seen !== null && !(await this.explains(transfer, seen));
   }
@@ -164,7 +168,9 @@ export class ReconcileQueue {
       since: books.lostSince,
       among: (ids: readonly TransferId[]) => this.queues.lostAmong(queue.appId, ids),
     };
-    const found = await chain.transactionsOf(queue.address, payments, { since, lost, known: attempts, nonces: range });
+    const progress = this.queues.searchProgress(queue);
+    const search = { since, lost, known: attempts, nonces: range, progress };
+    const found = await chain.transactionsOf(queue.address, payments, search);
     const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open) };
     const reason = await this.differenceIn(result, queue, source);
     return { ...result, agrees: reason === '', reason };

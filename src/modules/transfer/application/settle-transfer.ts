@@ -67,7 +67,7 @@ export class MarkStuck {
     const { status, stage, confirmedAt, updatedAt, stuckSince } = transfer;
     if (status !== 'pending' || confirmedAt === null) return false;
     if (stuckSince !== null) return transfer.stuckReason !== reason;
-    if (reason === 'books_behind_chain') return true;
+    if (reason === 'books_behind_chain' || reason === 'history_too_long') return true;
     const { stuckAfterSeconds: seconds } = this.settings;
     if (stage === 'mined' && reason === 'not_final')
       return now.getTime() - updatedAt.getTime() >= seconds * 1000 * FINALITY_FACTOR;
