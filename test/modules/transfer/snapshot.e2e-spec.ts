@@ -7,6 +7,7 @@ import { TrackTransfer } from '../../../src/modules/transfer/application/track-t
 import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 import { backUpQueue, restoreQueue } from '../../support/restored-books.js';
+import { signRows } from '../../support/row-macs.js';
 
 // A volume is brought back to a snapshot: the history of the database stays, and only its server has started since. The key of the wallet
 // may be used elsewhere, so its nonces prove nothing. The tracker is stopped: each test decides who looks at which transfer.
@@ -127,6 +128,7 @@ async function queueUp(ids: readonly string[]): Promise<void> {
     `update transfers set status = 'pending', stage = 'queued', confirmed_at = now() where id = any($1)`,
     [ids],
   );
+  await signRows(money.app, 'transfers');
 }
 
 describe('a payment of an imported wallet that a volume snapshot has forgotten', () => {
