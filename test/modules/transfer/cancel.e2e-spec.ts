@@ -6,6 +6,7 @@ import type { Answer } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 
 const FINALITY_DEPTH = 3;
 /** Transfers of one address that are signed at a time; the next ones wait in the queue. */
@@ -76,6 +77,7 @@ async function queued(payer: Payer): Promise<{ id: string; dest: string }> {
     `update transfers set status = 'pending', stage = 'queued', confirmed_at = now(), next_check_at = 'infinity' where id = $1`,
     [id],
   );
+  await signRows(money.app, 'transfers');
   return { id, dest };
 }
 
