@@ -9,6 +9,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { eventually, untilAvailable } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 import { type Holder, ORIGIN, PasskeyApp, RP_ID } from '../passkey/passkeys.js';
 import { asking, PolicyApp } from './policies.js';
 
@@ -118,6 +119,7 @@ class Contested {
     // The copied events are not in the sums, which are made anew from all events.
     await observer.rows('delete from spend_sums where app_id = $1', [this.appId]);
     await observer.rows('commit');
+    for (const table of ['transfers', 'approvals']) await signRows(money.app, table);
     return contests;
   }
 
