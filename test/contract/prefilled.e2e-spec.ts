@@ -111,7 +111,7 @@ it('no operation with the largest body that it accepts takes more than 50 units 
           const response = await callPrefilled(app.url, keys, each, body);
           await response.arrayBuffer();
           status = response.status;
-        });
+        }, tries > 0);
         least = Math.min(least, units);
       }
       table.push({ name: each.name, bytes: Buffer.byteLength(body ?? ''), status, expected, units: least });
