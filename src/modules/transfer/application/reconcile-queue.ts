@@ -151,7 +151,7 @@ export class ReconcileQueue {
     if (nonce === null) return this.isUnpaid(transfer, attempts);
     if (!isUsedByTransaction) return true;
     const { appId, source, chain: name } = transfer;
-    if ((await this.isCurrent(transfer)) && (await this.wallets.mayBeUsedElsewhere(appId, source))) return true;
+    if ((await this.isCurrent(transfer)) && (await this.wallets.usedElsewhere(appId, source))) return true;
     const [queue, chain] = [transfer.senderQueue(), this.chains.named(name)];
     await this.markHeld(queue, nonce);
     const found = await this.compare(queue, transfer, chain);

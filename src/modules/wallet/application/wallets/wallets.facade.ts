@@ -91,11 +91,6 @@ export class WalletsFacade {
     return this.wallets.receiving(walletType, addresses);
   }
 
-  /** See `PayingWallet`. True for a wallet that does not exist: nothing is signed with its key. */
-  async mayBeUsedElsewhere(appId: AppId, id: WalletId): Promise<boolean> {
-    return (await this.wallets.find(appId, id))?.mayBeUsedElsewhere() ?? true;
-  }
-
   /** The wallet, where its key may be used elsewhere; null: only here. Nothing is known of a wallet that does not exist. */
   async usedElsewhere(appId: AppId, id: WalletId): Promise<Pick<WalletView, 'isImported' | 'createdAt'> | null> {
     const wallet = await this.wallets.find(appId, id);
