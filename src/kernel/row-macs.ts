@@ -49,7 +49,10 @@ export abstract class RowMacs {
   }
 }
 
-/** Throws `SealAltered` for a row whose MAC was `verified` and found wrong. */
+/** The fault of a row whose MAC is wrong. */
+export const rowAltered = (): SealAltered => new SealAltered('The row is not as the service wrote it.');
+
+/** Throws `SealAltered` for a row whose MAC was `verified` and is wrong. */
 export function assertUnaltered({ mac }: { readonly mac?: Uint8Array | null }): void {
-  if (mac?.length === 0) throw new SealAltered('The row is not as the service wrote it.');
+  if (mac?.length === 0) throw rowAltered();
 }

@@ -3,10 +3,10 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { canonicalJson } from '../../kernel/canonical-json.js';
 import { portionsOf } from '../../kernel/collections.js';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
-import { ALTERED, type MacTable, MacTables, RowMacs } from '../../kernel/row-macs.js';
+import { ALTERED, type MacTable, MacTables, rowAltered, RowMacs } from '../../kernel/row-macs.js';
 import { ServiceKeys } from '../../kernel/service-keys.js';
 import { Transactions } from '../../kernel/transactions.js';
-import { SealAltered, Vault } from '../../kernel/vault.js';
+import { Vault } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
 import { columnsOf } from '../../postgres/statement.js';
 import { isEqual, type Query } from './key-check.js';
@@ -54,7 +54,7 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
   verified(table: MacTable, row: Row): Buffer | null {
     const mac = row['mac'] as Buffer | null;
     if (!this.areSealed || this.isRight(table, row)) return mac;
-    this.alarms.raise([kindOf(table.table), ...table.key.map((name) => String(row[name]))], new SealAltered(WRONG));
+    this.alarms.raise([kindOf(table.table), ...table.key.map((name) => String(row[name]))], rowAltered());
     return ALTERED;
   }
 
@@ -72,8 +72,8 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
   }
 
   private keyOf(app: string): KeyObject {
-    const known = this.appKeys.get(app);
-    if (known) return known;
+    const derived = this.appKeys.get(app);
+    if (derived) return derived;
     const key = createSecretKey(createHmac('sha256', this.keys.derive('row mac')).update(app).digest());
     this.appKeys.set(app, key);
     return key;
@@ -85,7 +85,6 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
   }
 }
 
-const WRONG = 'The row is not as the service wrote it.';
 const kindOf = (table: string): string => `row of ${table}`;
 
 /** A text or null that is the same for a value in memory and for the value that pg reads back. */
