@@ -15,7 +15,7 @@ export abstract class Jobs {
    */
   abstract handle(kind: string, handler: JobHandler, onDone?: OnJobsDone, hasOwnSlots?: boolean): void;
 
-  /** Runs `kind` about every `everySeconds` in one replica at a time, for the first time after as long. */
+  /** Runs `kind` about every `everySeconds` in one replica at a time. The first run is after that time. */
   abstract schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void;
 }
 

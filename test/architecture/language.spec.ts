@@ -53,10 +53,10 @@ const offencesIn = (text: string): string[] =>
 
 describe('the language of the project', () => {
   it('has the terms of the field', () => {
-    const found = files()
+    const offences = files()
       .filter((file) => file !== 'test/architecture/language.spec.ts')
       .flatMap((file) => offencesIn(textOf(file)).map((offence) => `${file}: ${offence}`));
-    expect(found).toEqual([]);
+    expect(offences).toEqual([]);
   });
 
   it.each(TERMS.map(({ refused }) => refused))('refuses: %s', (sentence) => {

@@ -89,7 +89,7 @@ export class ManagePolicies {
     const allowsMore = loosens(previous, policy);
     const refusal = allowsMore ? await permit(activationOf(policy, previous, groups)) : null;
     if (refusal) return refusal;
-    // Also beside another one, which a replica of the previous release may have activated.
+    // Another policy may be in force without it, because a replica of the previous release has activated that one.
     const isFirst = active.length === 0 && !(await this.policies.hasHadOne(policy.appId));
     await this.apps.changeCover(policy.appId, true, isFirst);
     if (previous) await this.putOutOfForce(previous);

@@ -28,7 +28,7 @@ export const SETTINGS_REASONS = [
 ].map(({ code }) => code);
 
 export interface Preview {
-  /** Of a denial by the settings the reason is the code of its error, and no rule decides. */
+  /** When the settings deny the request, `reason` is the code of the error that its call would return, and `by` is null. */
   readonly verdict: Verdict | { readonly outcome: 'deny'; readonly by: null; readonly reason: string };
   /** The windows of the rules that would let the request pass. */
   readonly windows: Inspected['windows'];

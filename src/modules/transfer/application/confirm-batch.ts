@@ -102,6 +102,7 @@ export class ConfirmBatch {
     for (const { attempt } of signed) {
       if (attempt) await chain.send(attempt);
       if (performance.now() >= deadline || this.settings.isStopping) return;
+      // When the database does not respond, a freeze may have come: the tracker sends the rest once it knows.
       if (await this.gate.freezeOf(appId, { id: source, userId }).catch(() => true)) return;
     }
   }
