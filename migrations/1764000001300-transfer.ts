@@ -124,6 +124,17 @@ export class Transfer1764000001300 extends FirstTables {
     );
     create index sender_queues_held on sender_queues (app_id, network, address) where history = '';
 
+    -- How far the list of transactions that name an address was read at one endpoint. The version counts the times it was stored.
+    create table history_searches (
+      app_id   text    not null,
+      network  text    not null,
+      address  text    not null,
+      endpoint text    not null,
+      version  integer not null,
+      progress jsonb   not null,
+      constraint history_searches_pkey primary key (app_id, network, address, endpoint)
+    );
+
     -- Final payments to wallets. sender is empty where the chain does not show one.
     create table deposits (
       app_id     text          not null,

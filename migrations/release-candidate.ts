@@ -291,6 +291,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['AddMacsToApprovals1763700011010', 'alter table approvals add column if not exists mac bytea'],
   ['AddMacsToApprovalVotes1763700011020', 'alter table approval_votes add column if not exists mac bytea'],
   ['AddMacsToApproverGroups1763700011030', 'alter table approver_groups add column if not exists mac bytea'],
+  ['CreateHistorySearches1763700011070', create('history_searches')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -312,6 +312,16 @@ create table freezes (
 );
 CREATE INDEX freezes_of_user ON freezes USING btree (app_id, user_id);
 
+create table history_searches (
+  app_id text not null,
+  network text not null,
+  address text not null,
+  endpoint text not null,
+  version integer not null,
+  progress jsonb not null,
+  constraint history_searches_pkey PRIMARY KEY (app_id, network, address, endpoint)
+);
+
 create table idempotency_keys (
   app_id text not null,
   path text not null,

@@ -91,6 +91,18 @@ select created_at as since from transfers
 
 select id from transfers where app_id = $1 and id = any($2::text[]);
 
+select version, progress from history_searches where app_id = $1 and network = $2 and address = $3 and endpoint = $4;
+
+insert into history_searches as s (app_id, network, address, endpoint, version, progress) values ($1, $2, $3, $4, $6::integer + 1, $5)
+  on conflict (app_id, network, address, endpoint) do update set version = excluded.version, progress = excluded.progress
+   where s.version = $6
+  returning version;
+
+select id, status in ('unconfirmed', 'awaiting_approval', 'pending') as "isOpen"
+  from transfers where app_id = $1 and id = any($2::text[]);
+
+select hash from transfer_attempts where app_id = $1 and network = $2 and hash = any($3::text[]);
+
 select hash from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce >= $4;
 
 select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
@@ -171,6 +183,8 @@ insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, ra
 
 update sender_queues t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
 
+update history_searches t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
+
 update transfers t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
 
 update transfer_attempts t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
@@ -215,6 +229,8 @@ select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "so
 
 update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
   where app_id = $1 and id = $2 and status = 'pending';
+
+update transfers set next_check_at = least(next_check_at, now()) where app_id = $1 and id = $2 and status = 'pending';
 
 -- src/modules/transfer/infrastructure/postgres-transfer-state.repository.ts
 

@@ -38,18 +38,19 @@ export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The shortest time for which the service lets a statement wait before it responds with 503. */
+/** The shortest time for which the service lets a statement or a call of a node wait before it responds with 503. */
 const SHORTEST_WAIT_MS = 1_000;
+const BUSY = new Set(['service_unavailable', 'chain_unavailable']);
 
 /**
- * Repeats a call, as its client does, while the service has waited for the database for as long as it may: simultaneous calls wait for
- * each other, and on a busy machine the first one may take that long. A 503 that comes sooner has another cause and is returned.
+ * Repeats a call, as its client does, while the service has waited for the database or a node for as long as it may: simultaneous calls
+ * wait for each other, and on a busy machine the first one may take that long. A 503 that comes sooner has another cause and is returned.
  */
 export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   for (const deadline = Date.now() + LONGEST_MS; ;) {
     const began = performance.now();
     const answer = await call();
     const hasWaited = performance.now() - began >= SHORTEST_WAIT_MS;
-    if (answer.body.error_type !== 'service_unavailable' || !hasWaited || Date.now() > deadline) return answer;
+    if (!BUSY.has(answer.body.error_type) || !hasWaited || Date.now() > deadline) return answer;
   }
 }

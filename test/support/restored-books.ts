@@ -7,7 +7,12 @@ export interface QueueBackup {
 }
 
 /** In the order in which their rows are inserted. */
-const TABLES = { transfers: 'source_address', transfer_attempts: 'address', sender_queues: 'address' } as const;
+const TABLES = {
+  transfers: 'source_address',
+  transfer_attempts: 'address',
+  sender_queues: 'address',
+  history_searches: 'address',
+} as const;
 type Table = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as Table[];
 

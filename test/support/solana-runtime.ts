@@ -63,6 +63,8 @@ interface Landed {
   readonly after: readonly MaybeEncodedAccount[];
 }
 
+type Listed = Pick<Landed, 'signature' | 'slot' | 'err' | 'memo' | 'time'>;
+
 /** A transaction is valid in the blocks up to this many, plus one, after the block of its blockhash. */
 const BLOCKHASH_LIFE = 150;
 /** The number of blocks whose prioritisation fees a node stores. */
@@ -120,6 +122,9 @@ export class SolanaRuntime {
   private readonly svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
   private readonly seed = randomBytes(32);
   private readonly landed = new Map<string, Landed>();
+  /** Transactions of strangers by the account that they name. Only the list of its signatures shows them. */
+  private readonly foreign = new Map<Address, Listed[]>();
+  private longList: { readonly key: string; readonly of: readonly Listed[] } = { key: '', of: [] };
   private readonly held = new Map<string, { transaction: Transaction; wire: string }>();
   private readonly blocks = new SolanaBlocks(this.seed);
   private dropped: Dropped | null = null;
@@ -444,10 +449,15 @@ export class SolanaRuntime {
     },
     getSignaturesForAddress: (view, account: string, config: Committed & { limit?: number; before?: string } = {}) => {
       const last = this.slotAt(view, config);
-      const listed = view.landed
-        .filter(({ slot, addresses }) => slot <= last && slot >= this.firstSlot && addresses.includes(address(account)))
-        .toReversed();
+      const named = address(account);
+      const foreign = this.foreign.get(named);
+      const own = view.landed.filter(
+        ({ slot, addresses }) => slot <= last && slot >= this.firstSlot && addresses.includes(named),
+      );
+      const listed = foreign ? this.withForeign(own, foreign, last) : own.toReversed();
       const from = config.before === undefined ? 0 : listed.findIndex((each) => each.signature === config.before) + 1;
+      // A node lists nothing before a signature that it does not know.
+      if (config.before !== undefined && from === 0) return [];
       return listed.slice(from, from + (config.limit ?? 1000)).map(({ signature, slot, err, memo, time }) => ({
         signature,
         slot,
@@ -534,6 +544,33 @@ export class SolanaRuntime {
     if (find(signature)) return 'AlreadyProcessed';
     const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     return 'lifetimeToken' in compiled && this.isUsable(compiled.lifetimeToken, slot) ? null : 'BlockhashNotFound';
+  }
+
+  /** Newest first. A long list is kept for the next page of it. */
+  private withForeign(own: readonly Listed[], foreign: readonly Listed[], last: number): readonly Listed[] {
+    const key = [...own.map(({ signature }) => signature), foreign.at(-1)!.signature, last, this.firstSlot].join();
+    if (this.longList.key !== key) {
+      const of = [...own, ...foreign]
+        .filter(({ slot }) => slot <= last && slot >= this.firstSlot)
+        .toSorted((one, other) => one.slot - other.slot)
+        .toReversed();
+      this.longList = { key, of };
+    }
+    return this.longList.of;
+  }
+
+  /** As many transactions of strangers name the account, in the slot of now. They change no balance. */
+  flood(account: string, count: number): void {
+    const named = address(account);
+    // A decoder of 25,000 signatures would take longer than the test.
+    const prefix = getBase58Decoder().decode(randomBytes(58));
+    const { slot } = this;
+    const time = Math.floor(Date.now() / 1000);
+    const foreign = Array.from({ length: count }, (_, index) => {
+      const signature = `${prefix}${index.toString(9).replaceAll('0', '9').padStart(7, 'z')}`;
+      return { signature, slot, err: null, memo: null, time };
+    });
+    this.foreign.set(named, [...(this.foreign.get(named) ?? []), ...foreign]);
   }
 
   private land(signature: string, transaction: Transaction, wire: string): void {

@@ -83,6 +83,17 @@ export class ChainUnavailable extends DomainError {
   }
 }
 
+/** The transactions that name the account are too many for one look. */
+export class HistoryTooLong extends ChainUnavailable {
+  /** `hasAdvanced` says that the next look continues where this one has stopped. Otherwise another process may be reading them. */
+  constructor(
+    network: string,
+    readonly hasAdvanced: boolean,
+  ) {
+    super(network, { cause: new Error('The transactions that name the account are still being read.') });
+  }
+}
+
 export class BooksBehindChain extends refusal('conflict', 'books_behind_chain', {
   message: (id: TransferId) =>
     `Transfer ${id} may have been paid already: the database and the chain are being compared.`,

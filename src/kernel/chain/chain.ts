@@ -53,6 +53,33 @@ export interface PaymentSearch {
   readonly known: readonly string[];
   /** The transfers that the database has lost: a transaction that names one is also found, on a chain whose payments name it. */
   readonly lost?: LostTransfers | null;
+  /** Where a search that is too long for one look keeps how far it has come; without it, it begins anew each time. */
+  readonly progress?: SearchProgress;
+}
+
+/** How far the search of an account has come at each endpoint. It does not depend on the payments in question, and any process continues it. */
+export interface SearchProgress {
+  load(endpoint: string): Promise<StoredSearch | null>;
+  /** False, and nothing is stored, when another process has stored since this version; 0: since there was none. */
+  store(endpoint: string, progress: ProofProgress, version: number): Promise<boolean>;
+  /** The hashes of those transactions that are no attempt in the database: of open transfers, and of transfers that it does not have. */
+  forgotten(named: readonly NamedTransaction[]): Promise<ForgottenTransactions>;
+}
+
+export interface StoredSearch {
+  readonly progress: ProofProgress;
+  readonly version: number;
+}
+
+/** A transaction, and a transfer that it names. */
+export interface NamedTransaction {
+  readonly hash: string;
+  readonly id: TransferId;
+}
+
+export interface ForgottenTransactions {
+  readonly ofOpen: readonly string[];
+  readonly ofMissing: readonly string[];
 }
 
 /** Transfers that the database may have forgotten. */
@@ -209,7 +236,7 @@ export abstract class Chain {
   /**
    * Whether the chain shows a transaction of their source that names the transfer of one of these payments, besides the known ones. False without a call on a chain
    * whose payments do not name their transfer; there `nonces` shows whether one is unknown. `asksAll`: every endpoint is asked, and at
-   * least two of several must respond. Throws `ChainUnavailable` too when the list has no end.
+   * least two of several must respond. Throws `HistoryTooLong` too while the list is not read to its end.
    */
   abstract isMade(payments: readonly Payment[], search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
 
@@ -218,7 +245,7 @@ export abstract class Chain {
 
   /**
    * The transactions of the source besides the known ones: with `nonces`, those in blocks that used them; otherwise those that name one of
-   * the payments or a lost transfer. They are hints: only `status` proves that one of them is final.
+   * the payments or a lost transfer. They are hints: only `status` proves that one of them is final. Throws `HistoryTooLong` as `isMade` does.
    */
   abstract transactionsOf(
     source: string,

@@ -162,6 +162,7 @@ export type PaymentOutcome = 'success' | 'reverted' | 'diverged';
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
+ * - `history_too_long`: the transactions that name its account are still being read, a bounded number at a time.
  * - `nodes_disagree`: the responses contradict each other.
  * - `fee_above_ceiling`: the chain's fees are above the ceiling of the operator.
  * - `another_chain`: the endpoints are on another chain with the same id, or the network began anew: their chain lacks its first
@@ -180,6 +181,7 @@ export const STUCK_REASONS = [
   'not_in_a_block',
   'not_final',
   'node_lacks_history',
+  'history_too_long',
   'nodes_disagree',
   'fee_above_ceiling',
   'another_chain',

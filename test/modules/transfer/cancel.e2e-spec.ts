@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import type { Answer } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, patiently } from '../../support/eventually.js';
 import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
 import { signRows } from '../../support/row-macs.js';
@@ -48,13 +48,13 @@ function when(payer: Payer, id: string, is: (transfer: any) => boolean): Promise
 
 async function confirmed(payer: Payer): Promise<{ id: string; dest: string }> {
   const { id, dest } = await money.created(payer, { source_amount: '0.1' });
-  const { status, text } = await money.confirm(payer, id);
+  const { status, text } = await patiently(() => money.confirm(payer, id));
   if (status !== 200) throw new Error(text);
   return { id, dest };
 }
 
 function cancel({ app }: Payer, id: string): Promise<Answer> {
-  return money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: app.secretKey });
+  return patiently(() => money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: app.secretKey }));
 }
 
 async function countEvents(id: string, type = 'transfer.cancelled'): Promise<number> {

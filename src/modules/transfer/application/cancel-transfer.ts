@@ -5,8 +5,9 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { TransferRepository, TransferStateRepository } from '../domain/transfer.repository.js';
 import { maySignAgain, type Transfer } from '../domain/transfer.js';
 import { Chains } from '../../../kernel/chain/chain.js';
-import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
+import { BooksBehindChain, HistoryTooLong } from '../../../kernel/chain/chain.errors.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
+import { Gate } from '../../policy/index.js';
 import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { ExpireTransfers } from './expire-transfers.js';
@@ -15,9 +16,9 @@ import { ReplacePayment } from './replace-payment.js';
 import { assertOnNetwork } from './pending-payment.js';
 
 /**
- * Cancels a transfer at once while it is unconfirmed, awaits an approval or is queued. A signed one on Solana may still be carried out until it
- * expires: the request is stored, and the tracker cancels the transfer once the expiry is proven. A stuck one on Ethereum
- * is replaced by a cancellation transaction: it fails once that is final, or completes if the payment is mined first.
+ * Cancels a transfer at once while it is unconfirmed, awaits an approval or is queued. The request is stored, and the tracker cancels the
+ * transfer, where the transactions of its account must be read first, and on Solana once the expiry of a signed one is proven. A stuck one
+ * on Ethereum is replaced by a cancellation transaction: it fails once that is final, or completes if the payment is mined first.
  */
 @Injectable()
 export class CancelTransfer {
@@ -31,6 +32,7 @@ export class CancelTransfer {
     private readonly replacePayment: ReplacePayment,
     private readonly reconcileQueue: ReconcileQueue,
     private readonly expireTransfers: ExpireTransfers,
+    private readonly gate: Gate,
   ) {}
 
   /**
@@ -44,20 +46,24 @@ export class CancelTransfer {
     const isSigned = seen.transfer.status === 'pending' && seen.transfer.stage !== 'queued';
     if (isSigned && !maySignAgain(await this.transfers.attempts(appId, id))) return this.replace(appId, id, record);
     // A confirmation that the database has forgotten may have paid it: `cancelled` promises that nothing was.
-    if (!(await this.isUnpaid(seen.transfer))) throw new BooksBehindChain(id);
+    const isUnpaid = await this.isUnpaid(seen.transfer).catch((error: unknown) => {
+      if (error instanceof HistoryTooLong) return null;
+      throw error;
+    });
+    if (isUnpaid === false) throw new BooksBehindChain(id);
     try {
-      return await this.cancel(seen.transfer, record);
+      return await this.cancel(seen.transfer, isUnpaid !== null, record);
     } catch (error) {
       if (!(error instanceof TransferExpired)) throw error;
       // Stored before the app is refused: it must stay true when the clock of the database is set back.
-      const { transfer } = await this.expireTransfers.settle(seen.transfer, true);
+      const { transfer } = await this.expireTransfers.settle(seen.transfer, isUnpaid !== null);
       if (transfer.status === 'expired') throw error;
-      return this.cancel(transfer, record);
+      return this.cancel(transfer, isUnpaid !== null, record);
     }
   }
 
   /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */
-  private cancel(seen: Transfer, record?: () => Promise<void>): Promise<void> {
+  private cancel(seen: Transfer, isRead: boolean, record?: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
         const { transfer, now, books } = await this.states.lock(seen);
@@ -69,11 +75,14 @@ export class CancelTransfer {
           this.states.storeCancelRequest(transfer.requestCancellation(now));
           return record?.();
         }
-        const cancelled = transfer.cancel(now);
+        const cancelled = isRead ? transfer.cancel(now) : transfer.cancelOnceRead(now);
         if (cancelled === transfer) return;
-        if (books !== 'current') throw new BooksBehindChain(transfer.id);
+        if (isRead && books !== 'current') throw new BooksBehindChain(transfer.id);
+        // The tracker cancels it, and no approver decides on it any more.
+        if (!isRead && transfer.status === 'awaiting_approval') await this.gate.withdraw(transfer.appId, transfer.id);
         await this.events.publish(...TransferEvent.ofChange(transfer, cancelled));
         this.states.store(cancelled);
+        if (!isRead) this.states.storeCancelRequest(cancelled);
         await record?.();
       },
       { signs: true },

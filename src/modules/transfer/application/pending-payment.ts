@@ -3,7 +3,12 @@ import type { Chain } from '../../../kernel/chain/chain.js';
 import type { StuckReason } from '../../../kernel/chain/payment.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import type { Attempt, Transfer } from '../domain/transfer.js';
-import { ChainUnavailable, InsufficientFunds, NetworkChanged } from '../../../kernel/chain/chain.errors.js';
+import {
+  ChainUnavailable,
+  HistoryTooLong,
+  InsufficientFunds,
+  NetworkChanged,
+} from '../../../kernel/chain/chain.errors.js';
 
 /** A pending transfer as it was read, with everything ever signed for it. */
 export interface PendingPayment extends TimedTransfer {
@@ -29,6 +34,7 @@ export async function unlessPostponed<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof HistoryTooLong) throw error;
     if (error instanceof ChainUnavailable || error instanceof InsufficientFunds) return null;
     throw error;
   }

@@ -183,8 +183,12 @@ export class ReconcileQueue {
   }
 
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
-    const known = attempts.map(({ hash }) => hash);
-    if (await chain.isMade([transfer.payment()], { since: transfer.createdAt, known }, true)) return true;
+    const search = {
+      since: transfer.createdAt,
+      known: attempts.map(({ hash }) => hash),
+      progress: this.queues.searchProgress(transfer.senderQueue()),
+    };
+    if (await chain.isMade([transfer.payment()], search, true)) return true;
     const first = await chain.nonces(transfer.sourceAddress);
     // One endpoint may lag behind.
     const seen = first && (await chain.nonces(transfer.sourceAddress, first));
@@ -220,7 +224,9 @@ export class ReconcileQueue {
       since: books.lostSince,
       among: (ids: readonly TransferId[]) => this.queues.lostAmong(queue.appId, ids),
     };
-    const found = await chain.transactionsOf(queue.address, payments, { since, lost, known: attempts, nonces: range });
+    const progress = this.queues.searchProgress(queue);
+    const search = { since, lost, known: attempts, nonces: range, progress };
+    const found = await chain.transactionsOf(queue.address, payments, search);
     const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open, key !== null) };
     const reason = this.differenceIn(result, key !== null);
     const stuckReason = found.lacking === undefined ? 'books_behind_chain' : 'node_lacks_history';

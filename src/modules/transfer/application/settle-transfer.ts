@@ -41,7 +41,7 @@ export class UpdateTransfer {
 }
 
 /** The reasons for which a transfer is stuck at once. Until it is stuck, an operator who has frozen its wallet cannot cancel its payment. */
-const AT_ONCE: readonly StuckReason[] = ['books_behind_chain', 'app_frozen', 'wallet_frozen'];
+const AT_ONCE: readonly StuckReason[] = ['books_behind_chain', 'history_too_long', 'app_frozen', 'wallet_frozen'];
 
 /** A payment in a block may take this many times longer to become final before it is marked stuck. */
 const FINALITY_FACTOR = 4;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Bulkhead } from '../../../kernel/bulkhead.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
-import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
-import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
+import type { Chain, Nonces, SearchProgress } from '../../../kernel/chain/chain.js';
+import { HistoryTooLong, NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
@@ -25,6 +25,7 @@ import {
   type SenderQueue,
   type SenderQueueId,
 } from '../domain/sender-queue.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { areExplained, mayHaveLost } from '../domain/books.js';
 import { type ComparedNow, ReconcileQueue } from './reconcile-queue.js';
@@ -63,6 +64,8 @@ interface Terms {
   readonly isMade: boolean;
   /** The comparison of the books with the chain that was made for this signature; null: none. */
   readonly compared: ComparedNow | null;
+  /** Whether the history of the account is too long for the look of a confirmation. */
+  readonly isUnread: boolean;
 }
 
 /** The books must be compared with the chain first: a use of the key elsewhere does not explain its nonces. */
@@ -114,6 +117,7 @@ export class SenderQueueLimiter {
 export class SignPayment {
   constructor(
     private readonly transfers: TransferStateRepository,
+    private readonly queues: SenderQueueRepository,
     private readonly limiter: SenderQueueLimiter,
     private readonly wallets: WalletsFacade,
     private readonly gate: Gate,
@@ -169,7 +173,7 @@ export class SignPayment {
   ): Promise<readonly SignedPayment[] | null> {
     const [first] = together.transfers as [Transfer];
     const agreed = (seen: Nonces): Promise<Nonces | null> => together.chain.nonces(first.sourceAddress, seen);
-    let terms = await ask(() => termsOf(together));
+    let terms = await ask(() => termsOf(together, this.queues.searchProgress(first.senderQueue())));
     for (;;) {
       try {
         return await this.signOn(terms, together);
@@ -212,7 +216,9 @@ export class SignPayment {
           ...each,
           transfer: each.transfer.allow(confirmation, null),
         }));
-        return this.waitForBooks(confirmed, locked.queue, terms.nonces);
+        const waiting = await this.wait(confirmed, 'books_behind_chain');
+        this.transfers.markQueueHeld(waiting[0]!.transfer, terms.nonces && (locked.queue.nextNonce ?? 0));
+        return waiting;
       }
       const [{ transfer: first, now }] = locked.transfers as [LockedTransfer];
       // It is decided when there is a place for it: the tracker tries until then.
@@ -238,15 +244,17 @@ export class SignPayment {
   }
 
   private async sign(
-    { transfer, now, books, history }: LockedTransfer,
+    locked: LockedTransfer,
     queue: SenderQueue,
     wallet: PayingWallet,
-    { prepared, nonces, coin }: Terms,
+    { prepared, nonces, coin, isUnread }: Terms,
     index: number,
     ordinal: number,
   ): Promise<SignedPayment> {
+    const { transfer, now, books, history } = locked;
     // The balances are those of one block, that of which the queue's reservations were read.
     assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved, coin);
+    if (isUnread) return (await this.wait([locked], 'history_too_long'))[0]!;
     if (isFull(queue)) {
       const queued = transfer.queue(now);
       await this.events.publish(...TransferEvent.ofChange(transfer, queued));
@@ -273,22 +281,23 @@ export class SignPayment {
     return { transfer: withheld, attempt: null, isHeld: false, now };
   }
 
-  /** The payments wait in their queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
-  private async waitForBooks(
+  /**
+   * The payments wait in their queue: until `ReconcileQueue` has compared the books with the chain, or until the tracker has read the
+   * history of the account to its end.
+   */
+  private async wait(
     locked: readonly LockedTransfer[],
-    { nextNonce }: SenderQueue,
-    nonces: Nonces | null,
+    reason: 'books_behind_chain' | 'history_too_long',
   ): Promise<SignedPayment[]> {
     const held: SignedPayment[] = [];
     for (const { transfer, now } of locked) {
       const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
-      const stuck = waiting.markStuck('books_behind_chain', now);
+      const stuck = waiting.markStuck(reason, now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
       if (transfer.stuckSince === null) await this.events.publish(TransferEvent.stuck(stuck));
       this.transfers.store(stuck);
-      held.push({ transfer: stuck, attempt: null, isHeld: true, now });
+      held.push({ transfer: stuck, attempt: null, isHeld: reason === 'books_behind_chain', now });
     }
-    this.transfers.markQueueHeld(held[0]!.transfer, nonces && (nextNonce ?? 0));
     return held;
   }
 }
@@ -322,23 +331,27 @@ function areBooksBehind(
 }
 
 /** Asks the chain within the quotes. */
-async function termsOf({ transfers, chain, earlier, isBatch }: Together): Promise<Terms> {
+async function termsOf({ transfers, chain, earlier, isBatch }: Together, progress: SearchProgress): Promise<Terms> {
   const onItem = isBatch ? namedItem : onlyItem;
   const [first] = transfers as [Transfer];
-  const search = { since: first.createdAt, known: earlier.map(({ hash }) => hash) };
+  const search = { since: first.createdAt, known: earlier.map(({ hash }) => hash), progress };
+  const isConfirmed = first.status === 'pending';
   const payments = transfers.map((transfer) => transfer.payment());
   const prepare = chain.prepareTogether(payments);
-  const [network, prepared, nonces, isMade] = await Promise.all([
+  const [network, prepared, nonces, made] = await Promise.all([
     chain.network(),
     onEachItem(transfers.slice(0, SENDER_QUEUE_CAPACITY), (transfer, index) =>
       onItem(index, () => prepare(transfer.payment(), transfer.feeCap, earlier, transfer.dataFees())),
     ),
     chain.nonces(first.sourceAddress),
     // Where nothing was signed before, one endpoint is asked, and at the same time: its response may lag behind.
-    chain.isMade(payments, search, first.status === 'pending'),
+    chain.isMade(payments, search, isConfirmed).catch((error: unknown) => {
+      if (error instanceof HistoryTooLong && !isConfirmed) return null;
+      throw error;
+    }),
   ]);
   if (network !== first.network) throw new NetworkChanged(first.network, network);
-  return { prepared, nonces, coin: chain.native, isMade, compared: null };
+  return { prepared, nonces, coin: chain.native, isMade: made === true, isUnread: made === null, compared: null };
 }
 
 /** The request to use the wallet's key for a payment, which is judged at each signing. */

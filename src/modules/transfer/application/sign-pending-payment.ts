@@ -4,6 +4,7 @@ import {
   ChainUnavailable,
   DataFeesTooHigh,
   FeesAboveQuote,
+  HistoryTooLong,
   InsufficientFunds,
   isShortage,
   NetworkChanged,
@@ -72,6 +73,7 @@ export class SignPendingPayment {
       if (signed.attempt) await chain.send(signed.attempt);
       return { transfer: signed.transfer, ...(signed.isHeld && BEHIND) };
     } catch (error) {
+      if (error instanceof HistoryTooLong) throw error;
       // While the node is unavailable nothing is compared, and a queue that is not current stays held.
       if (error instanceof ChainUnavailable)
         return { transfer, ...(!(await this.reconcileQueue.isCurrent(transfer)) && BEHIND) };

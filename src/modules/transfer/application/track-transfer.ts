@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
 import type { PaymentStatus } from '../../../kernel/chain/payment.js';
-import { BooksBehindChain, ChainUnavailable, FeeTooHigh, isShortage } from '../../../kernel/chain/chain.errors.js';
+import {
+  BooksBehindChain,
+  ChainUnavailable,
+  FeeTooHigh,
+  HistoryTooLong,
+  isShortage,
+} from '../../../kernel/chain/chain.errors.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
@@ -64,15 +70,22 @@ export class TrackTransfer {
     const payment = { ...seen, attempts, chain: this.chains.named(seen.transfer.chain) };
     let status: PaymentStatus = { is: 'unknown', reason: 'It was not observed.' };
     let step: Step;
+    let hasAdvanced = false;
     try {
       status = await this.observe(payment);
-      step = await this.advance(payment, status);
+      step = await this.advance(payment, status).catch((error: unknown): Step => {
+        if (!(error instanceof HistoryTooLong)) throw error;
+        hasAdvanced = error.hasAdvanced;
+        return { transfer: seen.transfer, stuckReason: 'history_too_long' };
+      });
     } catch (error) {
       // An error that lasts, such as a key that does not open, must not keep the transfer from being marked and then cancelled.
       await this.markStuck.execute(payment, { transfer: seen.transfer }, status).catch(() => undefined);
       throw error;
     }
-    return this.markStuck.execute(payment, step, status);
+    const tracked = await this.markStuck.execute(payment, step, status);
+    if (hasAdvanced) await this.tracking.makeDue(tracked);
+    return tracked;
   }
 
   /** Asks the chain for the status of a payment, and stores how far the proof of its end has come. */
@@ -134,7 +147,7 @@ export class TrackTransfer {
       if (error instanceof FeeTooHigh || error instanceof FeeLimitExceeded) {
         return { transfer: current, stuckReason: 'fee_above_ceiling' };
       }
-      if (error instanceof ChainUnavailable) return { transfer: current };
+      if (error instanceof ChainUnavailable && !(error instanceof HistoryTooLong)) return { transfer: current };
       if (error instanceof BooksBehindChain) return { transfer: current, stuckReason: 'books_behind_chain' };
       const reason = frozenReason(error);
       if (reason) return { transfer: current, stuckReason: reason };

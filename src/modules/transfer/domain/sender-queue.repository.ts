@@ -1,3 +1,4 @@
+import type { SearchProgress } from '../../../kernel/chain/chain.js';
 import type { Balances, SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './transfer.js';
@@ -63,6 +64,9 @@ export abstract class SenderQueueRepository {
 
   /** Sender queues of all apps, or of one, that have paid, those with the highest blocks first. */
   abstract lastUsed(appId: AppId | null, limit: number): Promise<ListedQueue[]>;
+
+  /** How far the transactions that name the queue's address were read, for `PaymentSearch`. Stored at once, without a lock. */
+  abstract searchProgress(id: SenderQueueId): SearchProgress;
 
   /** The number of held queues of all apps. */
   abstract countHeld(): Promise<number>;

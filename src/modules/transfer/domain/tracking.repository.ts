@@ -34,6 +34,9 @@ export abstract class TrackingRepository {
    */
   abstract storeProgress(transfer: Transfer, progress: ProofProgress | null): Promise<void>;
 
+  /** Makes a pending transfer due at once: the search for its payment goes on. */
+  abstract makeDue(transfer: Transfer): Promise<void>;
+
   /**
    * Claims up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones and those in
    * doubt.

@@ -224,6 +224,15 @@ export class Transfer {
     return evolve<Transfer>(this, { cancelRequestedAt: this.cancelRequestedAt ?? now, updatedAt: now });
   }
 
+  /**
+   * As `cancel`, but nothing shows yet that it was not paid: until then it is pending, and is not signed. Throws the errors of `cancel`.
+   */
+  cancelOnceRead(now: Date): Transfer {
+    if (this.cancel(now) === this) return this;
+    const waiting = { stage: 'queued', ...NOT_MINED, cancelRequestedAt: this.cancelRequestedAt ?? now } as const;
+    return this.confirmed(waiting, now).markStuck('history_too_long', now);
+  }
+
   /** Whether its payment may have been made, as far as is proven: then it stays counted in budgets. */
   mayHavePaid(): boolean {
     if (this.status === 'rejected' || this.status === 'expired') return false;
@@ -377,8 +386,9 @@ export class Transfer {
   }
 
   private signedAs(hash: string): Partial<DataOf<Transfer>> {
-    // It is signed, so its queue is not held any more.
-    const stuck = this.stuckReason === 'books_behind_chain' ? { stuckSince: null, stuckReason: null } : {};
+    // It is signed, so its queue is not held any more, and its history is read.
+    const isOver = this.stuckReason === 'books_behind_chain' || this.stuckReason === 'history_too_long';
+    const stuck = isOver ? { stuckSince: null, stuckReason: null } : {};
     return { stage: 'signed', hash, ...NOT_MINED, ...stuck };
   }
 

@@ -261,7 +261,7 @@ export class TransferController {
    * Cancel a transfer
    *
    * @remarks A transfer that is unconfirmed or queued, or that waits for approvers, is cancelled at once. On Solana a signed transfer in no
-   * block stays `pending` with `cancel_requested_at` until it is proven that the chain can never include it, and is then `cancelled`; it
+   * block, and one that is marked `history_too_long`, stays `pending` with `cancel_requested_at` until it is proven that the chain can never include it, and is then `cancelled`; it
    * is `completed` if the chain included it first. On Ethereum a transfer that is marked stuck (`stuck_since`) and in no block is replaced
    * by a zero-value self-transfer, which may cost up to ten times the quoted fee: it stays `pending` until one of them is final, and is
    * then `failed` (`replaced_by_cancellation`), or `completed` if the payment was included first.

@@ -311,7 +311,8 @@ export class TransferResponse {
   /**
    * The reason when `stuck_since` is set: `books_behind_chain` (the chain shows payments that the database does not know, since it
    * was restored or lost commits: nothing is signed from the wallet until both are compared), `waits_in_queue`, `user_inactive`, `app_frozen`, `wallet_frozen`, `row_altered`,
-   * `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`, `fee_above_ceiling`, `another_chain`,
+   * `not_in_a_block`, `not_final`, `node_lacks_history`, `history_too_long` (many transactions name the wallet, and are
+   * still being read: nothing is signed or cancelled until then), `nodes_disagree`, `fee_above_ceiling`, `another_chain`,
    * `network_not_configured`, `sequencer_or_node_down`; otherwise empty.
    */
   @EnumValues(['', ...STUCK_REASONS])

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SearchProgress, StoredSearch } from '../../../kernel/chain/chain.js';
 import type { Balances, SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
@@ -64,6 +65,19 @@ const LOST_SINCE = `
    order by mined_block desc limit 1`;
 
 const EXISTING = `select id from transfers where app_id = $1 and id = any($2::text[])`;
+
+const LOAD_SEARCH = `
+  select version, progress from history_searches where app_id = $1 and network = $2 and address = $3 and endpoint = $4`;
+const STORE_SEARCH = `
+  insert into history_searches as s (app_id, network, address, endpoint, version, progress) values ($1, $2, $3, $4, $6::integer + 1, $5)
+  on conflict (app_id, network, address, endpoint) do update set version = excluded.version, progress = excluded.progress
+   where s.version = $6
+  returning version`;
+
+const OPEN_OR_ENDED = `
+  select id, status in ('unconfirmed', 'awaiting_approval', 'pending') as "isOpen"
+    from transfers where app_id = $1 and id = any($2::text[])`;
+const ATTEMPTS_AMONG = `select hash from transfer_attempts where app_id = $1 and network = $2 and hash = any($3::text[])`;
 
 const HASHES_FROM = `
   select hash from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce >= $4`;
@@ -141,6 +155,7 @@ const STORE_SELF_TRANSFER = named(`
 // one.
 const SET_ASIDE = [
   `update sender_queues t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
+  `update history_searches t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
   `update transfers t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
   `update transfer_attempts t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
 ];
@@ -251,6 +266,32 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     const parameters = { ...id, sourceAddress, token, balancesAt, ids: [] };
     const [row] = await this.database.read<Record<keyof Balances, string>>(...RESERVED_OF(parameters));
     return { coin: BigInt(row!.coin), asset: BigInt(row!.asset) };
+  }
+
+  searchProgress(id: SenderQueueId): SearchProgress {
+    const { appId, network } = id;
+    return {
+      load: async (endpoint) => {
+        const [stored] = await this.database.list<StoredSearch>(LOAD_SEARCH, [...keyOf(id), endpoint]);
+        return stored ?? null;
+      },
+      store: async (endpoint, progress, version) => {
+        const stored = await this.database.write(STORE_SEARCH, [...keyOf(id), endpoint, progress, version]);
+        return stored.length > 0;
+      },
+      forgotten: async (named) => {
+        const [transfers, attempts] = await Promise.all([
+          this.database.list<{ id: TransferId; isOpen: boolean }>(OPEN_OR_ENDED, [appId, named.map((each) => each.id)]),
+          this.database.list<{ hash: string }>(ATTEMPTS_AMONG, [appId, network, named.map(({ hash }) => hash)]),
+        ]);
+        const isOpen = new Map(transfers.map((transfer) => [transfer.id, transfer.isOpen]));
+        const known = new Set(attempts.map(({ hash }) => hash));
+        const unknown = named.filter(({ hash }) => !known.has(hash));
+        const hashesOf = (state: boolean | undefined): string[] =>
+          unknown.filter((each) => isOpen.get(each.id) === state).map(({ hash }) => hash);
+        return { ofOpen: hashesOf(true), ofMissing: hashesOf(undefined) };
+      },
+    };
   }
 
   async countHeld(): Promise<number> {

@@ -61,6 +61,9 @@ const STORE_PROGRESS = `
   update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
    where app_id = $1 and id = $2 and status = 'pending'`;
 
+const MAKE_DUE = `
+  update transfers set next_check_at = least(next_check_at, now()) where app_id = $1 and id = $2 and status = 'pending'`;
+
 @Injectable()
 export class PostgresTrackingRepository extends TrackingRepository {
   constructor(
@@ -93,6 +96,10 @@ export class PostgresTrackingRepository extends TrackingRepository {
 
   async storeProgress({ appId, id }: Transfer, progress: ProofProgress | null): Promise<void> {
     await this.database.write(STORE_PROGRESS, [appId, id, progress]);
+  }
+
+  async makeDue({ appId, id }: Transfer): Promise<void> {
+    await this.database.write(MAKE_DUE, [appId, id]);
   }
 
   async overdueInDoubt(limit: number): Promise<TimedTransfer[]> {

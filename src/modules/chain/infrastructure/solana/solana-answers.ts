@@ -58,6 +58,7 @@ export interface ListedSignature {
   readonly memo: string;
   /** Epoch seconds of its block, estimated by the validators; null when the node does not have it. */
   readonly time: number | null;
+  readonly isFinal: boolean;
 }
 
 /** A finalized block with the balances that its transactions changed. */

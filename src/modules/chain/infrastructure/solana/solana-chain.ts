@@ -3,7 +3,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import type { Nonces, PaymentSearch, Prepare } from '../../../../kernel/chain/chain.js';
 import type { DepositSearch, FinalBlock, FoundDeposits } from '../../../../kernel/chain/deposit.js';
-import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
+import { HistoryTooLong, InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import { networkOf } from '../../../../kernel/chain/networks.js';
 import { remembered } from '../../../../kernel/collections.js';
 import type {
@@ -26,9 +26,10 @@ import { NetworksInMemory, type StoredNetworks } from '../typeorm-known-networks
 import { newestBlock, searchDeposits } from './solana-deposits.js';
 import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
-import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
+import { allNaming, transactionsNamed } from './solana-history.js';
 import { isLost, observe } from './solana-observation.js';
 import { assertIsMint, marketFor, preparePayment, refusing, tokenOf } from './solana-payment.js';
+import { type NamingSignatures, signaturesNaming } from './solana-signatures.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.js';
 
 /** Endpoints of one cluster differ by some slots. */
@@ -168,25 +169,32 @@ export class SolanaChain extends NodeChain<SolanaNode> {
     hashAt: (node, slot) => node.blockhashAt(slot),
   };
 
-  isMade(payments: readonly Payment[], search: PaymentSearch, asksAll = false): Promise<boolean> {
+  async isMade(payments: readonly Payment[], search: PaymentSearch, asksAll = false): Promise<boolean> {
     const { source } = payments[0]!;
     const ids = payments.map(({ transferId }) => transferId);
-    const found = asksAll
-      ? allNaming((ask) => this.nodes.every(ask), source, ids, search)
-      : this.nodes.read((node) => signaturesNaming(node, source, ids, search));
-    return this.answered(found.then(({ length }) => length > 0));
+    const found = await this.answered(
+      asksAll
+        ? allNaming((ask) => this.nodes.every(ask), source, ids, search)
+        : this.nodes.read((node) => signaturesNaming(node, source, ids, search, false)),
+    );
+    if (found.of.length > 0) return true;
+    this.assertWhole(found);
+    return false;
   }
 
   summaryOf(): null {
     return null;
   }
 
-  transactionsOf(source: string, payments: readonly Payment[], search: PaymentSearch): Promise<FoundTransactions> {
+  async transactionsOf(
+    source: string,
+    payments: readonly Payment[],
+    search: PaymentSearch,
+  ): Promise<FoundTransactions> {
     const ids = payments.map(({ transferId }) => transferId);
-    const found = allNaming((ask) => this.nodes.every(ask), source, ids, search).then((signatures) =>
-      this.nodes.read((node) => transactionsNamed(node, signatures, payments)),
-    );
-    return this.answered(found);
+    const found = await this.answered(allNaming((ask) => this.nodes.every(ask), source, ids, search));
+    this.assertWhole(found);
+    return this.answered(this.nodes.read((node) => transactionsNamed(node, found.of, payments)));
   }
 
   async expiry(since: number | null): Promise<{ since: number; isOver: boolean }> {
@@ -205,6 +213,10 @@ export class SolanaChain extends NodeChain<SolanaNode> {
 
   deposits(search: DepositSearch): Promise<FoundDeposits> {
     return this.answered(searchDeposits(this.nodes, search));
+  }
+
+  private assertWhole({ isWhole, hasAdvanced }: NamingSignatures): void {
+    if (!isWhole) throw new HistoryTooLong(this.name, hasAdvanced);
   }
 
   protected observe(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   Address,
   Base64EncodedWireTransaction,
@@ -69,6 +70,11 @@ export class SolanaNode {
     names?: HostNames,
   ) {
     this.rpc = solanaRpcTo(settings.url, names);
+  }
+
+  /** Names the endpoint in stored progress. The URL may contain a password. */
+  get digest(): string {
+    return createHash('sha256').update(this.settings.url).digest('base64url');
   }
 
   /**
@@ -276,10 +282,11 @@ export class SolanaNode {
       })
       .send(await this.bounded());
     if (!Array.isArray(listed) || listed.length > limit) throw new NodeAnswerUnreadable('the list asked for');
-    return listed.map(({ signature, memo, blockTime }) => ({
+    return listed.map(({ signature, memo, blockTime, confirmationStatus }) => ({
       hash: textOf(signature, 'a signature'),
       memo: memo === null ? '' : textOf(memo, 'a memo'),
       time: blockTime === null ? null : Number(bigintOf(blockTime)),
+      isFinal: confirmationStatus === 'finalized',
     }));
   }
 
