@@ -18,6 +18,7 @@ export class Session1764000000500 extends FirstTables {
       ip             text        not null,
       revoked_at     timestamptz,
       version        integer     not null default 1,
+      mac            bytea,
       updated_at     timestamptz not null default now(),
       created_at     timestamptz not null default now(),
       constraint sessions_pkey primary key (app_id, id),

@@ -18,6 +18,7 @@ export class Passkey1764000001000 extends FirstTables {
       suspicious_at      timestamptz,
       last_used_at       timestamptz,
       created_at         timestamptz not null,
+      mac                bytea,
       constraint webauthn_credentials_pkey primary key (app_id, id),
       constraint webauthn_credentials_of_app unique (app_id, credential_id)
     ) with (fillfactor = 80);

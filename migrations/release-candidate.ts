@@ -292,6 +292,8 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['AddMacsToApprovalVotes1763700011020', 'alter table approval_votes add column if not exists mac bytea'],
   ['AddMacsToApproverGroups1763700011030', 'alter table approver_groups add column if not exists mac bytea'],
   ['CreateHistorySearches1763700011070', create('history_searches')],
+  ['AddMacsToSessions1763700011075', 'alter table sessions add column mac bytea'],
+  ['AddMacsToPasskeys1763700011080', 'alter table webauthn_credentials add column mac bytea'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

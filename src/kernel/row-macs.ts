@@ -43,9 +43,23 @@ export abstract class RowMacs {
   /** The MAC of a row that was read, or `ALTERED`: then the fault was counted and logged. */
   abstract verified(table: MacTable, row: Row): Buffer | null;
 
+  /** Gives a row that this transaction has just inserted its MAC, where the database decides a field of it. */
+  abstract sign(table: MacTable, row: Row): Promise<unknown>;
+
   /** Throws `SealAltered` for a row that was read and is not as the service wrote it. */
   check(table: MacTable, row: Row): void {
-    assertUnaltered({ ...row, mac: this.verified(table, row) });
+    if (this.verified(table, row) === ALTERED) throw rowAltered();
+  }
+
+  /** The row that a statement found, or null. Throws `SealAltered`. */
+  one<R extends Row>(table: MacTable, [row]: readonly R[]): R | null {
+    if (row) this.check(table, row);
+    return row ?? null;
+  }
+
+  /** The rows of a list or a search that are as the service wrote them. */
+  unaltered<R extends Row>(table: MacTable, rows: readonly R[]): R[] {
+    return rows.filter((row) => this.verified(table, row) !== ALTERED);
   }
 }
 

@@ -9,6 +9,7 @@ import { Observer } from '../support/observer.js';
 import { nodesOf, planOf, rowsRead } from '../support/plans.js';
 import { signIn } from '../support/sign-in.js';
 import { isRemembered, roundTripsOf } from '../support/statements.js';
+import { signRows } from '../support/row-macs.js';
 
 const COUNT = 5_000;
 const LAST = '0'.repeat(26);
@@ -66,6 +67,7 @@ async function seed(appId: string, number: number): Promise<void> {
      select $1, 'job_' || ${number} || lpad(i::text, 25, '0'), 'seeded', null, 1, '2100-01-01', '2100-01-01', case when i = 7 then now() end, 'Error: seeded'`,
   ])
     await observer.rows(`${insert} from generate_series(1, ${COUNT}) i`, [appId]);
+  await signRows(service, 'sessions');
   // Refused calls, and one change, with the numbers of entries that are chained already.
   const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
   await observer.rows(

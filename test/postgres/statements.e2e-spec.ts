@@ -146,7 +146,7 @@ describe('round trips to the database', () => {
     };
 
     // COMMIT waits for the answer of the INSERT, which may refuse: no method commits its caller's transaction.
-    it('that starts a session: six in three round trips, BEGIN and COMMIT among them', async () => {
+    it('that starts a session: seven in three round trips, BEGIN and COMMIT among them', async () => {
       const trips = await fewestRoundTripsOf(
         () => post('/v1/auth/oauth/verify', { token, session_expires_in: 60 }),
         signInAtProvider,
@@ -155,7 +155,11 @@ describe('round trips to the database', () => {
         [expect.stringMatching(BEGIN), expect.stringMatching(/ update login_tickets .* set consumed_at = now\(\)/)],
         // The session, only if its user may hold one.
         [expect.stringMatching(/make_room_for_session/), expect.stringMatching(/^insert into sessions /)],
-        [expect.stringMatching(/^insert into unsequenced_events/), expect.stringMatching(COMMIT)],
+        [
+          expect.stringMatching(/^update sessions set mac/),
+          expect.stringMatching(/^insert into unsequenced_events/),
+          expect.stringMatching(COMMIT),
+        ],
       ]);
     });
 

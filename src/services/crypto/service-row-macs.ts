@@ -58,6 +58,15 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
     return ALTERED;
   }
 
+  sign(table: MacTable, row: Row): Promise<unknown> {
+    const keys = table.key.map((name) => columnsOf<Row>([name]).names);
+    const matches = keys.map((name, i) => `${name} = $${i + 3}`).join(' and ');
+    return this.database.write(
+      `update ${table.table} set mac = $1 where mac is not distinct from $2 and not (${table.ended ?? 'false'}) and ${matches}`,
+      [this.of(table, { ...row, mac: null }), row['mac'], ...table.key.map((name) => row[name])],
+    );
+  }
+
   isRight(table: MacTable, row: Row): boolean {
     const mac = row['mac'] as Buffer | null;
     return mac !== null && isEqual(this.compute(table, row), mac);
@@ -159,7 +168,7 @@ export class SealRows {
       const wrong = rows.filter((row) => !this.macs.isRight(table, row));
       if (signs)
         for (const portion of portionsOf(wrong, AT_ONCE))
-          await Promise.all(portion.map((row) => this.sign(table, keys, row)));
+          await Promise.all(portion.map((row) => this.macs.sign(table, row)));
       done.rows += rows.length;
       done.wrong += wrong.length;
       const ids = wrong.map((row) => key.map((name) => String(row[name])).join('/'));
@@ -167,13 +176,5 @@ export class SealRows {
       if (rows.length < BATCH) return done;
       last = key.map((name) => rows.at(-1)![name]);
     }
-  }
-
-  private async sign(table: MacTable, keys: readonly string[], row: Row): Promise<void> {
-    const matches = keys.map((name, i) => `${name} = $${i + 3}`).join(' and ');
-    await this.database.write(
-      `update ${table.table} set mac = $1 where mac is not distinct from $2 and not (${table.ended ?? 'false'}) and ${matches}`,
-      [this.macs.of(table, { ...row, mac: null }), row['mac'], ...table.key.map((name) => row[name])],
-    );
   }
 }

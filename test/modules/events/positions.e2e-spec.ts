@@ -112,7 +112,7 @@ describe('the position of an event', () => {
        values ($1, $2, $3, sha256('x'), now() + interval '1 day', '{}', '', '')`,
       [app, session, user],
     );
-    const sessions = new PostgresSessionRepository(writer.database, writer.store);
+    const sessions = new PostgresSessionRepository(writer.database, writer.store, null!);
     const { transactions, store } = writer;
     let revoking!: Promise<void>;
     await transactions.run(async () => {

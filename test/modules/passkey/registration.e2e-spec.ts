@@ -8,6 +8,7 @@ import { Observer, openConnections } from '../../support/observer.js';
 import { passcode, signedInAs, signIn } from '../../support/sign-in.js';
 import type { Deviation } from '../../support/virtual-authenticator.js';
 import { outcomes, PasskeyApp, refusal } from './passkeys.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let replica: TestApp;
@@ -31,14 +32,16 @@ const STEP_UP = [401, 'step_up_required'];
 const profile = async (userId: string, of = acme) =>
   (await service.call('GET', `/v1/auth/users/${userId}`, { key: of.app.secretKey })).body;
 /** A session of the user whose only factor was proved long ago. */
-const grownOld = (userId: string, age: string) =>
-  observer.rows(
+const grownOld = async (userId: string, age: string) => {
+  await observer.rows(
     `update sessions set factors = (
        select jsonb_object_agg(key, jsonb_set(value, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now() - $2::interval))::bigint)))
          from jsonb_each(factors))
       where user_id = $1`,
     [userId, age],
   );
+  await signRows(service, 'sessions');
+};
 
 describe('the start of a registration', () => {
   it('answers options for the browser', async () => {

@@ -2,6 +2,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { type Holder, PasskeyApp } from '../passkey/passkeys.js';
 import { asking, PolicyApp } from './policies.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let database: Database;
@@ -86,6 +87,7 @@ describe('a passkey that an approver makes after becoming a member', () => {
         where app_id = $1 and id = $2`,
       [board.policies.app.id, late.passkeyId],
     );
+    await signRows(service, 'webauthn_credentials');
     expect((await board.policies.vote(second, late)).body.state).toBe('approved');
   });
 

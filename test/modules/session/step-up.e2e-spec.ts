@@ -8,6 +8,7 @@ import { type HostileProvider, startHostileProvider } from '../../support/hostil
 import { codeIn, Inbox, tokenIn } from '../../support/inbox.js';
 import { Observer } from '../../support/observer.js';
 import { PasskeyApp, refusal } from '../passkey/passkeys.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -100,6 +101,7 @@ async function pass(userId: string, hours: number): Promise<void> {
       where user_id = $1`,
     [userId, hours],
   );
+  for (const table of ['sessions', 'webauthn_credentials']) await signRows(service, table);
 }
 
 const STEP_UP = [401, 'step_up_required'];

@@ -9,6 +9,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { textsOf } from '../../support/statements.js';
 import { passcode, signIn } from '../../support/sign-in.js';
+import { signRows } from '../../support/row-macs.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 
@@ -123,6 +124,7 @@ describe('a verify call', () => {
          from jsonb_each(factors)) where id = $1`,
       [first.session!.id],
     );
+    await signRows(app, 'sessions');
     const second = await signIn(app, acme, ann, { token: first.session_token }, { factor });
     expect(second.session!.factors).toHaveLength(1);
     expect(second.session!.factors[0]!.method.last_verified_at).toBeGreaterThan(1);
@@ -212,7 +214,7 @@ describe('a verify call', () => {
     ]);
   });
 
-  it('that opens a session takes six statements, the proof and the events included', async () => {
+  it('that opens a session takes seven statements, the proof and the events included', async () => {
     await signIn(app, acme, ann);
     const events = app.nest.get(DomainEvents);
     const spend = async () => {
@@ -225,6 +227,7 @@ describe('a verify call', () => {
       expect.stringContaining('update users'),
       expect.stringMatching(/make_room_for_session/),
       expect.stringMatching(/insert into sessions/),
+      expect.stringMatching(/^update sessions set mac/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',
     ]);
@@ -236,6 +239,7 @@ describe('a verify call', () => {
       expect.stringMatching(/^select .* from sessions/s),
       BEGIN.text,
       expect.stringMatching(/hold_user/),
+      expect.stringMatching(/^select .* from sessions .* for update/s),
       expect.stringMatching(/update sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',

@@ -11,6 +11,7 @@ import {
 } from '../domain/passkey.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 
 interface PasskeyRow extends NewPasskey {
@@ -18,6 +19,7 @@ interface PasskeyRow extends NewPasskey {
   readonly suspiciousAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
+  readonly mac: Buffer | null;
 }
 
 export const PasskeySchema = new EntitySchema<PasskeyRow>({
@@ -38,7 +40,14 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
     suspiciousAt: { type: 'timestamptz', name: 'suspicious_at', nullable: true },
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
+    mac: { type: 'bytea', nullable: true, select: false },
   },
+});
+
+const PASSKEY_MAC = MacTables.declare({
+  table: 'webauthn_credentials',
+  key: ['appId', 'id'],
+  fields: ['userId', 'credentialId', 'publicKey', 'rpId', 'createdAt'],
 });
 
 const FIELDS = [
@@ -59,9 +68,9 @@ const NEW = columnsOf<NewPasskey>([...FIELDS, 'signCount']);
 const ADD = named<NewPasskey>(`
   insert into webauthn_credentials (${NEW.names}, created_at) values (${NEW.values}, now())
   on conflict on constraint webauthn_credentials_of_app do nothing
-  returning id`);
+  returning created_at as "createdAt", mac`);
 
-const FIND = `select ${COLUMNS.of('c')}, c.created_at as "createdAt" from webauthn_credentials c where app_id = $1 and credential_id = $2`;
+const FIND = `select ${COLUMNS.of('c')}, c.created_at as "createdAt", c.mac from webauthn_credentials c where app_id = $1 and credential_id = $2`;
 
 const DESCRIPTORS = `
   select credential_id as "credentialId", transports from webauthn_credentials
@@ -85,12 +94,17 @@ const REMOVE_ALL_OF = `delete from webauthn_credentials where app_id = $1 and us
 
 @Injectable()
 export class PostgresPasskeyRepository extends PasskeyRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
   async add(passkey: NewPasskey): Promise<boolean> {
-    return (await this.database.write(...ADD(passkey))).length > 0;
+    const [added] = await this.database.write<Pick<PasskeyRow, 'createdAt' | 'mac'>>(...ADD(passkey));
+    if (added) void this.macs.sign(PASSKEY_MAC, { ...passkey, ...added });
+    return added !== undefined;
   }
 
   count(appId: AppId, userId: UserId): Promise<number> {
@@ -98,7 +112,7 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
   }
 
   async find(appId: AppId, credentialId: Buffer): Promise<StoredPasskey | null> {
-    return (await this.database.read<StoredPasskey>(FIND, [appId, credentialId]))[0] ?? null;
+    return this.macs.one(PASSKEY_MAC, await this.database.read<StoredPasskey>(FIND, [appId, credentialId]));
   }
 
   async descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]> {

@@ -106,7 +106,7 @@ export type OwnerState = 'active' | 'inactive' | 'unknown';
 /** Why there is no session: its owner is not active, or the session to join is not live or belongs to another user. */
 export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
-/** The sessions of all apps. Every method is one statement. Live means neither revoked nor expired, by the database's clock. */
+/** The sessions of all apps. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
   /** The live session that the reference names, or null. An id proves nothing about the caller. */
   abstract find(appId: AppId, reference: SessionReference): Promise<LiveSession | null>;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { EventStore } from '../../../postgres/event-store.js';
-import { named } from '../../../postgres/statement.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
 import { type FactorDocument, factorKey, type UnstampedFactor } from '../domain/factor.js';
 import {
   type KeptSession,
@@ -12,8 +13,10 @@ import {
   type NoSession,
   type OwnerState,
   type SessionProof,
+  type Session,
   type SessionReference,
   SessionRepository,
+  stateOf,
 } from '../domain/session.js';
 import { TokenHashColumns } from '../../../kernel/secret-tokens.js';
 
@@ -26,8 +29,18 @@ TokenHashColumns.declare({
 
 const LIVE = 'revoked_at is null and expires_at > now()';
 
-const COLUMNS = `id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf"`;
+const SESSION_MAC = MacTables.declare({
+  table: 'sessions',
+  key: ['appId', 'id'],
+  fields: ['userId', 'tokenHash', 'factors', 'expiresAt'],
+  ended: `not (${LIVE})`,
+});
+
+type Row = LiveSession & Pick<Session, 'appId' | 'tokenHash'> & { readonly mac: Buffer | null };
+
+const COLUMNS = `app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf"`;
 
 /** The condition that selects the rows of a reference; $1 is the app. */
 const MATCHES = {
@@ -53,20 +66,14 @@ const FIND = { token: find('token'), jwt: find('jwt'), id: find('id') };
 /** The columns after a statement that sets `last_active_at`. Citus refuses now() in RETURNING and in CASE. */
 const UPDATED = COLUMNS.replace('now()', 'last_active_at');
 
-const extend = (by: SessionProof['by'], minutes: string) => `
-  with c as materialized (select now() as now, now() + make_interval(mins => ${minutes}) as until)
-  update sessions set
-    version = version + (expires_at < c.until)::int,
-    updated_at = case when expires_at < c.until then c.now else updated_at end,
-    expires_at = greatest(expires_at, c.until),
-    last_active_at = c.now
-  from c
-  where ${MATCHES[by]} and ${LIVE}
-  returning ${UPDATED}`;
-const EXTEND = { token: extend('token', '$3::int'), jwt: extend('jwt', '$6::int') };
+// A concurrent change of the session makes another version of it.
+const STORE = named<Row & { readonly read: number }>(
+  `update sessions set ${columnsOf<Row>(['factors', 'expiresAt', 'lastActiveAt', 'version', 'updatedAt', 'mac']).assignments}
+    where app_id = $appId and id = $id and version = $read and revoked_at is null returning id`,
+);
 
 const revoke = (by: SessionReference['by']) => `
-  update sessions set revoked_at = now(), updated_at = now() where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
+  update sessions set revoked_at = now(), updated_at = now(), mac = null where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
 const REVOKE = { token: revoke('token'), jwt: revoke('jwt'), id: revoke('id') };
 
 const OWNER_STATE = 'select state from live_users where app_id = $1 and user_id = $2';
@@ -88,25 +95,7 @@ const START = named(`
     from ${ACTIVE_OWNER}
   returning ${UPDATED}`);
 
-// One UPDATE on the row version after the lock, so two factors that are added concurrently are both kept.
-const JOIN = named(`
-  with c as materialized (
-    select now() as now, now() + make_interval(mins => $minutes::int) as until,
-           jsonb_build_object($key::text, ${stamped('$document')}) as factor
-  )
-  update sessions set
-    factors = factors || c.factor,
-    expires_at = greatest(expires_at, c.until),
-    version = version + 1, last_active_at = c.now, updated_at = c.now
-  from c
-  where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select 1 from ${ACTIVE_OWNER})
-  returning ${UPDATED}`);
-
-const PROVED_WITHIN = `
-  select f.value as factor
-    from sessions s, jsonb_each(s.factors) f
-   where s.app_id = $1 and s.id = $2 and s.revoked_at is null and s.expires_at > now()
-     and (f.value #>> '{method,last_verified_at}')::bigint >= extract(epoch from now()) - $3`;
+const LOCK = `${FIND.id} and user_id = $3 for update`;
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
@@ -140,17 +129,23 @@ export class PostgresSessionRepository extends SessionRepository {
   constructor(
     private readonly database: Database,
     private readonly events: EventStore,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async find(appId: AppId, reference: SessionReference): Promise<LiveSession | null> {
-    return (await this.database.read<LiveSession>(FIND[reference.by], parameters(appId, reference)))[0] ?? null;
+    return this.macs.one(SESSION_MAC, await this.database.read<Row>(FIND[reference.by], parameters(appId, reference)));
   }
 
   async extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {
-    const extended = await this.database.write<LiveSession>(EXTEND[proof.by], [...parameters(appId, proof), minutes]);
-    return extended[0] ?? null;
+    for (;;) {
+      const rows = await this.database.read<Row>(FIND[proof.by], parameters(appId, proof));
+      const session = this.macs.one(SESSION_MAC, rows);
+      if (!session) return null;
+      const extended = changed(session, { minutes });
+      if ((await this.store(session, extended)).length > 0) return extended;
+    }
   }
 
   async touch(appId: AppId, id: SessionId): Promise<void> {
@@ -169,8 +164,9 @@ export class PostgresSessionRepository extends SessionRepository {
     const room = [appId, userId, sessionsPerUser - 1, REVOKED_BY_LOGIN, block];
     const [[held], [live]] = await Promise.all([
       this.database.write<Numbers & { state: OwnerState }>(MAKE_ROOM, room),
-      this.database.write<LiveSession>(...START({ appId, ...columns, ...stored, userAgent, ip })),
+      this.database.write<Row>(...START({ appId, ...columns, ...stored, userAgent, ip })),
     ]);
+    if (live) void this.macs.sign(SESSION_MAC, live);
     this.renumber(appId, held!, block);
     return held!.state === 'active' ? live! : held!.state;
   }
@@ -182,15 +178,21 @@ export class PostgresSessionRepository extends SessionRepository {
     factor: UnstampedFactor,
     minutes: number | null,
   ): Promise<LiveSession | NoSession> {
-    const parameters = { appId, id, userId, minutes, key: factorKey(factor), document: JSON.stringify(factor) };
     const owner = this.database.write<{ state: OwnerState }>(HOLD, [appId, userId]);
-    const [[held], [live]] = await Promise.all([owner, this.database.write<LiveSession>(...JOIN(parameters))]);
-    return held!.state === 'active' ? (live ?? 'over') : held!.state;
+    const [[held], rows] = await Promise.all([owner, this.database.write<Row>(LOCK, [appId, id, userId])]);
+    if (held!.state !== 'active') return held!.state;
+    const session = this.macs.one(SESSION_MAC, rows);
+    if (!session) return 'over';
+    const joined = changed(session, { factor, minutes });
+    void this.store(session, joined);
+    return joined;
   }
 
   async provedWithin(appId: AppId, id: SessionId, seconds: number): Promise<readonly FactorDocument[]> {
-    const rows = await this.database.read<{ factor: FactorDocument }>(PROVED_WITHIN, [appId, id, seconds]);
-    return rows.map(({ factor }) => factor);
+    const session = await this.find(appId, { by: 'id', sessionId: id });
+    if (!session) return [];
+    const since = session.asOf.getTime() / 1_000 - seconds;
+    return Object.values(session.factors).filter(({ method }) => method.last_verified_at >= since);
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
@@ -220,9 +222,13 @@ export class PostgresSessionRepository extends SessionRepository {
   async list(appId: AppId, { limit, startingAfter }: PageRequest<SessionId>): Promise<Page<KeptSession>> {
     const rows =
       startingAfter === undefined
-        ? await this.database.list<KeptSession>(LIST_OF_APP.first, [appId, limit + 1])
-        : await this.database.list<KeptSession>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]);
-    return pageFrom(rows, limit);
+        ? await this.database.list<KeptSession & Row>(LIST_OF_APP.first, [appId, limit + 1])
+        : await this.database.list<KeptSession & Row>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]);
+    const { items, hasMore } = pageFrom(rows, limit);
+    return {
+      items: items.filter((row) => stateOf(row) !== 'active' || this.macs.unaltered(SESSION_MAC, [row]).length > 0),
+      hasMore,
+    };
   }
 
   async listOf(
@@ -230,23 +236,43 @@ export class PostgresSessionRepository extends SessionRepository {
     userId: UserId,
     { limit, startingAfter }: PageRequest<SessionId>,
   ): Promise<Page<LiveSession> | null> {
-    const rows = await this.database.read<LiveSession | { id: null }>(LIST, [
-      appId,
-      userId,
-      startingAfter ?? null,
-      limit + 1,
-    ]);
+    const rows = await this.database.read<Row | { id: null }>(LIST, [appId, userId, startingAfter ?? null, limit + 1]);
     if (rows.length === 0) return null;
-    return pageFrom(
+    const page = pageFrom(
       rows.filter((row) => row.id !== null),
       limit,
     );
+    return { ...page, items: this.macs.unaltered(SESSION_MAC, page.items) };
+  }
+
+  /** Returns no row when the session has been changed since it was read. */
+  private store({ version }: Row, session: Row): Promise<object[]> {
+    const factors = JSON.stringify(session.factors) as unknown as Row['factors'];
+    const mac = this.macs.of(SESSION_MAC, session);
+    return this.database.write(...STORE({ ...session, factors, mac, read: version }));
   }
 
   /** Neither the ended sessions nor their events pass through the process. */
   private renumber(appId: AppId, { firstSeq, lastSeq }: Numbers, block: string): void {
     if (firstSeq !== null && lastSeq !== null) this.events.renumber(appId, { firstSeq, lastSeq, block });
   }
+}
+
+/** The session with one more factor or a later end, by the clock of the database. */
+function changed(session: Row, { factor, minutes }: { factor?: UnstampedFactor; minutes: number | null }): Row {
+  const { asOf, factors, version, expiresAt } = session;
+  const end = minutes === null ? expiresAt : new Date(Math.max(expiresAt.getTime(), asOf.getTime() + minutes * 60_000));
+  const isChanged = factor !== undefined || end > expiresAt;
+  const last_verified_at = Math.floor(asOf.getTime() / 1_000);
+  return {
+    ...session,
+    expiresAt: end,
+    lastActiveAt: asOf,
+    ...(isChanged && { version: version + 1, updatedAt: asOf }),
+    ...(factor && {
+      factors: { ...factors, [factorKey(factor)]: { ...factor, method: { ...factor.method, last_verified_at } } },
+    }),
+  };
 }
 
 /** The numbers of the events are null when no session was ended. */

@@ -20,7 +20,7 @@ begin
     return;
   end if;
   with revoked as (
-    update sessions set revoked_at = now(), updated_at = now()
+    update sessions set revoked_at = now(), updated_at = now(), mac = null
      where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
     returning id
   ), stored as (
