@@ -22,6 +22,8 @@ export class Identity1764000000400 extends FirstTables {
       deleted_at     timestamptz,
       created_at     timestamptz not null,
       updated_at     timestamptz not null,
+      mac            bytea,
+      claim_mac      bytea,
       constraint users_pkey primary key (app_id, id),
       constraint users_status check (status in ('pending', 'active')),
       constraint users_wallet_type check (wallet_type in ('ethereum', 'solana', 'none'))
@@ -43,6 +45,7 @@ export class Identity1764000000400 extends FirstTables {
       unverified_until timestamptz,
       created_at       timestamptz not null,
       updated_at       timestamptz not null,
+      mac              bytea,
       constraint emails_pkey primary key (app_id, id),
       constraint emails_canonical unique (app_id, canonical),
       constraint emails_user foreign key (app_id, user_id) references users (app_id, id)
@@ -62,6 +65,7 @@ export class Identity1764000000400 extends FirstTables {
       unverified_until timestamptz,
       created_at       timestamptz not null,
       updated_at       timestamptz not null,
+      mac              bytea,
       constraint phone_numbers_pkey primary key (app_id, id),
       constraint phone_numbers_canonical unique (app_id, canonical),
       constraint phone_numbers_user foreign key (app_id, user_id) references users (app_id, id)
@@ -81,6 +85,7 @@ export class Identity1764000000400 extends FirstTables {
       proved_at     timestamptz,
       created_at    timestamptz not null,
       updated_at    timestamptz not null,
+      mac           bytea,
       constraint provider_identities_pkey primary key (app_id, id),
       constraint provider_identities_subject unique (app_id, connection_id, subject),
       constraint provider_identities_user foreign key (app_id, user_id) references users (app_id, id)

@@ -22,6 +22,7 @@ export class Wallet1764000001100 extends FirstTables {
       created_at     timestamptz not null default now(),
       updated_at     timestamptz not null default now(),
       deleted_at     timestamptz,
+      mac            bytea,
       constraint wallets_pkey primary key (app_id, id),
       constraint wallets_key_unless_read_only check (is_read_only = (sealed_key is null))
     );

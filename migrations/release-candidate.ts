@@ -294,6 +294,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['CreateHistorySearches1763700011070', create('history_searches')],
   ['AddMacsToSessions1763700011075', 'alter table sessions add column mac bytea'],
   ['AddMacsToPasskeys1763700011080', 'alter table webauthn_credentials add column mac bytea'],
+  ['AddMacsToEmails1763700011090', 'alter table emails add column mac bytea'],
+  ['AddMacsToPhoneNumbers1763700011100', 'alter table phone_numbers add column mac bytea'],
+  ['AddMacsToProviderIdentities1763700011110', 'alter table provider_identities add column mac bytea'],
+  ['AddMacsToWallets1763700011120', 'alter table wallets add column mac bytea'],
+  ['AddMacsToUsers1763700011130', 'alter table users add column mac bytea, add column claim_mac bytea'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -9,6 +9,8 @@ export interface MacTable<F extends string = string> {
   /** The fields of the primary key. */
   readonly key: readonly F[];
   readonly fields: readonly F[];
+  /** The field with the MAC; `mac` unless another one is named. */
+  readonly column?: string;
   /** The field with the app; null where rows belong to no app. */
   readonly app?: F | null;
   /** SQL that is true for rows that grant nothing any more: they have no MAC, and are not checked. */
@@ -57,9 +59,9 @@ export abstract class RowMacs {
     return row ?? null;
   }
 
-  /** The rows of a list or a search that are as the service wrote them. */
-  unaltered<R extends Row>(table: MacTable, rows: readonly R[]): R[] {
-    return rows.filter((row) => this.verified(table, row) !== ALTERED);
+  /** Whether a row of a list or a search is as the service wrote it. Leave out the others. */
+  isUnaltered(table: MacTable, row: Row): boolean {
+    return this.verified(table, row) !== ALTERED;
   }
 }
 

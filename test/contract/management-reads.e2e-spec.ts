@@ -67,7 +67,7 @@ async function seed(appId: string, number: number): Promise<void> {
      select $1, 'job_' || ${number} || lpad(i::text, 25, '0'), 'seeded', null, 1, '2100-01-01', '2100-01-01', case when i = 7 then now() end, 'Error: seeded'`,
   ])
     await observer.rows(`${insert} from generate_series(1, ${COUNT}) i`, [appId]);
-  await signRows(service, 'sessions');
+  for (const table of ['users', 'sessions', 'wallets']) await signRows(service, table);
   // Refused calls, and one change, with the numbers of entries that are chained already.
   const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
   await observer.rows(

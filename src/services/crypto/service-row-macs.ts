@@ -47,34 +47,35 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
   }
 
   of(table: MacTable, row: Row): Buffer {
-    const { mac } = row as { mac?: Uint8Array | null };
-    return mac?.length === 0 ? ALTERED : this.compute(table, row);
+    return macOf(table, row)?.length === 0 ? ALTERED : this.compute(table, row);
   }
 
   verified(table: MacTable, row: Row): Buffer | null {
-    const mac = row['mac'] as Buffer | null;
+    const mac = macOf(table, row) ?? null;
     if (!this.areSealed || this.isRight(table, row)) return mac;
     this.alarms.raise([kindOf(table.table), ...table.key.map((name) => String(row[name]))], rowAltered());
     return ALTERED;
   }
 
   sign(table: MacTable, row: Row): Promise<unknown> {
-    const keys = table.key.map((name) => columnsOf<Row>([name]).names);
+    const [mac, ...keys] = [table.column ?? 'mac', ...table.key].map((name) => columnsOf<Row>([name]).names);
     const matches = keys.map((name, i) => `${name} = $${i + 3}`).join(' and ');
     return this.database.write(
-      `update ${table.table} set mac = $1 where mac is not distinct from $2 and not (${table.ended ?? 'false'}) and ${matches}`,
-      [this.of(table, { ...row, mac: null }), row['mac'], ...table.key.map((name) => row[name])],
+      `update ${table.table} set ${mac} = $1 where ${mac} is not distinct from $2 and not (${table.ended ?? 'false'}) and ${matches}`,
+      [this.compute(table, row), macOf(table, row), ...table.key.map((name) => row[name])],
     );
   }
 
   isRight(table: MacTable, row: Row): boolean {
-    const mac = row['mac'] as Buffer | null;
-    return mac !== null && isEqual(this.compute(table, row), mac);
+    const mac = macOf(table, row);
+    return !!mac && isEqual(this.compute(table, row), mac);
   }
 
-  private compute({ table, key, fields, app = 'appId' }: MacTable, row: Row): Buffer {
+  private compute({ table, column, key, fields, app = 'appId' }: MacTable, row: Row): Buffer {
     // JSON has delimiters, so no two rows have the same text.
-    const content = [table, ...key, ...fields].map((name, i) => (i === 0 ? name : textOf(name, row[name])));
+    const content = [column === undefined ? table : `${table} ${column}`, ...key, ...fields].map((name, i) =>
+      i === 0 ? name : textOf(name, row[name]),
+    );
     return createHmac('sha256', this.keyOf(app === null ? '' : String(row[app])))
       .update(JSON.stringify(content))
       .digest();
@@ -95,6 +96,8 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
 }
 
 const kindOf = (table: string): string => `row of ${table}`;
+
+const macOf = ({ column = 'mac' }: MacTable, row: Row) => row[column] as Buffer | null | undefined;
 
 /** A text or null that is the same for a value in memory and for the value that pg reads back. */
 function textOf(name: string, value: unknown): string | null {
@@ -154,8 +157,8 @@ export class SealRows {
    * Each row is updated on its own, so the work may be stopped and started again.
    */
   async compare(table: MacTable, signs: boolean): Promise<ComparedRows> {
-    const { key, fields, ended = 'false' } = table;
-    const columns = columnsOf<Row>([...new Set([...key, ...fields, 'mac'])]);
+    const { key, fields, column = 'mac', ended = 'false' } = table;
+    const columns = columnsOf<Row>([...new Set([...key, ...fields, column])]);
     const keys = key.map((name) => columnsOf<Row>([name]).names);
     const isAfter = `(${keys.join(', ')}) > (${keys.map((_, i) => `$${i + 1}`).join(', ')})`;
     const done: ComparedRows = { rows: 0, wrong: 0, named: [] };

@@ -16,6 +16,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer, openConnections } from '../../support/observer.js';
 import { signedInAs } from '../../support/sign-in.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -502,6 +503,7 @@ async function givenIdentity(userId: UserId): Promise<void> {
      values ($1, $2, $3, $4, 'google', $5, now(), now())`,
     [app.id, newId('providerIdentity'), userId, google, unique()],
   );
+  await signRows(service, 'provider_identities');
 }
 
 async function givenLoginWallet(userId: UserId): Promise<void> {
@@ -510,4 +512,5 @@ async function givenLoginWallet(userId: UserId): Promise<void> {
      values ($1, $2, $3, 'ethereum', $4, true, false, true, true)`,
     [app.id, newId('wallet'), userId, unique()],
   );
+  await signRows(service, 'wallets');
 }

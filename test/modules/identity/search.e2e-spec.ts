@@ -6,6 +6,7 @@ import { nodesOf, type PlanNode, planOf, rowsRead } from '../../support/plans.js
 import { statementsOf } from '../../support/statements.js';
 import { signIn, signedInAs } from '../../support/sign-in.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -358,6 +359,7 @@ describe('a search among many users', () => {
          from (select *, 'many' || i || '@example.com' as a from ids) addressed`,
       [many.id],
     );
+    for (const table of ['users', 'emails', 'phone_numbers']) await signRows(service, table);
     for (const table of ['users', 'emails', 'phone_numbers']) await observer.rows(`vacuum analyze ${table}`);
   });
 

@@ -6,6 +6,7 @@ import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
 import { Observer, openConnections } from '../../support/observer.js';
 import { signedInAs } from '../../support/sign-in.js';
+import { signRows } from '../../support/row-macs.js';
 
 let service: TestApp;
 let observer: Observer;
@@ -285,6 +286,7 @@ describe('updating a user', () => {
          from generate_series(1, 98) n`,
       [app.id, userId],
     );
+    await signRows(service, 'emails');
     expect((await update(userId, { emails: [{ email: email() }] })).status).toBe(200);
     const refused = await update(userId, { emails: [{ email: email() }], first_name: 'Eve' });
     expect(refusal(refused)).toEqual([409, 'too_many_addresses']);
@@ -595,5 +597,6 @@ async function givenLoginWallet(userId: string): Promise<string> {
      values ($1, $2, $3, 'ethereum', $4, true, false, true, true, to_timestamp(1700000000.9), to_timestamp(1700000000.9))`,
     [app.id, id, userId, `0x${id.slice(-20)}`],
   );
+  await signRows(service, 'wallets');
   return id;
 }

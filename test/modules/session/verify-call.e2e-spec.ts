@@ -214,7 +214,7 @@ describe('a verify call', () => {
     ]);
   });
 
-  it('that opens a session takes seven statements, the proof and the events included', async () => {
+  it('that opens a session takes eight statements, the proof and the events included', async () => {
     await signIn(app, acme, ann);
     const events = app.nest.get(DomainEvents);
     const spend = async () => {
@@ -227,6 +227,7 @@ describe('a verify call', () => {
       expect.stringContaining('update users'),
       expect.stringMatching(/make_room_for_session/),
       expect.stringMatching(/insert into sessions/),
+      expect.stringMatching(/^select .* from users/s),
       expect.stringMatching(/^update sessions set mac/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',
@@ -240,6 +241,7 @@ describe('a verify call', () => {
       BEGIN.text,
       expect.stringMatching(/hold_user/),
       expect.stringMatching(/^select .* from sessions .* for update/s),
+      expect.stringMatching(/^select .* from users/s),
       expect.stringMatching(/update sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',

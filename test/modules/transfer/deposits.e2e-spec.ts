@@ -13,6 +13,7 @@ import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
 import { Token2022 } from '../../support/token-2022.js';
+import { signRows } from '../../support/row-macs.js';
 
 /** Blocks on top that make a block final, on Ethereum and on Solana. */
 const DEPTH = 2;
@@ -267,6 +268,7 @@ describe('a payment of the coin to a wallet on ethereum', () => {
          values ($1, $2, $3, 'ethereum', $4, true, false, true, false, now() - make_interval(secs => $5))`,
         [app.app.id, walletId, app.userId, wallet.address, ageSeconds],
       );
+      await signRows(money.app, 'wallets');
       return { ...app, walletId };
     };
     const same = await readOnly(wallet, 60);

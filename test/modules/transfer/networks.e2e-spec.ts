@@ -13,6 +13,7 @@ import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
 import { Batches, refusalOf } from './batches.js';
+import { signRows } from '../../support/row-macs.js';
 
 let op: OpNode;
 let base: ChainProxy;
@@ -738,6 +739,7 @@ describe('a login by wallet', () => {
 
     // A wallet of an earlier version has no network. The next contract that proves it is recorded.
     await database.write('update wallets set contract_network = null where public_address = $1', [address]);
+    await signRows(money.app, 'wallets');
     expect((await siwe(8453)).status).toBe(200);
     expect(await stored()).toEqual([{ contract_network: 'eip155:8453' }]);
   });

@@ -33,6 +33,7 @@ afterAll(async () => {
 async function importedPayer(): Promise<Payer> {
   const payer = await money.payer('ethereum');
   await database.query('update wallets set is_imported = true where id = $1', [payer.walletId]);
+  await signRows(money.app, 'wallets');
   return payer;
 }
 

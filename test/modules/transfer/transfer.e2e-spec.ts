@@ -8,6 +8,7 @@ import { eventually, patiently } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { isRemembered, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
+import { signRows } from '../../support/row-macs.js';
 
 const CHAINS: WalletType[] = ['ethereum', 'solana'];
 const DECIMALS = { ethereum: 18, solana: 9 } as const;
@@ -381,6 +382,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     await database.query(`update wallets set is_read_only = true, sealed_key = null where id = $1`, [
       readOnly.walletId,
     ]);
+    await signRows(money.app, 'wallets');
     expect(refusal(await money.create(readOnly))).toEqual([409, 'wallet_read_only']);
     expect(refusal(await money.confirm(readOnly, created.id))).toEqual([409, 'wallet_read_only']);
     expect(await money.get(readOnly, created.id)).toEqual(created);

@@ -58,6 +58,11 @@ export class IdentityFacade {
     return () => this.users.close(appId, userId);
   }
 
+  /** Throws `SealAltered` for an active user whose row is not as the service wrote it: the user must not sign in. */
+  requireUnaltered(appId: AppId, userId: UserId): Promise<void> {
+    return this.users.requireUnaltered(appId, userId);
+  }
+
   /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */
   async lock(appId: AppId, userId: UserId): Promise<void> {
     await this.users.lock(appId, userId);

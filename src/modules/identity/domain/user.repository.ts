@@ -83,6 +83,9 @@ export abstract class UserRepository {
   abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<unknown>;
 
   /** Whether the user was not notified for 10 minutes; then they are notified now. */
+  /** Throws `SealAltered` for an active user whose row is not as the service wrote it. */
+  abstract requireUnaltered(appId: AppId, userId: UserId): Promise<void>;
+
   abstract mayNotify(appId: AppId, userId: UserId): Promise<boolean>;
 
   /** Stable only while the user is locked. */

@@ -1,14 +1,28 @@
 import type { DataOf } from '../../../kernel/entity.js';
+import { MacTables, type RowMacs } from '../../../kernel/row-macs.js';
 import { named } from '../../../postgres/statement.js';
 import type { Contact } from '../domain/contact.js';
 
 /** Emails and phone numbers are kept alike, in a table each. */
 export const CONTACT_TABLES = { email: 'emails', phone_number: 'phone_numbers' } as const;
 
+const FIELDS = ['userId', 'text', 'canonical', 'verifiedAt'] as const;
+
+export const CONTACT_MACS = {
+  email: MacTables.declare({ table: 'emails', key: ['appId', 'id'], fields: FIELDS }),
+  phone_number: MacTables.declare({ table: 'phone_numbers', key: ['appId', 'id'], fields: FIELDS }),
+} as const;
+
+/** The fields of an address as a statement stores them. */
+export const storedContact = (macs: RowMacs, contact: DataOf<Contact>) => ({
+  ...contact,
+  mac: macs.of(CONTACT_MACS[contact.kind], { ...contact, mac: null }),
+});
+
 /** Returns no row if any user of the app has the address. Waits for an uncommitted insert of the same address. */
 export const attachTo = (table: string, unverifiedUntil = 'null') =>
-  named<DataOf<Contact>>(`
-    insert into ${table} (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-    values ($appId, $id, $userId, $text, $canonical, $verifiedAt, ${unverifiedUntil}, $createdAt, $updatedAt)
+  named<ReturnType<typeof storedContact>>(`
+    insert into ${table} (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+    values ($appId, $id, $userId, $text, $canonical, $verifiedAt, ${unverifiedUntil}, $createdAt, $updatedAt, $mac)
     on conflict (app_id, canonical) do nothing
     returning id`);

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { appsIn } from '../../../postgres/apps-in-table.js';
 import { EARLIER_APPLICATION_NAMES } from '../../../postgres/data-source.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { AccountUses } from '../domain/account-uses.js';
 import { ClosedAccountRepository } from '../domain/closed-account.repository.js';
 import { CONTACT_TABLES } from './contact-tables.js';
+import { CLAIM_MAC } from './postgres-user.repository.js';
 
 const TABLES = Object.values(CONTACT_TABLES);
 
@@ -31,7 +33,8 @@ const REOPEN = `
   update users set claim = 'open' where app_id = $1 and id = $2 and claim = 'reopening' and updated_at < now() - ${REOPENING_FOR}
   returning id`;
 const BEGIN_TO_REOPEN = `
-  update users set claim = 'reopening', updated_at = now() where app_id = $1 and id = $2 and claim = 'closed' returning id`;
+  update users set claim = 'reopening', updated_at = now() where app_id = $1 and id = $2 and claim = 'closed'
+  returning app_id as "appId", id, claim_mac as "claimMac"`;
 
 /** A day less than records are kept: the clocks of replicas stamp users. */
 const MARGIN_DAYS = 1;
@@ -41,6 +44,7 @@ export class PostgresClosedAccountRepository extends ClosedAccountRepository {
   constructor(
     private readonly database: Database,
     private readonly uses: AccountUses,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
@@ -74,6 +78,8 @@ export class PostgresClosedAccountRepository extends ClosedAccountRepository {
 
   async advance(appId: AppId, userId: UserId): Promise<'reopened' | 'reopening' | null> {
     if ((await this.database.write(REOPEN, [appId, userId])).length > 0) return 'reopened';
-    return (await this.database.write(BEGIN_TO_REOPEN, [appId, userId])).length > 0 ? 'reopening' : null;
+    const [reopening] = await this.database.write(BEGIN_TO_REOPEN, [appId, userId]);
+    if (reopening) await this.macs.sign(CLAIM_MAC, reopening);
+    return reopening ? 'reopening' : null;
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId, ContactRepository, type TimedContact } from '../domain/contact.js';
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import type { User } from '../domain/user.js';
-import { attachTo, CONTACT_TABLES } from './contact-tables.js';
+import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact-tables.js';
 
 const END_OF_TIME = `now() + interval '${UNVERIFIED_DAYS} days'`;
 
@@ -14,7 +15,7 @@ function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
   const columns = `
     '${kind}' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-    created_at as "createdAt", updated_at as "updatedAt"`;
+    created_at as "createdAt", updated_at as "updatedAt", mac`;
   const find = `select ${columns} from ${table} where app_id = $1`;
   return {
     attach: attachTo(table, END_OF_TIME),
@@ -23,7 +24,7 @@ function statements(kind: AddressKind) {
     findById: `${find} and id = $2`,
     // Only verified addresses are stored again, and these stay.
     store: `
-      update ${table} set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
+      update ${table} set user_id = $3, verified_at = $4, updated_at = $5, mac = $6, unverified_until = null
        where app_id = $1 and id = $2`,
     limitUnverified: `
       update ${table} set unverified_until = ${END_OF_TIME}
@@ -59,26 +60,30 @@ type TimedRow = DataOf<Contact> & Pick<TimedContact, 'isOverdue'>;
 
 @Injectable()
 export class PostgresContactRepository extends ContactRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
   async attach(appId: AppId, contact: Contact, isOfCreation = false): Promise<boolean> {
     const { attach, attachAtCreation } = SQL[contact.kind];
     const statement = isOfCreation || contact.verifiedAt ? attachAtCreation : attach;
-    return (await this.database.write(...statement({ ...contact, appId }))).length > 0;
+    return (await this.database.write(...statement(storedContact(this.macs, { ...contact, appId })))).length > 0;
   }
 
   async find(appId: AppId, { kind, canonical }: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null> {
-    return this.one(SQL[kind].find, appId, canonical);
+    return this.one(kind, 'find', appId, canonical);
   }
 
   async findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null> {
-    return this.one(SQL[kind].findById, appId, id);
+    return this.one(kind, 'findById', appId, id);
   }
 
-  store(appId: AppId, { kind, id, userId, verifiedAt, updatedAt }: Contact): void {
-    void this.database.write(SQL[kind].store, [appId, id, userId, verifiedAt, updatedAt]);
+  store(appId: AppId, contact: Contact): void {
+    const { kind, id, userId, verifiedAt, updatedAt, mac } = storedContact(this.macs, { ...contact, appId });
+    void this.database.write(SQL[kind].store, [appId, id, userId, verifiedAt, updatedAt, mac]);
   }
 
   async detach(appId: AppId, { kind, id, userId }: Contact): Promise<boolean> {
@@ -112,15 +117,17 @@ export class PostgresContactRepository extends ContactRepository {
       ...(await this.database.read<TimedRow>(SQL.email.ofUser, [appId, userId])),
       ...(await this.database.read<TimedRow>(SQL.phone_number.ofUser, [appId, userId])),
     ];
-    return rows.map(({ isOverdue, ...contact }) => ({ contact: Contact.of(contact), isOverdue }));
+    const unaltered = rows.filter((row) => this.macs.isUnaltered(CONTACT_MACS[row.kind], row));
+    return unaltered.map(({ isOverdue, ...contact }) => ({ contact: Contact.of(contact), isOverdue }));
   }
 
   keep(appId: AppId, { kind, id }: Contact): void {
     void this.database.write(SQL[kind].keep, [appId, id]);
   }
 
-  private async one(sql: string, appId: AppId, key: string): Promise<Contact | null> {
-    const [row] = await this.database.read<DataOf<Contact>>(sql, [appId, key]);
+  private async one(kind: AddressKind, by: 'find' | 'findById', appId: AppId, key: string): Promise<Contact | null> {
+    const rows = await this.database.read<DataOf<Contact>>(SQL[kind][by], [appId, key]);
+    const row = this.macs.one(CONTACT_MACS[kind], rows);
     return row ? Contact.of(row) : null;
   }
 }

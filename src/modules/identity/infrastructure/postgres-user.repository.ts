@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import type { Address, AddressKind } from '../domain/address.js';
@@ -9,11 +10,32 @@ import { DuplicateExternalId, UserNotFound } from '../domain/identity.errors.js'
 import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { SHOWN_AS_STORED, User } from '../domain/user.js';
-import { attachTo, CONTACT_TABLES } from './contact-tables.js';
+import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact-tables.js';
+
+export const USER_MAC = MacTables.declare({
+  table: 'users',
+  key: ['appId', 'id'],
+  fields: [],
+  ended: 'deactivated_at is not null or deleted_at is not null',
+});
+export const CLAIM_MAC = MacTables.declare({
+  table: 'users',
+  column: 'claimMac',
+  key: ['appId', 'id'],
+  fields: [],
+  ended: `claim not in ('open', 'reopening') or deleted_at is not null`,
+});
+
+interface UserMacs {
+  readonly mac: Buffer | null;
+  readonly claimMac: Buffer | null;
+}
 
 const CHANGING = [...SHOWN_AS_STORED, 'claim', 'deactivatedAt', 'deletedAt', 'updatedAt'] as const;
 const COLUMNS = columnsOf<User>(['appId', 'id', 'walletType', 'createdAt', ...CHANGING]);
-const USER = COLUMNS.of('u');
+/** Only the claims that let an account pass to another person, and the users who may sign in, have MACs: what ends either erases it. */
+const MACS = columnsOf<UserMacs>(['mac', 'claimMac']);
+const USER = `${COLUMNS.of('u')}, ${MACS.of('u')}`;
 
 const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
@@ -24,21 +46,26 @@ const LOCK = `${FIND} for update`;
 // CLOSE runs before HOLD: a transaction that holds the user and then updates the row could deadlock with another one. Therefore the lock
 // of an update comes first where it is decided later whether the row is updated.
 const HOLD_FOR_USE = `${FIND} for no key update`;
-const CLOSE = `update users set claim = 'closed' where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null`;
+const CLOSE = `update users set claim = 'closed', claim_mac = null where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null`;
 
 const holder = (table: string): string => `
-  select ${USER}, c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+  select ${USER}, c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
          c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
     from ${table} c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
    where c.app_id = $1 and c.canonical = $2`;
 
-const ADD = named<DataOf<User>>(`insert into users (${COLUMNS.names}) values (${COLUMNS.values}) returning id`);
+const ADD = named<DataOf<User> & UserMacs>(
+  `insert into users (${COLUMNS.names}, ${MACS.names}) values (${COLUMNS.values}, ${MACS.values}) returning id`,
+);
 /** Another user has the address. On Citus the foreign key is checked at once, so the user was added first. */
 const WITHDRAW = 'delete from users where app_id = $1 and id = $2';
 
-const STORE = named<DataOf<User>>(
-  `update users set ${columnsOf<User>(CHANGING).assignments} where app_id = $appId and id = $id`,
+const STORE = named<DataOf<User> & UserMacs>(
+  `update users set ${columnsOf<User>(CHANGING).assignments}, ${MACS.assignments} where app_id = $appId and id = $id`,
 );
+
+const ACTIVE = `
+  select app_id as "appId", id, mac from users where app_id = $1 and id = $2 and deactivated_at is null and deleted_at is null`;
 
 const NOTIFY = `
   update users set notified_at = now()
@@ -88,7 +115,8 @@ function statements(kind: AddressKind) {
 
 const BY_KIND = { email: statements('email'), phone_number: statements('phone_number') } as const;
 
-interface HeldRow extends DataOf<User> {
+interface HeldRow extends DataOf<User>, UserMacs {
+  readonly contactMac: Buffer | null;
   readonly contactId: ContactId;
   readonly text: string;
   readonly verifiedAt: Date | null;
@@ -103,15 +131,18 @@ export class PostgresUserRepository extends UserRepository {
   constructor(
     private readonly database: Database,
     private readonly signInMethods: SignInMethods,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async add(appId: AppId, user: User, contact?: Contact): Promise<boolean> {
-    const added = this.database.write(...ADD({ ...user, appId }));
+    const added = this.database.write(...ADD(this.stored(appId, user)));
     if (user.externalId !== null) await added.catch(unlessDuplicate);
     if (!contact) return (await added).length > 0;
-    const attached = await this.database.write(...BY_KIND[contact.kind].attach({ ...contact, appId }));
+    const attached = await this.database.write(
+      ...BY_KIND[contact.kind].attach(storedContact(this.macs, { ...contact, appId })),
+    );
     if (attached.length === 0) void this.database.write(WITHDRAW, [appId, user.id]);
     return attached.length > 0;
   }
@@ -150,11 +181,11 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   store(appId: AppId, user: User): void {
-    void this.database.write(...STORE({ ...user, appId }));
+    void this.database.write(...STORE(this.stored(appId, user)));
   }
 
   async storeExternalId(appId: AppId, user: User): Promise<void> {
-    await this.database.write(...STORE({ ...user, appId })).catch(unlessDuplicate);
+    await this.database.write(...STORE(this.stored(appId, user))).catch(unlessDuplicate);
   }
 
   async credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts> {
@@ -166,6 +197,10 @@ export class PostgresUserRepository extends UserRepository {
     const parameters = [appId, userId, proofs, hours];
     const [row] = await this.database.read<{ hasAged: boolean }>(this.onCredentials.hasAged, parameters);
     return row!.hasAged;
+  }
+
+  async requireUnaltered(appId: AppId, userId: UserId): Promise<void> {
+    this.macs.one(USER_MAC, await this.database.read<Pick<User, 'appId' | 'id'>>(ACTIVE, [appId, userId]));
   }
 
   async mayNotify(appId: AppId, userId: UserId): Promise<boolean> {
@@ -189,12 +224,11 @@ export class PostgresUserRepository extends UserRepository {
   ): Promise<HeldAddress | null> {
     const [row] = await this.database.write<HeldRow>(BY_KIND[kind][statement], [appId, canonical]);
     if (!row) return null;
-    const { contactId: id, text, verifiedAt, contactCreatedAt, contactUpdatedAt, ...user } = row;
+    const { contactId: id, text, verifiedAt, contactCreatedAt, contactUpdatedAt, contactMac, ...user } = row;
     const at = { verifiedAt, createdAt: contactCreatedAt, updatedAt: contactUpdatedAt };
-    return {
-      user: User.of(user),
-      contact: Contact.of({ kind, appId, id, userId: user.id, text, canonical, ...at }),
-    };
+    const contact = { kind, appId, id, userId: user.id, text, canonical, ...at };
+    this.macs.check(CONTACT_MACS[kind], { ...contact, mac: contactMac });
+    return { user: this.userOf(user), contact: Contact.of(contact) };
   }
 
   private async one(sql: string, appId: AppId, userId: UserId): Promise<User> {
@@ -204,10 +238,28 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   private async oneOrNone(sql: string, appId: AppId, userId: UserId): Promise<User | null> {
-    const [row] = await this.database.write<DataOf<User>>(sql, [appId, userId]);
-    return row ? User.of(row) : null;
+    const [row] = await this.database.write<DataOf<User> & UserMacs>(sql, [appId, userId]);
+    return row ? this.userOf(row) : null;
+  }
+
+  private userOf({ mac, claimMac, ...user }: DataOf<User> & UserMacs): User {
+    if (!user.deactivatedAt) this.macs.check(USER_MAC, { ...user, mac });
+    if (isOpen(user)) this.macs.check(CLAIM_MAC, { ...user, claimMac });
+    return User.of(user);
+  }
+
+  private stored(appId: AppId, user: DataOf<User>): DataOf<User> & UserMacs {
+    return {
+      ...user,
+      appId,
+      mac: user.deactivatedAt || user.deletedAt ? null : this.macs.of(USER_MAC, { ...user, appId }),
+      claimMac: isOpen(user) ? this.macs.of(CLAIM_MAC, { ...user, appId }) : null,
+    };
   }
 }
+
+const isOpen = ({ claim, deletedAt }: DataOf<User>): boolean =>
+  (claim === 'open' || claim === 'reopening') && !deletedAt;
 
 function unlessDuplicate(error: unknown): never {
   throw isUniqueViolation(error, 'users_external_id') ? new DuplicateExternalId() : error;

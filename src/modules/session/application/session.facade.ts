@@ -143,15 +143,17 @@ export class SessionFacade {
     if (isAdded && intent.kind !== 'join') await this.announceFactor(appId, userId, proven);
     switch (intent.kind) {
       case 'none':
-        refuseUnlessActive(await this.sessions.ownerState(appId, userId));
+        const unaltered = this.identity.requireUnaltered(appId, userId);
+        const [owner] = await Promise.all([this.sessions.ownerState(appId, userId), unaltered]);
+        refuseUnlessActive(owner);
         return null;
       case 'start': {
         const id = newId('session');
         const token = this.tokens.mint();
         const { minutes, sessionsPerUser, deviceFingerprint } = intent;
         const tokenHash = this.tokens.hash('session_token', token);
-        const session = heldBy(
-          await this.sessions.start(appId, {
+        const [started] = await Promise.all([
+          this.sessions.start(appId, {
             id,
             userId,
             tokenHash,
@@ -160,7 +162,9 @@ export class SessionFacade {
             factor,
             deviceFingerprint,
           }),
-        );
+          this.identity.requireUnaltered(appId, userId),
+        ]);
+        const session = heldBy(started);
         await this.events.publish(new SessionCreated(appId, id, userId, factor));
         return this.secrets.issue(intent.keys, session, token);
       }
@@ -168,7 +172,11 @@ export class SessionFacade {
         const { id, factors } = intent.session;
         if (isAdded || !Object.hasOwn(factors, factorKey(factor)))
           await this.events.publish(new FactorAdded(appId, id, userId, factor, isAdded));
-        const session = heldBy(await this.sessions.join(appId, id, userId, factor, intent.minutes));
+        const [joined] = await Promise.all([
+          this.sessions.join(appId, id, userId, factor, intent.minutes),
+          this.identity.requireUnaltered(appId, userId),
+        ]);
+        const session = heldBy(joined);
         return this.secrets.issue(intent.keys, session, intent.token);
       }
     }

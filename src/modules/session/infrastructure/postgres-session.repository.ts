@@ -226,7 +226,7 @@ export class PostgresSessionRepository extends SessionRepository {
         : await this.database.list<KeptSession & Row>(LIST_OF_APP.next, [appId, limit + 1, startingAfter]);
     const { items, hasMore } = pageFrom(rows, limit);
     return {
-      items: items.filter((row) => stateOf(row) !== 'active' || this.macs.unaltered(SESSION_MAC, [row]).length > 0),
+      items: items.filter((row) => stateOf(row) !== 'active' || this.macs.isUnaltered(SESSION_MAC, row)),
       hasMore,
     };
   }
@@ -242,7 +242,7 @@ export class PostgresSessionRepository extends SessionRepository {
       rows.filter((row) => row.id !== null),
       limit,
     );
-    return { ...page, items: this.macs.unaltered(SESSION_MAC, page.items) };
+    return { ...page, items: page.items.filter((row) => this.macs.isUnaltered(SESSION_MAC, row)) };
   }
 
   /** Returns no row when the session has been changed since it was read. */

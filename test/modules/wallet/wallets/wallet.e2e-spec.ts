@@ -13,6 +13,7 @@ import { Database } from '../../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../../support/app.js';
 import type { GivenApp } from '../../../support/given.js';
 import { patiently } from '../../../support/eventually.js';
+import { signRows } from '../../../support/row-macs.js';
 
 let app: TestApp;
 let acme: GivenApp;
@@ -252,7 +253,10 @@ describe('a key in the database', () => {
         another.user_id,
       ]);
     const { status, body } = await post(`/v1/wallets/${mine.id}/sign_message`, { message: 'x' });
-    expect([status, body.error_type, body.signature]).toEqual([503, 'sealed_value_unavailable', undefined]);
+    expect([status, body.error_type, body.signature]).toEqual([500, 'seal_broken', undefined]);
+    await signRows(app, 'wallets');
+    const signed = await post(`/v1/wallets/${mine.id}/sign_message`, { message: 'x' });
+    expect([signed.status, signed.body.error_type]).toEqual([503, 'sealed_value_unavailable']);
     expect((await app.call('GET', '/metrics')).text).toMatch(/^seal_failures_total\{kind="wallet-key"\} [1-9]/m);
   });
 

@@ -5,6 +5,6 @@ declare state text;
 begin
   select case when deactivated_at is null then 'active' else 'inactive' end into state
     from users where app_id = app and id = owner and deleted_at is null for no key update;
-  update users set claim = 'closed' where app_id = app and id = owner and claim in ('open', 'reopening');
+  update users set claim = 'closed', claim_mac = null where app_id = app and id = owner and claim in ('open', 'reopening');
   return coalesce(state, 'unknown');
 end $$;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { restore } from '../../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../../kernel/paging.js';
+import { MacTables, RowMacs } from '../../../../kernel/row-macs.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/statement.js';
 import {
@@ -25,8 +26,17 @@ const FIXED = [
   'isReadOnly',
   'isImported',
 ] as const;
-const VIEW = columnsOf<Wallet>([...FIXED, 'contractNetwork', 'createdAt', 'updatedAt']).of('w');
-const WHOLE = columnsOf<Wallet>([
+const WALLET_MAC = MacTables.declare({
+  table: 'wallets',
+  key: ['appId', 'id'],
+  fields: [...FIXED, 'contractNetwork'],
+  ended: 'deleted_at is not null',
+});
+
+type WithMac<T> = T & { readonly mac: Buffer | null };
+
+const VIEW = columnsOf<WithMac<Wallet>>([...FIXED, 'contractNetwork', 'createdAt', 'updatedAt', 'mac']).of('w');
+const WHOLE = columnsOf<WithMac<Wallet>>([
   ...FIXED,
   'contractNetwork',
   'sealedKey',
@@ -34,14 +44,15 @@ const WHOLE = columnsOf<Wallet>([
   'createdAt',
   'updatedAt',
   'deletedAt',
+  'mac',
 ]).of('w');
 
-const NEW = columnsOf<Wallet>([...FIXED, 'contractNetwork', 'sealedKey']);
+const NEW = columnsOf<WithMac<Wallet>>([...FIXED, 'contractNetwork', 'sealedKey', 'mac']);
 const INSERT = `insert into wallets as w (${NEW.names}) values (${NEW.values})`;
 // The clock of a process may be ahead. A wallet that was created after the start of the database server must have been added since.
-const ADD_DEFAULT = named<Wallet>(`
+const ADD_DEFAULT = named<WithMac<Wallet>>(`
   ${INSERT.replace('$createdAt', 'least($createdAt, now())')} on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning ${WHOLE}`);
-const ADD = named<Wallet>(`
+const ADD = named<WithMac<Wallet>>(`
   ${INSERT} on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id`);
 
 const FIND = `select ${WHOLE} from wallets w where app_id = $1 and id = $2 and deleted_at is null`;
@@ -88,19 +99,22 @@ interface OwnerRow {
 
 @Injectable()
 export class PostgresWalletRepository extends WalletRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
   async find(appId: AppId, id: WalletId): Promise<Wallet | null> {
-    return walletOf((await this.database.read<Wallet>(FIND, [appId, id]))[0]);
+    return this.walletOf(await this.database.read<Wallet>(FIND, [appId, id]));
   }
 
   async findOwned(appId: AppId, id: WalletId): Promise<OwnedWallet | null> {
     const [row] = await this.database.read<Wallet & OwnerRow & { isOpen: boolean }>(FIND_OWNED, [appId, id]);
     if (!row) return null;
     const { state, isOpen, ...wallet } = row;
-    return { wallet: walletOf(wallet as Wallet)!, owner: { isInactive: state === 'inactive', isOpen } };
+    return { wallet: this.walletOf([wallet as Wallet])!, owner: { isInactive: state === 'inactive', isOpen } };
   }
 
   async holdOwner(appId: AppId, userId: UserId, signingRevision: string): Promise<HeldOwner> {
@@ -113,31 +127,31 @@ export class PostgresWalletRepository extends WalletRepository {
     userId: UserId,
     signingRevision: string,
   ): Promise<{ wallet: Wallet; owner: HeldOwner } | null> {
-    const [owner, [held]] = await Promise.all([
+    const [owner, held] = await Promise.all([
       this.holdOwner(appId, userId, signingRevision),
       this.database.write<Wallet>(HOLD, [appId, id, userId]),
     ]);
-    const wallet = walletOf(held);
+    const wallet = this.walletOf(held);
     return wallet && { wallet, owner };
   }
 
   async findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null> {
-    const [found] = await this.database.read<Wallet>(
+    const found = await this.database.read<Wallet>(
       `select ${WHOLE} from wallets w
         where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,
       [appId, userId, walletType],
     );
-    return walletOf(found);
+    return this.walletOf(found);
   }
 
   async addDefault(appId: AppId, wallet: Wallet): Promise<Wallet> {
-    const [added] = await this.database.write<Wallet>(...ADD_DEFAULT(wallet));
+    const added = await this.database.write<Wallet>(...ADD_DEFAULT(this.stored(appId, wallet)));
     // The first caller has committed: the insert waited for it.
-    return walletOf(added) ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
+    return this.walletOf(added) ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
   }
 
   async add(appId: AppId, wallet: Wallet): Promise<boolean> {
-    return (await this.database.write(...ADD(wallet))).length > 0;
+    return (await this.database.write(...ADD(this.stored(appId, wallet)))).length > 0;
   }
 
   async isKeyOfAnotherApp(
@@ -149,12 +163,12 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
-    const [found] = await this.database.read<WalletView>(
+    const found = await this.database.read<WalletView>(
       `select ${VIEW} from wallets w
         where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null`,
       [appId, publicAddress],
     );
-    return found ?? null;
+    return this.macs.one(WALLET_MAC, found);
   }
 
   async lockAddress(appId: AppId, publicAddress: string): Promise<void> {
@@ -167,7 +181,7 @@ export class PostgresWalletRepository extends WalletRepository {
 
   async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
     const [gone] = await this.database.write(
-      `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and id = $2 and deleted_at is null
+      `update wallets set deleted_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and deleted_at is null
        returning id`,
       [appId, id],
     );
@@ -182,9 +196,11 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async recordContractNetwork(appId: AppId, id: WalletId, network: string): Promise<void> {
+    const wallet = await this.find(appId, id);
+    if (wallet?.contractNetwork !== null) return;
     await this.database.write(
-      `update wallets set contract_network = $3 where app_id = $1 and id = $2 and contract_network is null`,
-      [appId, id, network],
+      `update wallets set contract_network = $3, mac = $4 where app_id = $1 and id = $2 and contract_network is null and deleted_at is null`,
+      [appId, id, network, this.macs.of(WALLET_MAC, { ...wallet, contractNetwork: network })],
     );
   }
 
@@ -203,7 +219,8 @@ export class PostgresWalletRepository extends WalletRepository {
       limit + 1,
       ...conditions.map(({ value }) => value),
     ]);
-    return pageFrom(rows, limit);
+    const { items, hasMore } = pageFrom(rows, limit);
+    return { items: items.filter((row) => this.macs.isUnaltered(WALLET_MAC, row)), hasMore };
   }
 
   async hasAny(walletType: WalletType): Promise<boolean> {
@@ -221,14 +238,19 @@ export class PostgresWalletRepository extends WalletRepository {
 
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
     await this.database.write(
-      `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null`,
+      `update wallets set deleted_at = now(), updated_at = now(), mac = null where app_id = $1 and user_id = $2 and deleted_at is null`,
       [appId, userId],
     );
   }
-}
 
-function walletOf(row: Wallet | undefined): Wallet | null {
-  return row ? restore<Wallet>(Wallet, row) : null;
+  private walletOf(rows: readonly Wallet[]): Wallet | null {
+    const row = this.macs.one(WALLET_MAC, rows);
+    return row && restore<Wallet>(Wallet, row);
+  }
+
+  private stored(appId: AppId, wallet: Wallet): WithMac<Wallet> {
+    return { ...wallet, mac: this.macs.of(WALLET_MAC, { ...wallet, appId }) } as WithMac<Wallet>;
+  }
 }
 
 /** A text for each set of conditions: an index cannot serve `$3 is null or id < $3`. */
