@@ -1092,7 +1092,7 @@ describe('verify', () => {
     expect((await verify({ token, session_expires_in: 60 })).status).toBe(200);
   });
 
-  it('verify sends six statements for a new session, the events last', async () => {
+  it('verify sends eight statements for a new session, the events last', async () => {
     const token = tokenOf(await login(newPerson()));
     await verify({ token: 'x', session_expires_in: 60 });
     const sent = await textsOf(() => verify({ token, session_expires_in: 60 }));
@@ -1101,6 +1101,8 @@ describe('verify', () => {
       expect.stringMatching(/update login_tickets/),
       expect.stringMatching(/make_room_for_session/),
       expect.stringMatching(/insert into sessions/),
+      expect.stringMatching(/from users/),
+      expect.stringMatching(/^update sessions set mac/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',
     ]);
