@@ -260,6 +260,7 @@ create table emails (
   unverified_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
   constraint emails_pkey PRIMARY KEY (app_id, id),
   constraint emails_canonical UNIQUE (app_id, canonical),
   constraint emails_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
@@ -573,6 +574,7 @@ create table phone_numbers (
   unverified_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
   constraint phone_numbers_pkey PRIMARY KEY (app_id, id),
   constraint phone_numbers_canonical UNIQUE (app_id, canonical),
   constraint phone_numbers_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
@@ -645,6 +647,7 @@ create table provider_identities (
   proved_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
   constraint provider_identities_pkey PRIMARY KEY (app_id, id),
   constraint provider_identities_subject UNIQUE (app_id, connection_id, subject),
   constraint provider_identities_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
@@ -776,6 +779,7 @@ create table sessions (
   ip text not null,
   revoked_at timestamp with time zone,
   version integer default 1 not null,
+  mac bytea,
   updated_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,
   constraint sessions_pkey PRIMARY KEY (app_id, id),
@@ -979,6 +983,8 @@ create table users (
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
+  claim_mac bytea,
   constraint users_pkey PRIMARY KEY (app_id, id),
   constraint users_status CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text]))),
   constraint users_wallet_type CHECK ((wallet_type = ANY (ARRAY['ethereum'::text, 'solana'::text, 'none'::text])))
@@ -1043,6 +1049,7 @@ create table wallets (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  mac bytea,
   constraint wallets_pkey PRIMARY KEY (app_id, id),
   constraint wallets_key_unless_read_only CHECK ((is_read_only = (sealed_key IS NULL)))
 );
@@ -1077,6 +1084,7 @@ create table webauthn_credentials (
   suspicious_at timestamp with time zone,
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  mac bytea,
   constraint webauthn_credentials_pkey PRIMARY KEY (app_id, id),
   constraint webauthn_credentials_of_app UNIQUE (app_id, credential_id)
 ) with (fillfactor=80);
@@ -1469,7 +1477,7 @@ declare state text;
 begin
   select case when deactivated_at is null then 'active' else 'inactive' end into state
     from users where app_id = app and id = owner and deleted_at is null for no key update;
-  update users set claim = 'closed' where app_id = app and id = owner and claim in ('open', 'reopening');
+  update users set claim = 'closed', claim_mac = null where app_id = app and id = owner and claim in ('open', 'reopening');
   return coalesce(state, 'unknown');
 end $function$
 ;
@@ -1526,7 +1534,7 @@ begin
     return;
   end if;
   with revoked as (
-    update sessions set revoked_at = now(), updated_at = now()
+    update sessions set revoked_at = now(), updated_at = now(), mac = null
      where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
     returning id
   ), stored as (

@@ -2,8 +2,8 @@
 
 -- src/modules/identity/infrastructure/contact-tables.ts
 
-insert into part_of_a_call (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $1, $1, $1, $1, $1, part_of_a_call, $1, $1)
+insert into part_of_a_call (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $1, $1, $1, $1, $1, part_of_a_call, $1, $1, $1)
   on conflict (app_id, canonical) do nothing
   returning id;
 
@@ -22,31 +22,32 @@ select from users where app_id = $1 and id = $2 and created_at > now() - make_in
 update users set claim = 'open' where app_id = $1 and id = $2 and claim = 'reopening' and updated_at < now() - interval '5 minutes'
   returning id;
 
-update users set claim = 'reopening', updated_at = now() where app_id = $1 and id = $2 and claim = 'closed' returning id;
+update users set claim = 'reopening', updated_at = now() where app_id = $1 and id = $2 and claim = 'closed'
+  returning app_id as "appId", id, claim_mac as "claimMac";
 
 select user_id from part_of_a_call where app_id = $1 and verified_at is null;
 
 -- src/modules/identity/infrastructure/postgres-contact.repository.ts
 
-insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, now() + interval '7 days', $7, $8)
+insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, $6, now() + interval '7 days', $7, $8, $9)
   on conflict (app_id, canonical) do nothing
   returning id;
 
-insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
+insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8, $9)
   on conflict (app_id, canonical) do nothing
   returning id;
 
 select
   'email' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-  created_at as "createdAt", updated_at as "updatedAt" from emails where app_id = $1 and canonical = $2;
+  created_at as "createdAt", updated_at as "updatedAt", mac from emails where app_id = $1 and canonical = $2;
 
 select
   'email' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-  created_at as "createdAt", updated_at as "updatedAt" from emails where app_id = $1 and id = $2;
+  created_at as "createdAt", updated_at as "updatedAt", mac from emails where app_id = $1 and id = $2;
 
-update emails set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
+update emails set user_id = $3, verified_at = $4, updated_at = $5, mac = $6, unverified_until = null
   where app_id = $1 and id = $2;
 
 update emails set unverified_until = now() + interval '7 days'
@@ -64,7 +65,7 @@ select app_id as "appId", user_id as "userId" from emails
 
 select
   'email' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-  created_at as "createdAt", updated_at as "updatedAt", coalesce(unverified_until < now(), false) as "isOverdue"
+  created_at as "createdAt", updated_at as "updatedAt", mac, coalesce(unverified_until < now(), false) as "isOverdue"
       from emails where app_id = $1 and user_id = $2 order by created_at, id;
 
 update emails set unverified_until = null where app_id = $1 and id = $2;
@@ -73,25 +74,25 @@ delete from emails where app_id = $1 and id = $2 and user_id = $3 returning id;
 
 delete from emails where app_id = $1 and user_id = $2;
 
-insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, now() + interval '7 days', $7, $8)
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, $6, now() + interval '7 days', $7, $8, $9)
   on conflict (app_id, canonical) do nothing
   returning id;
 
-insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8, $9)
   on conflict (app_id, canonical) do nothing
   returning id;
 
 select
   'phone_number' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-  created_at as "createdAt", updated_at as "updatedAt" from phone_numbers where app_id = $1 and canonical = $2;
+  created_at as "createdAt", updated_at as "updatedAt", mac from phone_numbers where app_id = $1 and canonical = $2;
 
 select
   'phone_number' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-  created_at as "createdAt", updated_at as "updatedAt" from phone_numbers where app_id = $1 and id = $2;
+  created_at as "createdAt", updated_at as "updatedAt", mac from phone_numbers where app_id = $1 and id = $2;
 
-update phone_numbers set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
+update phone_numbers set user_id = $3, verified_at = $4, updated_at = $5, mac = $6, unverified_until = null
   where app_id = $1 and id = $2;
 
 update phone_numbers set unverified_until = now() + interval '7 days'
@@ -109,7 +110,7 @@ select app_id as "appId", user_id as "userId" from phone_numbers
 
 select
   'phone_number' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-  created_at as "createdAt", updated_at as "updatedAt", coalesce(unverified_until < now(), false) as "isOverdue"
+  created_at as "createdAt", updated_at as "updatedAt", mac, coalesce(unverified_until < now(), false) as "isOverdue"
       from phone_numbers where app_id = $1 and user_id = $2 order by created_at, id;
 
 update phone_numbers set unverified_until = null where app_id = $1 and id = $2;
@@ -134,7 +135,7 @@ with later_emails as (
 
 select part_of_a_call from part_of_a_call where app_id = $1;
 
-update part_of_a_call set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
+update part_of_a_call set user_id = $3, verified_at = $4, updated_at = $5, mac = $6, unverified_until = null
   where app_id = $1 and id = $2;
 
 update part_of_a_call set unverified_until = now() + interval '7 days'
@@ -161,9 +162,9 @@ delete from part_of_a_call where app_id = $1 and user_id = $2;
 
 -- src/modules/identity/infrastructure/postgres-provider-identity.repository.ts
 
-select i.app_id as "appId", i.id as "id", i.user_id as "userId", i.connection_id as "connectionId", i.provider as "provider", i.subject as "subject", i.proved_at as "provedAt", i.created_at as "createdAt", i.updated_at as "updatedAt" from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3;
+select i.app_id as "appId", i.id as "id", i.user_id as "userId", i.connection_id as "connectionId", i.provider as "provider", i.subject as "subject", i.proved_at as "provedAt", i.created_at as "createdAt", i.updated_at as "updatedAt", i.mac as "mac" from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3;
 
-insert into provider_identities (app_id, id, user_id, connection_id, provider, subject, proved_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+insert into provider_identities (app_id, id, user_id, connection_id, provider, subject, proved_at, created_at, updated_at, mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   on conflict (app_id, connection_id, subject) do nothing returning id;
 
 delete from provider_identities where app_id = $1 and user_id = $2;
@@ -195,21 +196,23 @@ select part_of_a_call from users u
 
 -- src/modules/identity/infrastructure/postgres-user.repository.ts
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for no key update;
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for no key update;
 
-update users set claim = 'closed' where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null;
+update users set claim = 'closed', claim_mac = null where app_id = $1 and id = $2 and claim in ('open', 'reopening') and deleted_at is null;
 
-insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, external_id, metadata, claim, deactivated_at, deleted_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id;
+insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, external_id, metadata, claim, deactivated_at, deleted_at, updated_at, mac, claim_mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) returning id;
 
 delete from users where app_id = $1 and id = $2;
 
-update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10 where app_id = $11 and id = $12;
+update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10, mac = $11, claim_mac = $12 where app_id = $13 and id = $14;
+
+select app_id as "appId", id, mac from users where app_id = $1 and id = $2 and deactivated_at is null and deleted_at is null;
 
 update users set notified_at = now()
   where app_id = $1 and id = $2 and (notified_at is null or notified_at <= now() - interval '10 minutes') returning id;
@@ -218,37 +221,37 @@ select true, verified_at is not null, id, verified_at from emails where app_id =
   union all
   select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2;
 
-insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
+insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8, $9)
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, null, $7, $8)
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, $6, null, $7, $8, $9)
   on conflict (app_id, canonical) do nothing
   returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.external_id as "externalId", u.metadata as "metadata", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", u.mac as "mac", u.claim_mac as "claimMac", c.id as "contactId", c.text, c.verified_at as "verifiedAt", c.mac as "contactMac",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;

@@ -52,9 +52,9 @@ with first as (
 
 insert into webauthn_credentials (app_id, id, user_id, credential_id, public_key, rp_id, name, transports, is_backup_eligible, is_backed_up, sign_count, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now())
   on conflict on constraint webauthn_credentials_of_app do nothing
-  returning id;
+  returning created_at as "createdAt", mac;
 
-select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp", c.created_at as "createdAt" from webauthn_credentials c where app_id = $1 and credential_id = $2;
+select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp", c.created_at as "createdAt", c.mac from webauthn_credentials c where app_id = $1 and credential_id = $2;
 
 select credential_id as "credentialId", transports from webauthn_credentials
   where app_id = $1 and user_id = $2 and rp_id = $3 order by id;

@@ -10,42 +10,26 @@ select jsonb_build_array(part_of_a_call) as values;
 
 -- src/modules/session/infrastructure/postgres-session.repository.ts
 
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now();
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf" from sessions where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now();
 
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now();
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf" from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now();
 
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where app_id = $1 and id = $2 and revoked_at is null and expires_at > now();
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf" from sessions where app_id = $1 and id = $2 and revoked_at is null and expires_at > now();
 
-with c as materialized (select now() as now, now() + make_interval(mins => $3::int) as until)
-  update sessions set
-    version = version + (expires_at < c.until)::int,
-    updated_at = case when expires_at < c.until then c.now else updated_at end,
-    expires_at = greatest(expires_at, c.until),
-    last_active_at = c.now
-  from c
-  where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now()
-  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
+update sessions set factors = $1, expires_at = $2, last_active_at = $3, version = $4, updated_at = $5, mac = $6
+  where app_id = $7 and id = $8 and version = $9 and revoked_at is null returning id;
 
-with c as materialized (select now() as now, now() + make_interval(mins => $6::int) as until)
-  update sessions set
-    version = version + (expires_at < c.until)::int,
-    updated_at = case when expires_at < c.until then c.now else updated_at end,
-    expires_at = greatest(expires_at, c.until),
-    last_active_at = c.now
-  from c
-  where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now()
-  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now() returning id, user_id as "userId";
-
-update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and id = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
 select state from live_users where app_id = $1 and user_id = $2;
 
@@ -55,26 +39,13 @@ insert into sessions as s (app_id, id, user_id, token_hash, expires_at, factors,
   select u.app_id, $1, u.user_id, $2::bytea, now() + make_interval(mins => $3::int),
          jsonb_build_object($4::text, jsonb_set($5::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))), array[$4::text], $6, $7
     from live_users u where u.app_id = $8 and u.user_id = $9 and u.state = 'active'
-  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
+  returning app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, last_active_at as "asOf";
 
-with c as materialized (
-    select now() as now, now() + make_interval(mins => $1::int) as until,
-           jsonb_build_object($2::text, jsonb_set($3::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))) as factor
-  )
-  update sessions set
-    factors = factors || c.factor,
-    expires_at = greatest(expires_at, c.until),
-    version = version + 1, last_active_at = c.now, updated_at = c.now
-  from c
-  where app_id = $4 and id = $5 and user_id = $6 and revoked_at is null and expires_at > now() and exists (select 1 from live_users u where u.app_id = $4 and u.user_id = $6 and u.state = 'active')
-  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
-
-select f.value as factor
-   from sessions s, jsonb_each(s.factors) f
-  where s.app_id = $1 and s.id = $2 and s.revoked_at is null and s.expires_at > now()
-    and (f.value #>> '{method,last_verified_at}')::bigint >= extract(epoch from now()) - $3;
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf" from sessions where app_id = $1 and id = $2 and revoked_at is null and expires_at > now() and user_id = $3 for update;
 
 select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, 0, 5000, $3);
 
@@ -84,37 +55,31 @@ select s.*
     from live_users u
     left join lateral (
       select * from (
-        select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions
+        select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf" from sessions
          where app_id = $1 and user_id = $2 and revoked_at is null and expires_at > now() and ($3::text is null or id < $3) offset 0
       ) live order by id desc limit $4
     ) s on true
    where u.app_id = $1 and u.user_id = $2;
 
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1  order by id desc limit $2;
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1  order by id desc limit $2;
 
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 and id < $3 order by id desc limit $2;
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 and id < $3 order by id desc limit $2;
 
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where part_of_a_call and revoked_at is null and expires_at > now();
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf" from sessions where part_of_a_call and revoked_at is null and expires_at > now();
 
-with c as materialized (select now() as now, now() + make_interval(mins => part_of_a_call) as until)
-  update sessions set
-    version = version + (expires_at < c.until)::int,
-    updated_at = case when expires_at < c.until then c.now else updated_at end,
-    expires_at = greatest(expires_at, c.until),
-    last_active_at = c.now
-  from c
-  where part_of_a_call and revoked_at is null and expires_at > now()
-  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
+update sessions set revoked_at = now(), updated_at = now(), mac = null where part_of_a_call and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
-update sessions set revoked_at = now(), updated_at = now() where part_of_a_call and revoked_at is null and expires_at > now() returning id, user_id as "userId";
-
-select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;
+select app_id as "appId", id, user_id as "userId", token_hash as "tokenHash", started_at as "startedAt", expires_at as "expiresAt",
+  last_active_at as "lastActiveAt", factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt",
+  mac, now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;
 
 update sessions set last_active_at = now() where app_id = $1 and id = $2 and revoked_at is null and expires_at > now();
 

@@ -79,21 +79,21 @@ update wallet_registrations set spent_at = now()
 
 -- src/modules/wallet/infrastructure/wallets/postgres-wallet.repository.ts
 
-insert into wallets as w (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, contract_network, sealed_key) values ($1, $1, $1, $1, $1, $1, $1, $1, $1, $1, $1);
+insert into wallets as w (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, contract_network, sealed_key, mac) values ($1, $1, $1, $1, $1, $1, $1, $1, $1, $1, $1, $1);
 
-insert into wallets as w (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, contract_network, sealed_key) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt";
+insert into wallets as w (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, contract_network, sealed_key, mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.mac as "mac";
 
-insert into wallets as w (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, contract_network, sealed_key) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id;
+insert into wallets as w (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, contract_network, sealed_key, mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id;
 
-select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt" from wallets w where app_id = $1 and id = $2 and deleted_at is null;
+select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.mac as "mac" from wallets w where app_id = $1 and id = $2 and deleted_at is null;
 
-select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt", u.state, u.is_open as "isOpen"
+select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.mac as "mac", u.state, u.is_open as "isOpen"
    from wallets w join live_users u on u.app_id = w.app_id and u.user_id = w.user_id
   where w.app_id = $1 and w.id = $2 and w.deleted_at is null;
 
 select hold_user($1, $2) as state, hold_signing($1, $3) as "hasApp";
 
-select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt" from wallets w
+select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.mac as "mac" from wallets w
   where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share;
 
 select from wallets where app_id = $1 and user_id = $2 order by id for no key update;
@@ -118,23 +118,23 @@ select w.app_id as "appId", w.id, w.user_id as "userId", w.public_address as "pu
   where w.wallet_type = $1 and w.public_address = any($2::text[]) and w.deleted_at is null
   order by w.is_read_only;
 
-select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt" from wallets w
+select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.sealed_key as "sealedKey", w.key_left_at as "keyLeftAt", w.created_at as "createdAt", w.updated_at as "updatedAt", w.deleted_at as "deletedAt", w.mac as "mac" from wallets w
   where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null;
 
-select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.created_at as "createdAt", w.updated_at as "updatedAt" from wallets w
+select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.created_at as "createdAt", w.updated_at as "updatedAt", w.mac as "mac" from wallets w
   where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null;
 
-update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and id = $2 and deleted_at is null
+update wallets set deleted_at = now(), updated_at = now(), mac = null where app_id = $1 and id = $2 and deleted_at is null
   returning id;
 
 update wallets set key_left_at = now() where app_id = $1 and id = $2 and key_left_at is null;
 
-update wallets set contract_network = $3 where app_id = $1 and id = $2 and contract_network is null;
+update wallets set contract_network = $3, mac = $4 where app_id = $1 and id = $2 and contract_network is null and deleted_at is null;
 
 select id from wallets where app_id = $1 and user_id = $2 and deleted_at is null;
 
-update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null;
+update wallets set deleted_at = now(), updated_at = now(), mac = null where app_id = $1 and user_id = $2 and deleted_at is null;
 
-select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.created_at as "createdAt", w.updated_at as "updatedAt" from wallets w
+select w.app_id as "appId", w.id as "id", w.user_id as "userId", w.wallet_type as "walletType", w.public_address as "publicAddress", w.verified as "verified", w.is_default as "isDefault", w.is_read_only as "isReadOnly", w.is_imported as "isImported", w.contract_network as "contractNetwork", w.created_at as "createdAt", w.updated_at as "updatedAt", w.mac as "mac" from wallets w
   where app_id = $1 and deleted_at is null part_of_a_call
   order by id desc limit $2;
