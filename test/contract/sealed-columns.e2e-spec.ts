@@ -32,6 +32,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'operator_sign_ins.state_hash': 'hash',
   'sessions.token_hash': 'hash',
   'signing_keys.public_mac': 'HMAC',
+  'users.claim_mac': 'HMAC',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',
   'wrapping_keys.check_value': 'HMAC',
   'wrapping_keys.wrapped_key': 'wrapped by the key provider',
