@@ -1,14 +1,17 @@
-// Builds the documentation into dist/guide: static pages of openapi/guide and of the READMEs, the texts for their search, and llms.txt.
+// Builds the documentation into dist/guide: static pages of openapi/guide and of the READMEs, the look that all pages of the service share,
+// the texts for their search, and llms.txt.
 import syntaxHighlight from '@11ty/eleventy-plugin-syntaxhighlight';
 import Eleventy from '@11ty/eleventy';
 import { build } from 'esbuild';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { drawSequence } from './sequence.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path) => readFileSync(at(path), 'utf8');
 const SOURCE = 'openapi/guide';
+const LOOK = 'openapi/look';
 const OUTPUT = at('dist/guide');
 
 /** A page by its entry in contents.json: the name of a file in openapi/guide, whose front matter has the rest, or all of it. */
@@ -94,12 +97,14 @@ function configureMarkdown(md) {
     // A table that is wider than the page can be scrolled, also by keyboard.
     table_open: () => '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>\n',
     table_close: () => '</table></div>\n',
-    // Drawing a diagram would need a browser at the build.
+    // A sequence is drawn. Any other diagram would need a browser at the build, and stays text.
     fence: (tokens, index, ...rest) => {
+      const { info, content } = tokens[index];
       const code = fence(tokens, index, ...rest);
-      return tokens[index].info === 'mermaid'
-        ? `<details><summary>Diagram, as Mermaid text</summary>${code}</details>\n`
-        : code;
+      if (info !== 'mermaid') return code;
+      return content.startsWith('sequenceDiagram')
+        ? `<div class="wide">${drawSequence(content)}</div>\n`
+        : `<details><summary>Diagram, as Mermaid text</summary>${code}</details>\n`;
     },
   });
 }
@@ -129,6 +134,7 @@ const eleventy = new Eleventy(SOURCE, 'dist/guide', {
     config.amendLibrary('md', configureMarkdown);
     config.addFilter('headings', headingsOf);
     config.addGlobalData('contents', contents);
+    config.addGlobalData('header', read(`${LOOK}/header.html`).replace('"/guide">G', '"/guide" aria-current="page">G'));
     for (const page of pages) {
       const { title, description, slug, url } = page;
       const data = {
@@ -170,7 +176,29 @@ for (const page of pages) {
   write(`${page.slug}.md`, markdownOf(page).trimStart());
   sections.push(...sectionsOf(page, html));
 }
-write('search.json', JSON.stringify(sections));
+/** The details of errors by their types; empty for one without an example. */
+const details = new Map();
+const document = JSON.parse(read('openapi/openapi.json'), (_, value) => {
+  for (const type of value?.error_type?.enum ?? []) if (!details.has(type)) details.set(type, '');
+  if (typeof value?.error_type === 'string' && value.detail) details.set(value.error_type, value.detail);
+  return value;
+});
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId, summary, tags }]) => ({
+    id: `/reference/${slugOf(tags[0])}#operation/${operationId}`,
+    page: 'Call',
+    heading: summary,
+    text: `${method.toUpperCase()} ${path} ${operationId}`,
+  })),
+);
+const errors = [...details].map(([type, detail]) => ({
+  id: `/errors/${type}`,
+  page: 'Error',
+  heading: type.replaceAll('_', ' '),
+  text: `${type} ${detail}`,
+}));
+write('search.json', JSON.stringify([...sections, ...operations, ...errors]));
+cpSync(at(LOOK), OUTPUT, { recursive: true, filter: (file) => !file.endsWith('.css') });
 write(
   'llms.txt',
   [
@@ -186,8 +214,18 @@ write(
   ].join('\n'),
 );
 await build({
-  entryPoints: [at(`${SOURCE}/search.js`), at(`${SOURCE}/style.css`)],
+  entryPoints: [
+    at(`${SOURCE}/search.js`),
+    at(`${SOURCE}/style.css`),
+    at(`${LOOK}/look.css`),
+    at(`${LOOK}/docs.css`),
+  ].map((file) => ({
+    in: file,
+    out: posix.basename(file).replace(/\.\w+$/, ''),
+  })),
   outdir: OUTPUT,
+  loader: { '.woff2': 'file' },
+  assetNames: '[name]',
   bundle: true,
   minify: true,
   target: 'es2022',

@@ -28,6 +28,7 @@ const BUILD_STAMP = at('dist', '.made-of');
 /** A page is no input of the build, so that a change of it compiles nothing. */
 const GUIDE_INPUTS = [
   '.ci/guide.mjs',
+  '.ci/sequence.mjs',
   'README.md',
   'docker/README.md',
   'docker/pages',
@@ -35,6 +36,8 @@ const GUIDE_INPUTS = [
   'openapi/client/README.md',
   'openapi/first-steps.md',
   'openapi/guide',
+  'openapi/look',
+  'openapi/openapi.json',
   'package-lock.json',
   ...pagesIn('src'),
   'test/bench/README.md',

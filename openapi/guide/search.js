@@ -1,4 +1,4 @@
-// The search of the guide. The texts are loaded and indexed when the field gets the focus for the first time.
+// The search of the header: pages of the guide, calls and errors. The texts are loaded and indexed when the field gets the focus for the first time.
 import MiniSearch from 'minisearch';
 
 const MOST = 20;
@@ -89,7 +89,8 @@ function move(by) {
 field.addEventListener('focus', () => void prepare().catch(() => (index = undefined)), { once: true });
 field.addEventListener('input', () => void show());
 document.addEventListener('keydown', (event) => {
-  if (event.key === '/' && !/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName)) {
+  const isKey = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+  if (isKey || (event.key === '/' && !/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName))) {
     event.preventDefault();
     field.focus();
   }

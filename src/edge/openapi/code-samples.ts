@@ -11,6 +11,7 @@ interface Response {
 }
 
 interface Operation {
+  readonly tags: readonly string[];
   readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
@@ -48,7 +49,7 @@ interface Call {
   readonly returnsJson: boolean;
 }
 
-/** Adds to each operation the request of its example for curl, the TypeScript client and Python. */
+/** Adds to each operation the request of its example for curl, the TypeScript client, Python and Go. */
 export function addCodeSamples({ paths, components }: SampledDocument, baseUrl: string): void {
   const names = new Map(Object.entries(OPERATIONS).map(([name, route]) => [route.join(' '), name]));
   for (const [path, item] of Object.entries(paths))
@@ -65,6 +66,7 @@ export function addCodeSamples({ paths, components }: SampledDocument, baseUrl: 
           ? []
           : [{ lang: 'TypeScript', label: 'TypeScript', source: inTypeScript(call, baseUrl) }]),
         { lang: 'Python', label: 'Python', source: inPython(call) },
+        { lang: 'Go', label: 'Go', source: inGo(call) },
       ];
     }
 }
@@ -159,6 +161,47 @@ function asPython(value: unknown, indent: string): string {
     : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${asPython(item, `${indent}    `)}`);
   if (items.length === 0) return `${open}${close}`;
   return `${open}\n${items.map((item) => `${indent}    ${item},\n`).join('')}${indent}${close}`;
+}
+
+function inGo({ method, url, query, scheme, body }: Call): string {
+  const pairs = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const token = scheme === 'public_token' ? [`public_token=" + os.Getenv("PUBLIC")`] : [];
+  const address = `"${url}${pairs.length + token.length > 0 ? '?' : ''}${[...pairs, ...token].join('&')}${token.length > 0 ? '' : '"'}`;
+  const content = body?.isForm
+    ? Object.entries(body.value)
+        .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+        .join('&')
+    : JSON.stringify(body?.value, null, 2);
+  return [
+    'package main',
+    '',
+    'import (',
+    ...['fmt', 'io', 'net/http', ...(scheme ? ['os'] : []), ...(body ? ['strings'] : [])].map((name) => `\t"${name}"`),
+    ')',
+    '',
+    'func main() {',
+    ...(body
+      ? [`\tbody := strings.NewReader(${content.includes('`') ? JSON.stringify(content) : `\`${content}\``})`]
+      : []),
+    `\trequest, err := http.NewRequest("${method.toUpperCase()}", ${address}, ${body ? 'body' : 'nil'})`,
+    '\tif err != nil {',
+    '\t\tpanic(err)',
+    '\t}',
+    ...(isBearer(scheme)
+      ? [`\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("${KEYS[scheme].variable}"))`]
+      : []),
+    ...(body
+      ? [`\trequest.Header.Set("Content-Type", "application/${body.isForm ? 'x-www-form-urlencoded' : 'json'}")`]
+      : []),
+    '\tresponse, err := http.DefaultClient.Do(request)',
+    '\tif err != nil {',
+    '\t\tpanic(err)',
+    '\t}',
+    '\tdefer response.Body.Close()',
+    '\tanswer, _ := io.ReadAll(response.Body)',
+    '\tfmt.Println(response.Status, string(answer))',
+    '}',
+  ].join('\n');
 }
 
 const isBearer = (scheme: Call['scheme']): scheme is 'secret_key' | 'management_key' =>

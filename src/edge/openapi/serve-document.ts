@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { sitePage } from '../pages/html-page.js';
 import { pagePolicy, pagesOf } from '../pages/static-file.js';
 import { Config } from '../../services/config/config.js';
 import { basePathOf, htmlBelow } from '../http/base-path.js';
@@ -12,27 +13,16 @@ const require = createRequire(import.meta.url);
 const UI_FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
 };
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>Identity and wallets</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>body{margin:0}</style>
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
+const PAGE = sitePage({
+  here: '/docs',
+  title: 'Try calls: identity and wallets',
+  head: '<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="stylesheet" href="/guide/docs.css">',
+  body:
+    '<div class="docs"><nav id="groups" aria-label="Groups of calls"></nav><main id="content"><div id="demo"></div><div id="swagger-ui"></div></main></div>\n' +
+    '<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>',
+});
 /** The page of a start in development has a button for its demo app, which `src/dev` serves. */
 const PAGE_IN_DEVELOPMENT = PAGE.replace('</body>', '<script src="/docs/demo.js"></script>\n</body>');
 
@@ -71,9 +61,28 @@ const opsFilter = (tags, phrase) => {
     .map((tag, name) => (has(name) ? tag : tag.update('operations', (operations) => operations.filter(isWanted))))
     .filter((tag) => tag.get('operations').size > 0);
 };
-SwaggerUIBundle({
+// A group is loaded, and can be found by the browser's own search, only when it is near the window: the list names all of them.
+const list = (ui) => {
+  const groups = document.querySelector('#groups');
+  for (const { name } of ui.specSelectors.specJson().get('tags').toJS()) {
+    const link = document.createElement('a');
+    link.href = '#/' + encodeURIComponent(name);
+    link.textContent = name;
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      history.replaceState(null, '', link.href);
+      ui.layoutActions.show(['operations-tag', name], true);
+      document.getElementById(['operations-tag', name.replaceAll(' ', '_')].join('-'))?.scrollIntoView();
+    });
+    groups.append(link);
+  }
+};
+globalThis.ui = SwaggerUIBundle({
   plugins: [() => ({ fn: { resolveSubtree, opsFilter } })],
-  onComplete: () => (document.querySelector('.operation-filter-input').placeholder = 'Filter by a word of the path, the title or the group'),
+  onComplete: () => {
+    document.querySelector('.operation-filter-input').placeholder = 'Filter by a word of the path, the title or the group';
+    list(globalThis.ui);
+  },
   url: \`\${root}/openapi.json\`,
   dom_id: '#swagger-ui',
   validatorUrl: null,

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../services/root.js';
+
 const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:3rem auto;padding:0 1rem}' +
   'td,th{text-align:left;padding:.3rem .8rem .3rem 0;vertical-align:top}code{background:#8882;padding:0 .25em;border-radius:3px}';
@@ -21,5 +25,22 @@ export function htmlPage(title: string, body: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     `<title>${title}</title><style>${STYLE}</style></head><body>${body}</body></html>`
+  );
+}
+
+/** What the head of a page with the shared header has: its look, its letters and its search, which the guide serves. */
+const LOOK =
+  '<link rel="icon" href="/guide/icon.svg"><link rel="stylesheet" href="/guide/look.css"><script src="/guide/search.js" defer></script>';
+
+/**
+ * An HTML page with the header that all pages of the service share. `here` is the link of the header that leads to the page, if one does;
+ * `head` and `body` are HTML.
+ */
+export function sitePage(page: { here: string; title: string; head?: string; body: string }): string {
+  const header = readFileSync(join(ROOT, 'openapi', 'look', 'header.html'), 'utf8');
+  return (
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n' +
+    `<meta name="color-scheme" content="light dark">\n<title>${page.title}</title>\n${LOOK}${page.head ?? ''}\n</head>\n` +
+    `<body class="site-page">\n${header.replace(`href="${page.here}">`, `href="${page.here}" aria-current="page">`)}${page.body}\n</body>\n</html>\n`
   );
 }

@@ -6,16 +6,21 @@ import { NoCredential } from '../auth/credentials.js';
 import { basePathOf, htmlBelow } from '../http/base-path.js';
 import { RouteNotFound } from '../errors/edge-errors.js';
 import { errorCatalogue } from '../errors/error-catalogue.js';
-import { htmlPage, PAGE_HEADERS } from './html-page.js';
+import { PAGE_HEADERS, sitePage } from './html-page.js';
+import { pagePolicy, setPageHeaders } from './static-file.js';
 import { titleOf, STATUS } from '../errors/problem.js';
 import { Config } from '../../services/config/config.js';
+
+const POLICY = pagePolicy("style-src 'self'", "img-src 'self'");
 
 /** The response is a page. */
 const Page = (): MethodDecorator =>
   applyDecorators(
-    ...Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...PAGE_HEADERS }).map(([name, value]) =>
-      Header(name, value),
-    ),
+    ...Object.entries({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': POLICY,
+      ...PAGE_HEADERS,
+    }).map(([name, value]) => Header(name, value)),
   );
 
 /** The pages that the `type` of a problem refers to, generated from the error classes. */
@@ -36,7 +41,7 @@ export class ErrorPagesController {
       );
     return this.page(
       'Error types',
-      `<h1>Error types</h1><p><a href="/docs">Documentation</a> · <a href="/reference">Reference</a></p><table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`,
+      `<h1>Error types</h1><table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`,
     );
   }
 
@@ -53,7 +58,8 @@ export class ErrorPagesController {
   }
 
   private page(title: string, body: string): string {
-    return htmlBelow(basePathOf(this.config.baseUrl), htmlPage(title, body));
+    const page = sitePage({ here: '', title, body: `<main class="text">${body}</main>` });
+    return htmlBelow(basePathOf(this.config.baseUrl), page);
   }
 }
 
@@ -62,8 +68,8 @@ function html(text: string): string {
 }
 
 const BODY =
-  '<h1>Identity and wallets</h1><p>This is a REST service: programs call it with a key.</p>' +
-  '<p><a href="/guide">Guide</a> · <a href="/docs">Try calls</a> · <a href="/reference">Reference</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/errors">Error types</a></p>';
+  '<main class="text"><h1>Identity and wallets</h1><p>This is a REST service: programs call it with a key.</p>' +
+  '<p><a href="/openapi.json">OpenAPI document</a> · <a href="/errors">Error types</a></p></main>';
 
 /** `GET /` redirects to the documentation in development; in production it returns a page about the service. */
 @ApiExcludeController()
@@ -75,8 +81,10 @@ export class StartPageController {
   @NoCredential('pages')
   start(@Res() response: Response): void {
     const path = basePathOf(this.config.baseUrl);
-    const page = htmlBelow(path, htmlPage('Identity and wallets', BODY));
-    if (this.config.isProduction) response.set(PAGE_HEADERS).type('html').send(page);
-    else response.status(302).setHeader('Location', `${path}/docs`).end();
+    const page = htmlBelow(path, sitePage({ here: '', title: 'Identity and wallets', body: BODY }));
+    if (this.config.isProduction) {
+      setPageHeaders(response, POLICY);
+      response.type('html').send(page);
+    } else response.status(302).setHeader('Location', `${path}/docs`).end();
   }
 }

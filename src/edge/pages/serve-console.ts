@@ -28,6 +28,7 @@ const MAIL_POLICY = [
 ].join('; ');
 
 const TYPES: Readonly<Record<string, string>> = {
+  '.woff2': 'font/woff2',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',

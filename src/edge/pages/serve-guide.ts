@@ -16,6 +16,8 @@ const POLICY = pagePolicy(
 );
 
 const TYPES: Readonly<Record<string, string>> = {
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
   '.html': 'text/html; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',

@@ -52,7 +52,8 @@ export class StaticFile {
   }
 
   private codingFor(request: Request): Coding {
-    if (this.type === 'image/png') return 'identity';
+    // Both are compressed in themselves.
+    if (['image/png', 'font/woff2'].includes(this.type)) return 'identity';
     const accepted = request.acceptsEncodings();
     return CODINGS.find((coding) => accepted.includes(coding)) ?? 'identity';
   }
@@ -69,6 +70,7 @@ export function pagePolicy(...own: readonly string[]): string {
     "default-src 'none'",
     "script-src 'self'",
     ...own,
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

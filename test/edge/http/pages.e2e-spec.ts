@@ -2,11 +2,13 @@ import { createContext, runInContext } from 'node:vm';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ensureBuilt } from '../../support/built.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { readDocument } from '../../support/document.js';
 
 let app: TestApp;
 beforeAll(async () => {
+  await ensureBuilt();
   app = await startApp();
 });
 afterAll(() => app.stop());
@@ -42,7 +44,7 @@ describe('a page', () => {
 
   it('finds everything it loads at the same origin', async () => {
     const { text } = await app.call('GET', '/docs');
-    const files = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!);
+    const files = [...text.matchAll(/<(?:link|script|use)[^>]* (?:src|href)="([^"#]*)/g)].map(([, url]) => url!);
     expect(files.length).toBeGreaterThanOrEqual(4);
     for (const file of files) {
       const { status, headers, text: content } = await app.call('GET', file);
@@ -59,6 +61,7 @@ describe('a file', () => {
     '/docs/swagger-ui.css',
     '/docs/start.js',
     '/reference/openapi.json',
+    '/reference/wallets/openapi.json',
     '/reference/redoc.js',
     '/reference/start.js',
   ];
@@ -96,9 +99,9 @@ describe('a file', () => {
     expect(content.length).toBeLessThanOrEqual(700_000);
   });
 
-  it('that is an image comes as it is', async () => {
-    const { headers } = await load('/docs/favicon-32x32.png', { 'accept-encoding': 'br' });
-    expect([headers['content-encoding'], headers['content-type']]).toEqual([undefined, 'image/png']);
+  it('with letters comes as it is', async () => {
+    const { headers } = await load('/guide/inter-latin-wght-normal.woff2', { 'accept-encoding': 'br' });
+    expect([headers['content-encoding'], headers['content-type']]).toEqual([undefined, 'font/woff2']);
   });
 });
 

@@ -54,6 +54,36 @@ response = requests.post(
 )
 response.raise_for_status()
 print(response.json())`,
+      Go: `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	body := strings.NewReader(\`{
+  "otp": "12'34",
+  "is_new": true,
+  "none": null
+}\`)
+	request, err := http.NewRequest("POST", "https://id.example/v1/auth/otps/verify", body)
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("SECRET"))
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	answer, _ := io.ReadAll(response.Body)
+	fmt.Println(response.Status, string(answer))
+}`,
     });
   });
 
@@ -71,6 +101,9 @@ print(response.json())`,
       'curl -sS "https://id.example/v1/auth/oauth/google/begin?code_challenge=a%20b&public_token=$PUBLIC"',
     );
     expect(samples['TypeScript']).toContain(`client.oauth.begin('google', {\n  code_challenge: "a b"\n})`);
+    expect(samples['Go']).toContain(
+      'http.NewRequest("GET", "https://id.example/v1/auth/oauth/google/begin?code_challenge=a%20b&public_token=" + os.Getenv("PUBLIC"), nil)',
+    );
     expect(samples['Python']).toContain('params={"code_challenge": "a b", "public_token": os.environ["PUBLIC"]},');
   });
 

@@ -9,20 +9,21 @@ import { oneUnit, UNIT_TEXT } from '../../support/processor-time.js';
 
 let app: TestApp;
 beforeAll(async () => {
+  await ensureBuilt();
   app = await startApp();
 });
 afterAll(() => app?.stop());
 
 describe('the page for reading', () => {
   it('permits no script but those of its own origin, and a worker only from its own text', async () => {
-    const { text, headers } = await app.call('GET', '/reference');
+    const { text, headers } = await app.call('GET', '/reference/wallets');
     expect(headers.get('content-type')).toMatch(/^text\/html/);
     expect(headers.get('content-security-policy')?.split('; ')).toEqual([
       "default-src 'none'",
       "script-src 'self'",
-      'worker-src blob:',
       "style-src 'self' 'unsafe-inline'",
       "img-src 'self' data:",
+      "font-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -32,7 +33,7 @@ describe('the page for reading', () => {
     expect(text).not.toMatch(/<script(?! src="\/)|\son\w+=|javascript:/i);
     const urls = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!);
     expect(urls).toEqual(
-      expect.arrayContaining(['/guide', '/docs', '/errors', '/openapi.json', '/reference/redoc.js']),
+      expect.arrayContaining(['/guide', '/docs', '/console', '/reference', '/guide/look.css', '/reference/redoc.js']),
     );
     for (const url of urls) expect([url, (await app.call('GET', url)).status]).toEqual([url, 200]);
   });
@@ -41,11 +42,34 @@ describe('the page for reading', () => {
     const { body } = await app.call('GET', '/reference/openapi.json');
     const { paths } = body as unknown as { paths: Record<string, Record<string, Record<string, unknown>>> };
     const samples = paths['/v1/auth/otps/verify']!['post']!['x-codeSamples'] as { label: string; source: string }[];
-    expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+    expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python', 'Go']);
     expect(samples[0]!.source).toContain(`"${app.nest.get(Config).baseUrl}/v1/auth/otps/verify"`);
     expect((await app.call('GET', '/openapi.json')).text).not.toContain('x-codeSamples');
   });
+
+  it('lists every group, and the page of a group has its operations and what they use', async () => {
+    const { text } = await app.call('GET', '/reference');
+    const groups = [...text.matchAll(/href="\/reference\/([^"]+)"/g)].map(([, group]) => group!);
+    const { body: whole } = await app.call('GET', '/openapi.json');
+    const { paths, webhooks, tags } = whole as unknown as Record<'paths' | 'webhooks', object> & { tags: object[] };
+    expect(groups).toHaveLength(tags.length);
+    let operations = 0;
+    for (const group of groups) {
+      const { body, text: json } = await app.call('GET', `/reference/${group}/openapi.json`);
+      const part = body as unknown as Record<
+        'paths' | 'webhooks' | 'components',
+        Record<string, Record<string, object>>
+      >;
+      for (const [, kind, name] of json.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
+        expect([group, name, part.components[kind!]?.[name!] !== undefined]).toEqual([group, name, true]);
+      operations += operationsIn(part.paths) + operationsIn(part.webhooks);
+    }
+    expect(operations).toBe(operationsIn(paths) + operationsIn(webhooks));
+  });
 });
+
+const operationsIn = (paths: object): number =>
+  Object.values(paths).flatMap((item: object) => Object.keys(item)).length;
 
 describe('in Chromium the page for reading', () => {
   const faults: string[] = [];
@@ -65,17 +89,26 @@ describe('in Chromium the page for reading', () => {
   });
   afterAll(() => browser?.close());
 
-  it('shows the groups and operations of the document with their samples', async () => {
-    await page.getByRole('menuitem', { name: 'one-time passcodes' }).first().waitFor();
+  it('shows the operations of a group with their samples', async () => {
+    await page.locator('a[href="/reference/one-time-passcodes"]').click();
+    await page.getByRole('menuitem', { name: 'Verify a passcode' }).first().waitFor();
     await page.getByRole('heading', { name: 'Verify a passcode' }).first().waitFor();
-    await page.getByRole('tab', { name: 'Python' }).first().waitFor();
+    await page.getByRole('tab', { name: 'Go' }).first().waitFor();
   });
 
-  it('finds an operation by a word of its text', async () => {
-    await page.getByPlaceholder('Search...').fill('recovery codes');
-    const found = page.locator('[data-role="search:results"] [role="menuitem"]');
-    await found.first().waitFor();
-    expect((await found.allTextContents()).join('\n')).toMatch(/recovery code/i);
+  it('is found by the search of the header, and so is an error', async () => {
+    const search = page.getByRole('searchbox');
+    await search.fill('sign typed data');
+    await page.locator('#found a').first().click();
+    await page.getByRole('heading', { name: 'Sign typed data' }).first().waitFor();
+    await page.getByRole('searchbox').fill('insufficient_funds');
+    await page.locator('#found a[href$="/errors/insufficient_funds"]').click();
+    await page.waitForURL('**/errors/insufficient_funds');
+  });
+
+  it('leads the addresses of the one page that it once was to the page of the group', async () => {
+    await page.goto(`${app.url}/reference#tag/one-time-passcodes/operation/otp_verify`);
+    await page.waitForURL('**/reference/one-time-passcodes#operation/otp_verify');
   });
 
   it('breaks no rule of its policy and asks no other host', () => {
@@ -113,7 +146,6 @@ it('the filter of Swagger UI finds operations by a word of the path or the title
 describe('in Chromium, a reader waits', () => {
   // The browser and the service wait for each other's processors here, so one unit is measured by the clock in the browser.
   it('at most 9,000 units of work for Swagger UI, 4,800 for an operation in it, and 6,000 for the console', async () => {
-    await ensureBuilt();
     const browser = await launchChromium();
     try {
       // The first round starts the parts of the browser.
