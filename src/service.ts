@@ -49,7 +49,7 @@ export async function startService(config: Config, database: OpenDatabase, logge
     });
     configureEdge(nest, config, logger);
     // Dynamic imports, so that a service in production never loads src/dev.
-    if (config.nodeEnv === 'development') (await import('./dev/demo-reset.js')).serveDemoReset(nest);
+    if (config.nodeEnv === 'development') (await import('./dev/demo-page.js')).serveDemoPage(nest);
     await nest.init();
     const firstStart = nest.get(FirstStart);
     await firstStart.refuseDemoApp();

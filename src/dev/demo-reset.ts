@@ -1,36 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { exampleId } from '../kernel/examples.js';
 import type { AppId } from '../kernel/ids.js';
 import type { Requester } from '../kernel/requester.js';
 import { Transactions } from '../kernel/transactions.js';
-import { isFromOwnPage } from '../edge/auth/own-page.js';
-import { countedAsPage, pagesOf } from '../edge/pages/static-file.js';
 import { ManageApps } from '../modules/apps/index.js';
 import { Database } from '../postgres/database.js';
-import { Config } from '../services/config/config.js';
 import { addDemoObjects } from './demo-objects.js';
 
 const APP = exampleId('app');
-const SCRIPT = `const button = document.createElement('button');
-const output = document.createElement('output');
-const line = document.createElement('p');
-button.textContent = 'Reset the demo data';
-line.style = 'margin: 1rem; text-align: right; font: 1rem sans-serif';
-line.append(button, ' ', output);
-document.body.prepend(line);
-button.addEventListener('click', async () => {
-  button.disabled = true;
-  output.textContent = '…';
-  try {
-    output.textContent = await (await fetch('docs/demo', { method: 'POST' })).text();
-  } catch {
-    output.textContent = 'The service did not respond. Try again.';
-  }
-  button.disabled = false;
-});
-`;
-const BY_DOCS = { actor: 'docs', requestId: null, ip: null };
 
 /** The keys that a reader has, the nonces of the chain, and all that is only added to stay as they are. */
 const KEPT = ['api_keys', 'signing_keys', 'sender_queues', 'unsequenced_events', 'counted_events'];
@@ -43,7 +20,7 @@ const EXAMPLES_IN_KEPT = [
 ] as const;
 
 /** The message is for the reader. */
-class ResetRefused extends Error {}
+export class ResetRefused extends Error {}
 
 /**
  * Gives the demo app its first settings and objects again, in one transaction: it was made by the first start in development, and calls have
@@ -80,23 +57,4 @@ async function tablesOfApps(database: Database): Promise<string[]> {
       order by c.relname collate "C"`,
   );
   return rows.map(({ name }) => name).filter((name) => !KEPT.includes(name) && !KEPT_PREFIX.test(name));
-}
-
-/** Serves the button of `/docs` that resets the demo app. It needs no key, so only a page of this service may call it. */
-export function serveDemoReset(nest: NestExpressApplication): void {
-  const { baseUrl } = nest.get(Config);
-  const origin = new URL(baseUrl);
-  pagesOf(nest).file('/docs/demo.js', () => Buffer.from(SCRIPT), 'text/javascript; charset=utf-8');
-  const http = nest.getHttpAdapter().getInstance();
-  http.post('/docs/demo', countedAsPage(nest), async (request, response) => {
-    if (!isFromOwnPage(request, origin))
-      return response.status(403).type('text').send(`Open ${baseUrl}/docs and use its button.`);
-    try {
-      await resetDemo(nest, BY_DOCS);
-      return response.type('text').send('The demo data is as it was at the first start.');
-    } catch (error) {
-      if (!(error instanceof ResetRefused)) throw error;
-      return response.status(409).type('text').send(error.message);
-    }
-  });
 }

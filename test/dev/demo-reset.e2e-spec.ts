@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { runCommand } from '../../src/cli/run-command.js';
 import { freePort } from '../../src/dev/free-port.js';
 import { exampleId } from '../../src/kernel/examples.js';
@@ -138,6 +140,7 @@ it('the button exists in development only', async () => {
   try {
     for (const [method, path] of [
       ['POST', '/docs/demo'],
+      ['POST', '/docs/demo/keys'],
       ['GET', '/docs/demo.js'],
     ] as const)
       expect((await fetch(`${service.url}${path}`, { method, headers: { origin: service.url } })).status).toBe(404);
@@ -175,6 +178,33 @@ it.each<[string, Record<string, string>]>([
   ['no page', {}],
   ['a page of another origin', { origin: 'https://evil.example.com' }],
   ['a page of another site, without its origin', { 'sec-fetch-site': 'cross-site' }],
-])('%s cannot press the button of the page', async (_, headers) => {
+])('%s cannot press the buttons of the page', async (_, headers) => {
   expect((await press(headers)).status).toBe(403);
+  expect((await pressForKeys(headers)).status).toBe(403);
 });
+
+describe('the button for the keys of the demo app', () => {
+  it('gives a working key for each scheme, and the same ones for a day', async () => {
+    const first = await pressForKeys();
+    expect(first.status).toBe(200);
+    const { secret_key, public_token, management_key } = JSON.parse(first.text);
+    expect((await app.call('POST', '/v1/auth/users/search', { key: secret_key, body: {} })).status).toBe(200);
+    expect((await app.call('GET', `/management/v1/apps/${DEMO}`, { key: management_key })).body.id).toBe(DEMO);
+    expect(public_token).toMatch(/^pk_test_/);
+    expect((await pressForKeys()).text).toBe(first.text);
+  });
+
+  it('gives none under a name that leads to this machine, although the page of that name says so itself', async () => {
+    const host = `rebound.example:${new URL(app.url).port}`;
+    expect((await pressForKeys({ host, origin: `http://${host}` })).status).toBe(403);
+    expect((await pressForKeys({ host, 'sec-fetch-site': 'same-origin' })).status).toBe(403);
+  });
+});
+
+/** By the client of Node, since `fetch` sends no other host than that of its address. */
+async function pressForKeys(headers: Readonly<Record<string, string>> = { origin: app.url }) {
+  const response = await new Promise<IncomingMessage>((resolve) =>
+    request(new URL('/docs/demo/keys', app.url), { method: 'POST', headers }, resolve).end(),
+  );
+  return { status: response.statusCode, text: (await buffer(response)).toString() };
+}
