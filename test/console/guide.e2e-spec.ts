@@ -43,6 +43,8 @@ describe('the guide', () => {
   it('has no dead link, and no element that loads something from another host', async () => {
     const texts = new Map<string, string>();
     for (const page of pages) texts.set(page, (await app.call('GET', page)).text);
+    /** The content of each address that a page names; null if it is not served. */
+    const found = new Map<string, string | null>(texts);
     const dead: string[] = [];
     for (const [page, html] of texts) {
       expect(html).not.toMatch(/<script(?! src="\/guide\/)|<style|\sstyle=|\son\w+=|<img|<!-- include/);
@@ -50,8 +52,12 @@ describe('the guide', () => {
         if (/^https?:\/\//.test(url!)) continue;
         const [path, anchor] = url!.split('#') as [string, string | undefined];
         const target = path === '' ? page : path;
-        if (!texts.has(target) && (await app.call('GET', target)).status !== 200) dead.push(`${page}: ${url}`);
-        if (anchor && !idsIn(texts.get(target) ?? '').has(anchor)) dead.push(`${page}: ${url}`);
+        if (!found.has(target)) {
+          const { status, text } = await app.call('GET', target);
+          found.set(target, status === 200 ? text : null);
+        }
+        const content = found.get(target)!;
+        if (content === null || (anchor && !idsIn(content).has(anchor))) dead.push(`${page}: ${url}`);
       }
     }
     expect(dead).toEqual([]);
@@ -84,6 +90,12 @@ describe('the guide', () => {
 });
 
 describe('a reader', () => {
+  it('sees a sequence as a picture, with its steps in words for a screen reader', async () => {
+    const { text } = await app.call('GET', '/guide/first-login');
+    expect(text).toMatch(/<svg class="flow"[^>]*aria-label="[^"]*Your backend to This service: otps\/verify/);
+    expect(text).not.toContain('sequenceDiagram');
+  });
+
   it('finds a section by a search, and reads every page without a violation of the policy', async () => {
     const visitor = await Visitor.arrive(browser, app);
     const { page } = visitor;
