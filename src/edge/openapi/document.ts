@@ -132,22 +132,30 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addSecurity('secret_key', {
       type: 'http',
       scheme: 'bearer',
-      description: 'The secret key of an app (`sk_test_…`, `sk_live_…`).',
+      description:
+        'The secret key of an app (`sk_test_…`, `sk_live_…`). The creation of an app returns the first one; `npm start` prints that of the demo app.',
     })
     .addSecurity('restricted_key', {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A restricted key of an app (`rk_test_…`, `rk_live_…`), for the calls that name one of its scopes. A key that is bound to a user or to wallets finds nothing else.',
+        'A restricted key of an app (`rk_test_…`, `rk_live_…`), for the calls that name one of its scopes. A key that is bound to a user or to wallets finds nothing else. `POST /management/v1/apps/{app_id}/keys` makes one.',
     })
     .addSecurity('public_token', {
       type: 'apiKey',
       in: 'query',
       name: 'public_token',
-      description: 'The public token of an app (`pk_test_…`).',
+      description:
+        'The public token of an app (`pk_test_…`, `pk_live_…`). The creation of an app returns the first one; `npm start` prints that of the demo app.',
     })
-    .addSecurity('management_key', { type: 'http', scheme: 'bearer', description: 'A management key (`mk_…`).' })
+    .addSecurity('management_key', {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A management key (`mk_…`) of an operator. `npm start` prints the first one; `npm run cli -- create-management-key` makes more.',
+    })
     .build();
+  config.info.license = { name: 'All rights reserved (UNLICENSED)' };
   config.info.contact = { name: 'The operator of this service', url: '/' };
   const document = SwaggerModule.createDocument(app, config, {
     // A controller without a group would get one of its own name, which is not declared.

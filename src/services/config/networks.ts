@@ -6,6 +6,7 @@ import { ConfiguredNetworks, networkOf } from '../../kernel/chain/networks.js';
 
 const EVM_KINDS = ['ethereum', 'op', 'arbitrum', 'polygon', 'bnb'] as const;
 export type EvmKindName = (typeof EVM_KINDS)[number];
+export const NETWORK_KINDS = [...EVM_KINDS, 'solana'] as const;
 
 /** The rule by which a block is final: a tag of the node, or the number of blocks on top. */
 export type Finality = 'finalized' | 'safe' | number;

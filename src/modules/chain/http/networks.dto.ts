@@ -2,6 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type Chain, CHAIN_HEALTH, ENDPOINT_HEALTH } from '../../../kernel/chain/chain.js';
 import { WALLET_TYPES } from '../../../kernel/chain/chain-name.js';
+import { NETWORK_KINDS } from '../../../services/config/networks.js';
 
 /** The coin of a network, in which its fees are paid. */
 export class NativeCurrencyResponse {
@@ -21,6 +22,7 @@ class NetworkFields {
   @Example('eip155:1')
   readonly id!: string;
   /** The kind: `ethereum`, `op`, `arbitrum`, `polygon`, `bnb` or `solana`. */
+  @EnumValues(NETWORK_KINDS)
   @Example('ethereum')
   readonly kind!: string;
   /** The type of the wallets that have addresses on it. */

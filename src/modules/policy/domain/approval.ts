@@ -13,14 +13,16 @@ export const VOTES = ['approve', 'reject'] as const;
 export type VoteDecision = (typeof VOTES)[number];
 
 /** The reason why an approval ends. All but the first two make it void. */
-export type EndReason =
-  | 'rejected_by_approver'
-  | 'expired'
-  | 'policy_changed'
-  | 'key_revoked'
-  | 'user_inactive'
-  | 'user_claimed'
-  | 'transfer_ended';
+export const END_REASONS = [
+  'rejected_by_approver',
+  'expired',
+  'policy_changed',
+  'key_revoked',
+  'user_inactive',
+  'user_claimed',
+  'transfer_ended',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 export interface Vote {
   readonly userId: UserId;

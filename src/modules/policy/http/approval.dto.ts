@@ -10,6 +10,7 @@ import { PublicKeyCredential } from '../../passkey/index.js';
 import {
   type Approval,
   APPROVAL_STATES,
+  END_REASONS,
   type ApprovalState,
   type Vote,
   type VoteDecision,
@@ -75,6 +76,7 @@ export class ApprovalResponse {
   /**
    * Why it ended without a vote: `expired`, `policy_changed`, `key_revoked`, `user_inactive`, `user_claimed` or `transfer_ended`; otherwise empty.
    */
+  @EnumValues(['', ...END_REASONS])
   @Example('')
   reason!: string;
   /**
