@@ -9,6 +9,7 @@ import { ProofDialog, SignInDialog, SignInPage } from './pages/sign-in.js';
 import { awaitingProof } from './proof.js';
 import { hasExpired, session, sessionChanged } from './session.js';
 import { fill, text } from './text.js';
+import { Icon } from './ui/icon.js';
 import { Line, Loading, Problem, RoleNote } from './ui/states.js';
 import { home, root } from './root.js';
 
@@ -28,14 +29,21 @@ function TopBar() {
   const who = session.value;
   const [error, setError] = useState<unknown>();
   return (
-    <header class="top">
-      <a class="brand" href={home}>
-        {text.brand}
+    <header class="site">
+      <a class="mark" href={home} aria-label={text.brand}>
+        <Icon of="key" />
+        <span>{text.brand}</span>
       </a>
+      <nav class="sites" aria-label={text.nav.service}>
+        <a href={`${root}/guide`}>{text.nav.guide}</a>
+        <a href={`${root}/reference`}>{text.nav.reference}</a>
+        <a href={`${root}/docs`}>{text.nav.docs}</a>
+        <a href={home} aria-current="page">
+          {text.nav.console}
+        </a>
+      </nav>
       {who && (
         <div class="who">
-          <a href={`${root}/guide`}>{text.nav.guide}</a>
-          <a href={`${root}/reference`}>{text.nav.reference}</a>
           {who.operator && <Line of={who.operator} />}
           <span title={text.role.note[who.role]}>{fill(text.role.label, { role: text.role[who.role] })}</span>
           <button type="button" onClick={() => void signOut().then(() => setError(undefined), setError)}>

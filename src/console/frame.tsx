@@ -2,10 +2,12 @@ import { useLocation, useRoute } from 'preact-iso';
 import type { App } from '../../openapi/client/src/index.js';
 import { api, call } from './api.js';
 import { useLoad } from './load.js';
+import { type ConsolePage, GROUPS } from './page.js';
 import { APP_PAGES, pageAt } from './pages.js';
 import { NotFoundPage } from './pages/not-found.js';
 import { text } from './text.js';
 import { Action } from './ui/dialog.js';
+import { Icon } from './ui/icon.js';
 import { Jump } from './ui/jump.js';
 import { Await, Line, RoleNote, State, Time } from './ui/states.js';
 import { home } from './root.js';
@@ -82,21 +84,28 @@ function Signing({ id, name, frozen_at: frozenAt }: Pick<App, 'id' | 'name' | 'f
 
 function AppMenu({ base }: { base: string }) {
   const { path } = useLocation();
+  const titled = APP_PAGES.filter(({ title }) => title);
+  const entry = ({ path: name, title, icon }: ConsolePage) => {
+    const href = name === '' ? base : `${base}/${name}`;
+    const isCurrent = path === href || (name !== '' && path.startsWith(`${href}/`));
+    return (
+      <li key={name}>
+        <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+          {icon && <Icon of={icon} />}
+          {title}
+        </a>
+      </li>
+    );
+  };
   return (
     <nav id="app-menu" popover="auto" class="app-menu" aria-label={text.nav.app}>
-      <ul>
-        {APP_PAGES.filter(({ title }) => title).map(({ path: name, title }) => {
-          const href = name === '' ? base : `${base}/${name}`;
-          const isCurrent = path === href || (name !== '' && path.startsWith(`${href}/`));
-          return (
-            <li key={name}>
-              <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-                {title}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
+      <ul>{titled.filter(({ group }) => group === undefined).map(entry)}</ul>
+      {GROUPS.map((name) => (
+        <section key={name} aria-labelledby={`menu-${name}`}>
+          <h2 id={`menu-${name}`}>{text.nav.groups[name]}</h2>
+          <ul>{titled.filter(({ group }) => group === name).map(entry)}</ul>
+        </section>
+      ))}
     </nav>
   );
 }

@@ -7,6 +7,9 @@ export interface PageProps {
   readonly id: string;
 }
 
+/** The groups of the navigation, in their order. */
+export const GROUPS = ['people', 'money', 'build', 'operate'] as const;
+
 /** A page of the console. A module exports it, or a list of pages, as `page` from a file of its folder `console`. */
 export interface ConsolePage {
   /** Its address below the one of the app, such as `keys`, `policies/new`, or `users/:id` for one row of a list. */
@@ -14,6 +17,10 @@ export interface ConsolePage {
   readonly view: ComponentType<PageProps>;
   /** Its name in the navigation. Links lead to a page without one. */
   readonly title?: string;
+  /** The group of the navigation that it stands in; the overview stands above them. */
+  readonly group?: (typeof GROUPS)[number];
+  /** Its icon in the navigation: a symbol of openapi/look/icons.svg. */
+  readonly icon?: string;
   /** The path of the page that stands before it in the navigation. */
   readonly after?: string;
   /** It belongs to no app: its address is below `/console`, and the list of apps links to it. */

@@ -8,7 +8,7 @@ const all = Object.values(found)
   .flat()
   .filter((page) => page !== undefined);
 const ofApps = all.filter(({ isOfService }) => !isOfService);
-const overview: ConsolePage = { path: '', view: OverviewPage, title: text.overview.title };
+const overview: ConsolePage = { path: '', view: OverviewPage, title: text.overview.title, icon: 'overview' };
 const placed = withFollowers(overview);
 
 export const SERVICE_PAGES = all.filter(({ isOfService }) => isOfService);

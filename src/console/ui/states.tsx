@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { approvalOf, explain } from '../api.js';
 import { type Loaded, REFRESH_MS } from '../load.js';
 import { session } from '../session.js';
+import { Icon } from './icon.js';
 import { exactly, fill, nameOf, relatively, text } from '../text.js';
 
 /** The heading of a view. It takes the focus, so that a screen reader reads where a link led. */
@@ -134,8 +135,8 @@ export function Copyable({ value, children }: { value: string; children?: Compon
       <code ref={shown} class="line" title={value}>
         {children ?? value}
       </code>
-      <button type="button" class="icon" title={said || text.secret.copy} onClick={() => void copy()}>
-        <span aria-hidden="true">{said === '' ? '⧉' : '✓'}</span>
+      <button type="button" class="icon-button" title={said || text.secret.copy} onClick={() => void copy()}>
+        <Icon of={said === '' ? 'copy' : 'check'} />
         <span class="unseen">
           {text.secret.copy} {value}
         </span>

@@ -16,6 +16,8 @@ const field = fieldsOf(t);
 export const page: ConsolePage = {
   path: 'connections',
   title: t.title,
+  group: 'build',
+  icon: 'connections',
   after: 'redirect-urls',
   view: ConnectionsPage,
 };

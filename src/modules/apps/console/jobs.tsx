@@ -10,7 +10,14 @@ import texts from './texts.json';
 
 const t = texts.jobs;
 
-export const page: ConsolePage = { path: 'jobs', title: t.title, after: 'settings', view: JobsPage };
+export const page: ConsolePage = {
+  path: 'jobs',
+  title: t.title,
+  group: 'operate',
+  icon: 'jobs',
+  after: 'settings',
+  view: JobsPage,
+};
 
 function JobsPage({ appId }: PageProps) {
   const path = { app_id: appId };

@@ -14,7 +14,14 @@ import { home } from '../../../console/root.js';
 const t = texts.keys;
 const field = fieldsOf(t);
 
-export const page: ConsolePage = { path: 'keys', title: t.title, after: 'webhooks', view: KeysPage };
+export const page: ConsolePage = {
+  path: 'keys',
+  title: t.title,
+  group: 'build',
+  icon: 'keys',
+  after: 'messages',
+  view: KeysPage,
+};
 
 type NewKey = components['schemas']['CreateKeyRequest'];
 

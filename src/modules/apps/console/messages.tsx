@@ -9,7 +9,14 @@ import texts from './texts.json';
 
 const t = texts.messages;
 
-export const page: ConsolePage = { path: 'messages', title: t.title, after: 'transfers', view: MessagesPage };
+export const page: ConsolePage = {
+  path: 'messages',
+  title: t.title,
+  group: 'people',
+  icon: 'messages',
+  after: 'transfers',
+  view: MessagesPage,
+};
 
 function MessagesPage({ appId }: PageProps) {
   const path = { app_id: appId };

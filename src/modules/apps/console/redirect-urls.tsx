@@ -12,7 +12,14 @@ const t = texts.redirects;
 const field = fieldsOf(t);
 const KINDS = ['login', 'registration', 'invite'] as const;
 
-export const page: ConsolePage = { path: 'redirect-urls', title: t.title, after: 'keys', view: RedirectUrlsPage };
+export const page: ConsolePage = {
+  path: 'redirect-urls',
+  title: t.title,
+  group: 'build',
+  icon: 'redirects',
+  after: 'keys',
+  view: RedirectUrlsPage,
+};
 
 function RedirectUrlsPage({ appId }: PageProps) {
   const path = { app_id: appId };

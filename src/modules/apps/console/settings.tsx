@@ -14,7 +14,14 @@ import { home } from '../../../console/root.js';
 
 const t = texts.settings;
 
-export const page: ConsolePage = { path: 'settings', title: t.title, after: 'templates', view: SettingsPage };
+export const page: ConsolePage = {
+  path: 'settings',
+  title: t.title,
+  group: 'build',
+  icon: 'settings',
+  after: 'templates',
+  view: SettingsPage,
+};
 
 function SettingsPage({ appId }: PageProps) {
   const target = { params: { path: { app_id: appId } } };

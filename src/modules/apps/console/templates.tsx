@@ -16,7 +16,14 @@ const field = fieldsOf(t);
 type Kind = Preview['kind'];
 type Preview = components['schemas']['TemplatePreviewResponse'];
 
-export const page: ConsolePage = { path: 'templates', title: t.title, after: 'connections', view: TemplatesPage };
+export const page: ConsolePage = {
+  path: 'templates',
+  title: t.title,
+  group: 'build',
+  icon: 'templates',
+  after: 'connections',
+  view: TemplatesPage,
+};
 
 function TemplatesPage({ appId }: PageProps) {
   const target = { params: { path: { app_id: appId } } };

@@ -12,7 +12,14 @@ import texts from './texts.json';
 const t = texts.audit;
 const field = fieldsOf(t);
 
-export const page: ConsolePage = { path: 'audit-log', title: t.title, after: 'jobs', view: AuditPage };
+export const page: ConsolePage = {
+  path: 'audit-log',
+  title: t.title,
+  group: 'operate',
+  icon: 'audit',
+  after: 'jobs',
+  view: AuditPage,
+};
 
 export const FILTERS = [
   field('actor'),

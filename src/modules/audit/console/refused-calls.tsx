@@ -8,7 +8,14 @@ import { home, root } from '../../../console/root.js';
 
 const t = texts.refused;
 
-export const page: ConsolePage = { path: 'refused-calls', title: t.title, after: 'events', view: RefusedCallsPage };
+export const page: ConsolePage = {
+  path: 'refused-calls',
+  title: t.title,
+  group: 'operate',
+  icon: 'refused',
+  after: 'events',
+  view: RefusedCallsPage,
+};
 
 function RefusedCallsPage({ appId }: PageProps) {
   const path = { app_id: appId };

@@ -7,7 +7,14 @@ import texts from './texts.json';
 
 const t = texts.events;
 
-export const page: ConsolePage = { path: 'events', title: t.title, after: 'transfers', view: EventsPage };
+export const page: ConsolePage = {
+  path: 'events',
+  title: t.title,
+  group: 'operate',
+  icon: 'events',
+  after: 'transfers',
+  view: EventsPage,
+};
 
 function EventsPage({ appId }: PageProps) {
   const path = { app_id: appId };

@@ -32,7 +32,14 @@ interface Search {
   readonly value: string;
 }
 
-export const page: ConsolePage = { path: 'users', title: t.title, after: '', view: UsersPage };
+export const page: ConsolePage = {
+  path: 'users',
+  title: t.title,
+  group: 'people',
+  icon: 'users',
+  after: '',
+  view: UsersPage,
+};
 
 interface Activity {
   readonly active: boolean;

@@ -7,6 +7,8 @@ export const page: readonly ConsolePage[] = [
   {
     path: 'policies',
     title: t.policies,
+    group: 'money',
+    icon: 'policies',
     after: 'wallets',
     view: lazily(async () => (await import('./views/policies.js')).PoliciesPage),
   },
@@ -20,6 +22,8 @@ export const page: readonly ConsolePage[] = [
   {
     path: 'approvals',
     title: t.approvals,
+    group: 'money',
+    icon: 'approvals',
     after: 'policies',
     view: lazily(async () => (await import('./views/approvals.js')).ApprovalsPage),
   },
@@ -27,6 +31,8 @@ export const page: readonly ConsolePage[] = [
   {
     path: 'approver-groups',
     title: t.groups,
+    group: 'money',
+    icon: 'groups',
     after: 'approvals',
     view: lazily(async () => (await import('./views/approver-groups.js')).ApproverGroupsPage),
   },

@@ -8,7 +8,14 @@ import { home } from '../../../console/root.js';
 
 const t = texts.sessions;
 
-export const page: ConsolePage = { path: 'sessions', title: t.title, after: 'users', view: SessionsPage };
+export const page: ConsolePage = {
+  path: 'sessions',
+  title: t.title,
+  group: 'people',
+  icon: 'sessions',
+  after: 'users',
+  view: SessionsPage,
+};
 
 function SessionsPage({ appId }: PageProps) {
   const path = { app_id: appId };

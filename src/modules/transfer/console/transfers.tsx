@@ -27,7 +27,14 @@ const STUCK = [
   ['true', t.stuck],
 ] as const;
 
-export const page: ConsolePage = { path: 'transfers', title: t.title, after: 'wallets', view: TransfersPage };
+export const page: ConsolePage = {
+  path: 'transfers',
+  title: t.title,
+  group: 'money',
+  icon: 'transfers',
+  after: 'wallets',
+  view: TransfersPage,
+};
 
 export function TransferState({ status, stuck_since: since }: { status: string; stuck_since: number }) {
   return (

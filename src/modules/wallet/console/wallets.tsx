@@ -10,7 +10,14 @@ import { home } from '../../../console/root.js';
 
 const t = texts.wallets;
 
-export const page: ConsolePage = { path: 'wallets', title: t.title, after: 'users', view: WalletsPage };
+export const page: ConsolePage = {
+  path: 'wallets',
+  title: t.title,
+  group: 'money',
+  icon: 'wallets',
+  after: 'users',
+  view: WalletsPage,
+};
 
 function WalletsPage({ appId }: PageProps) {
   const path = { app_id: appId };

@@ -12,7 +12,14 @@ import { home } from '../../../console/root.js';
 const t = texts.webhooks;
 const field = fieldsOf(t);
 
-export const page: ConsolePage = { path: 'webhooks', title: t.title, after: 'messages', view: WebhooksPage };
+export const page: ConsolePage = {
+  path: 'webhooks',
+  title: t.title,
+  group: 'build',
+  icon: 'webhooks',
+  after: 'connections',
+  view: WebhooksPage,
+};
 
 interface EndpointSettings {
   readonly url: string;
