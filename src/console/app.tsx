@@ -30,7 +30,7 @@ function TopBar() {
   const [error, setError] = useState<unknown>();
   return (
     <header class="site">
-      <a class="mark" href={home} aria-label={text.brand}>
+      <a class="mark" href={home}>
         <Icon of="key" />
         <span>{text.brand}</span>
       </a>
