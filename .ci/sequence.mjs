@@ -56,9 +56,9 @@ export function drawSequence(source) {
       `<path class="life" d="M${x(name)} ${HEAD}V${height}"/><rect x="${x(name) - 82}" y="1" width="164" height="${HEAD - 2}" rx="6"/>` +
       `<text class="name" x="${x(name)}" y="19" text-anchor="middle">${escape(names.get(name))}</text>`,
   );
-  const told = messages.map(({ from, to, words }) => `${names.get(from)} to ${names.get(to)}: ${words}`).join('. ');
+  const spoken = messages.map(({ from, to, words }) => `${names.get(from)} to ${names.get(to)}: ${words}`).join('. ');
   return (
-    `<svg class="flow" viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="${escape(told).replaceAll('"', '&quot;')}">` +
+    `<svg class="flow" viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="${escape(spoken).replaceAll('"', '&quot;')}">` +
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>' +
     `${heads.join('')}${drawn.join('')}</svg>`
   );
