@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
 import { factsOfModules, type Ids } from '../support/module-facts.js';
 import { signIn } from '../support/sign-in.js';
+import { textsOf } from '../support/statements.js';
 import { document, type Operation, operations } from './prefilled.js';
 
 // Makes objects of every module in one app by the calls of all modules. Then it reads each list of the document page by page, and
@@ -222,6 +223,16 @@ describe('a list', () => {
     expect(await page(most, all.at(-1))).toEqual({ ids: [], hasMore: false });
     expect(await page(all.length)).toEqual({ ids: all, hasMore: false });
   });
+
+  it.each(paged.map((each) => [`${each.method} ${each.path}`, each] as const))(
+    'takes as many statements for all items as for the fewest: %s',
+    async (_, each) => {
+      const { least, most, page } = listOf(each);
+      const textsFor = async (limit: number): Promise<string[]> =>
+        (await textsOf(() => page(limit))).map((text) => text.replace(/LIMIT \d+$/, 'LIMIT')).toSorted();
+      expect(await textsFor(most)).toEqual(await textsFor(least));
+    },
+  );
 
   it.each(paged.map((each) => [`${each.method} ${each.path}`, each] as const))(
     'refuses a cursor or a limit that is none: %s',
