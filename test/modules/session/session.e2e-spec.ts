@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { isId, newId } from '../../../src/kernel/ids.js';
 import { UserInactive } from '../../../src/modules/identity/index.js';
+import { Log } from '../../../src/kernel/log.js';
 import { InvalidSession, SessionClaims } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -56,7 +57,7 @@ const eventsOf = (type: string, user: User) =>
 describe('the claims that modules add', () => {
   const value = (text: string) => `select to_jsonb(${text}) from users where app_id = $1 and id = $2`;
 
-  it('are in JWTs that are signed from now on, unless they are null or too large, and replace no claim of the session', async () => {
+  it('are in JWTs that are signed from now on, unless they are null or too large, which is logged, and replace no claim of the session', async () => {
     const claims = app.nest.get(SessionClaims, { strict: false });
     const ofModules = [
       { name: 'https://example.com/name', value: value('first_name') },
@@ -65,12 +66,16 @@ describe('the claims that modules add', () => {
       { name: 'sub', value: value(`'mallory'::text`) },
     ];
     for (const claim of ofModules) claims.register({ ...claim, maxBytes: 100 });
+    const warned = jest.spyOn(app.nest.get(Log), 'warn');
     try {
       const zoe = await app.given.user(acme, { first_name: 'Zoe' });
       const { session_jwt } = await signIn(app, acme, zoe);
       const payload = decodeJwt(session_jwt);
       expect(payload).toMatchObject({ 'https://example.com/name': 'Zoe', sub: zoe.user_id });
       expect(Object.keys(payload).filter((name) => /none|long/.test(name))).toEqual([]);
+      const tooLarge = { claim: 'https://example.com/long', bytes: 101, app_id: acme.id, user_id: zoe.user_id };
+      expect(warned.mock.calls).toContainEqual([tooLarge, 'claim too large']);
+      expect(JSON.stringify(warned.mock.calls)).not.toContain('https://example.com/none');
       expect((await verify({ session_jwt })).status).toBe(200);
       const large = { name: 'https://example.com/large', value: value('last_name'), maxBytes: 601 };
       expect(() => claims.register(large)).toThrow('is too large');

@@ -131,7 +131,7 @@ export interface SessionClaim {
   readonly name: string;
   /** SQL that selects the value as jsonb for user `$2` of app `$1`: one column of at most one row. Null leaves the claim out. */
   readonly value: string;
-  /** The maximum size of the value. A larger one is left out. */
+  /** The maximum size of the value. A larger one is left out and logged. */
   readonly maxBytes: number;
 }
 
