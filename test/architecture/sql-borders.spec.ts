@@ -136,6 +136,31 @@ describe('the SQL of the modules', () => {
   });
 });
 
+const CHANGED =
+  /\b(?:(?:alter|drop|truncate) table (?:if exists )?|insert into |update |delete from |create (?:unique )?index (?:concurrently )?(?:if not exists )?\w+ on )(?:only )?(\w+)/gi;
+
+/** The tables of other parts that a migration changes. */
+function foreignTables(part: string, text: string): string[] {
+  const changed = literalsOf('migration.ts', text).flatMap((sql) => namesIn(sql, CHANGED));
+  return [...new Set(changed.filter((name) => owners.has(name) && owners.get(name) !== part))];
+}
+
+describe('a migration', () => {
+  it.each(migrations)('changes the tables of the part that it is named after: %s', (file) => {
+    expect(foreignTables(partOfMigration(file)!, textOf(file))).toEqual([]);
+  });
+
+  it.each([
+    'alter table users add column note text',
+    'create index concurrently users_note on users (app_id, note)',
+    `update users set note = ''`,
+    'drop table if exists users',
+  ])('of passkey is recognised when it changes a table of identity: %s', (sql) => {
+    expect(foreignTables('passkey', `runner.query(\`${sql}\`)`)).toEqual(['users']);
+    expect(foreignTables('identity', `runner.query(\`${sql}\`)`)).toEqual([]);
+  });
+});
+
 describe('a table, a view and a function', () => {
   it.each(migrations)('is created by a migration that is named after its owner: %s', (file) => {
     expect(partOfMigration(file)).toBeDefined();
