@@ -13,6 +13,7 @@ import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
 import { KeyWrapper } from '../../src/services/crypto/keyring-key-wrapper.js';
 import type { ProviderKeyWrapper } from '../../src/services/crypto/provider-key-wrapper.js';
+import { bodyOf, causeIn } from './answers.js';
 import { createDatabase } from './database.js';
 import { readDocument } from './document.js';
 import { Given } from './given.js';
@@ -45,6 +46,8 @@ export interface TestApp {
   readonly given: Given;
   /** One real HTTP call, without following redirects. The response is checked against openapi/openapi.json. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** The body of a call that must succeed. Otherwise the error names the status, the error type and the message. */
+  ok(method: string, path: string, call?: Call): Promise<Answer['body']>;
   stop(): Promise<void>;
 }
 
@@ -82,7 +85,6 @@ export async function startApp({
     ALLOW_PRIVATE_NETWORKS: 'true',
     // Tests count the calls that reach a node, and some replace final blocks.
     DEPOSITS: 'off',
-    // TEST_LOG_LEVEL=error shows the cause of a 500.
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...vault?.env,
     ...env,
@@ -127,6 +129,7 @@ export async function startApp({
     nest: service.nest,
     given: new Given(service.url, checkedFetch, service.nest, MANAGEMENT_KEY),
     call,
+    ok: async (method, path, options) => bodyOf(`${method} ${path}`, await call(method, path, options)),
     stop: async () => {
       await service.stop();
       await pooler?.stop();
@@ -155,6 +158,8 @@ function searchedLogger(
   const output = destination ?? process.stdout;
   const write = (line: string): void => {
     if (holdsSecret(line)) found.push(`the log: ${line.slice(0, 500)}`);
+    const cause = isSilent ? causeIn(line) : null;
+    if (cause !== null) process.stderr.write(cause);
     if (!isSilent) output.write(line);
   };
   return createLogger(isSilent ? 'trace' : logLevel, { write });
