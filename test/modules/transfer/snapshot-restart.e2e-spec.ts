@@ -1,4 +1,5 @@
 import { RestorablePostgres } from '../../chaos/restores/restorable-postgres.js';
+import { signRows } from '../../support/row-macs.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, newAddress } from '../../support/money.js';
 
@@ -17,6 +18,7 @@ describe('a payment of an imported wallet that the database has forgotten', () =
       await postgres.ask((client) =>
         client.query('update wallets set is_imported = true where id = $1', [payer.walletId]),
       );
+      await signRows(money.app, 'wallets');
       const first = await money.created(payer);
       await money.confirm(payer, first.id);
       await money.become(payer, first.id, 'completed');
