@@ -106,7 +106,7 @@ function textOf(name: string, value: unknown): string | null {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   return typeof value === 'object'
-    ? canonicalJson(JSON.parse(JSON.stringify(value)))
+    ? canonicalJson(value)
     : String(value as number | bigint | boolean);
 }
 
