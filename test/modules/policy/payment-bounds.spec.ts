@@ -70,6 +70,21 @@ describe('the policy of an app', () => {
     expect(refusalOn('base', 10n ** 16n)).toBeNull();
   });
 
+  it('bounds fees that a caller has chosen as amounts where its name bounded those of another chain', () => {
+    const fee = (name: string) => ({
+      asset: { name, symbol: 'ETH', decimals: 18 },
+      amount: 10n ** 18n,
+      isChosen: true,
+    });
+    const bounds = {
+      maxFees: { base: '1000' },
+      maxAmounts: { eth: '0.5' },
+      networkIds: { base: ['eip155:8453'] },
+    };
+    expect(() => assertFeeAllowed(bounds, fee('base'), NETWORKS)).toThrow(FeeLimitExceeded);
+    expect(() => assertFeeAllowed(bounds, fee('l2'), NETWORKS)).not.toThrow();
+  });
+
   it('bounds the coin of a network by the name that it had when the bound was set, and no other coin', () => {
     const networkIds = { base: ['eip155:1', 'eip155:8453'], gone: ['eip155:10'] };
     const renamed = { ...payment, asset: { name: 'l2', symbol: 'ETH', decimals: 18 } };

@@ -56,9 +56,24 @@ export function assertFeeAllowed(
   { asset, amount, isChosen }: PolicedFee,
   networks: NamedNetworks,
 ): void {
-  const ofFees = boundOf(asset, networks, maxFees, networkIds);
-  const max = ofFees ?? (isChosen ? boundOf(asset, networks, maxAmounts, networkIds) : undefined);
-  if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
+  const ofAmounts =
+    isChosen && !areFeesBounded({ maxFees, networkIds }, asset, networks)
+      ? boundOf(asset, networks, maxAmounts, networkIds)
+      : undefined;
+  for (const max of [boundOf(asset, networks, maxFees, networkIds), ofAmounts])
+    if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
+}
+
+/** Whether the app has bounded the fees of this chain. A name that meant other chains when it was bounded does not count. */
+function areFeesBounded(
+  { maxFees = {}, networkIds = {} }: PaymentBounds,
+  asset: PolicedAsset,
+  networks: NamedNetworks,
+): boolean {
+  const bounds = Object.entries(maxFees).filter(
+    ([name]) => networkIds[name]?.some((id) => networks.nameOf(id) === asset.name) ?? true,
+  );
+  return boundOf(asset, networks, Object.fromEntries(bounds), networkIds) !== undefined;
 }
 
 /**
@@ -66,17 +81,13 @@ export function assertFeeAllowed(
  * `maxFees` does not bound; null if they are within the ceiling of the network, or the network has none.
  */
 export function feeRefusalUnderAmounts(
-  { maxFees = {}, networkIds = {} }: PaymentBounds,
+  bounds: PaymentBounds,
   { asset, amount }: PolicedFee,
   networks: NamedNetworks & Pick<Networks, 'maxTransactionFeeOf'>,
 ): FeeLimitExceeded | null {
   const ceiling = networks.maxTransactionFeeOf(asset.name);
   if (ceiling === null || amount <= ceiling) return null;
-  // A name that meant other chains when it was bounded does not raise the ceiling of this one.
-  const bounds = Object.entries(maxFees).filter(
-    ([name]) => networkIds[name]?.some((id) => networks.nameOf(id) === asset.name) ?? true,
-  );
-  if (boundOf(asset, networks, Object.fromEntries(bounds), networkIds) !== undefined) return null;
+  if (areFeesBounded(bounds, asset, networks)) return null;
   return new FeeLimitExceeded(formatAmount(ceiling, asset), asset.symbol);
 }
 
