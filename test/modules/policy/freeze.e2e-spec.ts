@@ -158,6 +158,36 @@ describe.each(['user', 'wallet', 'app'] as const)('a payment that was signed bef
   });
 });
 
+it('a nonce that is missing below a cancellation is used although the wallet is frozen', async () => {
+  const payer = await money.payer('ethereum');
+  const call = (path: string, body: object, key = payer.app.secretKey) => money.app.call('POST', path, { key, body });
+  const fees = { gas: 21_000, maxFeePerGas: '20000000000', maxPriorityFeePerGas: '1000000000' };
+  const eth_transaction = { to: payer.address, value: '0', nonce: 0, chainId: money.anvil.chainId, ...fees };
+  const { body: foreign } = await call(`/v1/wallets/${payer.walletId}/sign_transaction`, { eth_transaction });
+  const hash = await money.anvil.call('eth_sendRawTransaction', foreign.signed_transaction);
+  await money.withoutTracker(async () => {
+    const { id } = await money.created(payer);
+    expect((await patiently(() => money.confirm(payer, id))).body.attempts).toMatchObject([{ nonce: 1 }]);
+    await manage(payer, 'wallet', 'freeze');
+    await track(payer, id);
+    await money.anvil.call('anvil_dropTransaction', hash);
+    const cancelled = await call(`/management/v1/apps/${payer.app.id}/transfers/${id}/cancel`, {}, MANAGEMENT_KEY);
+    expect(cancelled.status).toBe(200);
+    await observer.rows(
+      `update transfer_attempts set created_at = created_at - interval '10 min' where transfer_id = $1`,
+      [id],
+    );
+    for (let looks = 0; looks < 8; looks++) {
+      await track(payer, id);
+      await money.anvil.mine(64);
+    }
+    expect(await money.get(payer, id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'replaced_by_cancellation', retry_safe: true },
+    });
+  });
+});
+
 it('a batch is not sent on once its wallet is frozen', async () => {
   const payer = await money.payer('ethereum');
   const batches = new Batches(money, payer);

@@ -43,11 +43,11 @@ export class CloseNonceGap {
 
   /**
    * A payment on a missing nonce that is still owed is sent again; any other nonce is used by a zero-value self-transfer, but
-   * none of a gap that is too wide. A completed payment is sent again only to the chain that it was signed for: on a network that
+   * none of a gap that is too wide. Below a cancellation a freeze does not prevent that, but `isFrozen`: no payment is sent again. A completed payment is sent again only to the chain that it was signed for: on a network that
    * began anew it would be made once more. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that would cost too
    * much.
    */
-  async execute(head: PendingPayment): Promise<NonceGap> {
+  async execute(head: PendingPayment, isFrozen: boolean): Promise<NonceGap> {
     const { transfer, chain } = head;
     const { appId, id, sourceAddress } = transfer;
     const asked = assertOnNetwork(transfer, chain).then(() => chain.nonces(sourceAddress));
@@ -61,6 +61,7 @@ export class CloseNonceGap {
       const attempts = await this.queues.attemptsAt(transfer.senderQueue(), nonce);
       const owed = await this.owedBy(appId, attempts);
       if (attempts.length > 0 && !(await this.areOfThisChain(chain, attempts, owed))) return 'another_chain';
+      if (owed && isFrozen) continue;
       if (owed?.status === 'completed') await this.recordSentAgain(owed);
       if (owed) await rebroadcast(chain, attempts.filter(isPayment));
       else if (!isTooWide) await this.useNonce(nonce, attempts, head);
@@ -99,6 +100,7 @@ export class CloseNonceGap {
   /** Sends the self-transfer on this nonce; without one, or when it is overdue, signs one with higher fees. */
   private async useNonce(nonce: number, attempts: readonly Attempt[], head: PendingPayment): Promise<void> {
     const { transfer, now, chain } = head;
+    const isCancellation = head.attempts.at(-1)!.kind === 'cancellation';
     const queue = transfer.senderQueue();
     const selfTransfers = attempts.filter((attempt) => !isPayment(attempt));
     await rebroadcast(chain, selfTransfers);
@@ -108,7 +110,7 @@ export class CloseNonceGap {
     );
     if (!signable) return;
     const use = upkeepOf(chain, signable.maxFee);
-    const request = { ...requestOf(transfer, chain, confirmationOf(transfer)), use };
+    const request = { ...requestOf(transfer, chain, confirmationOf(transfer)), use, isCancellation };
     let isAgain = false;
     const signed = await this.transactions.run(
       async () => {

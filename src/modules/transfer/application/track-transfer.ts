@@ -137,7 +137,7 @@ export class TrackTransfer {
       const reasonHeld = await this.reconcileQueue.reasonHeld(transfer);
       if (reasonHeld) return { transfer: current, stuckReason: reasonHeld };
       // While a nonce before it is missing, higher fees have no effect.
-      const gap = frozen ? 'none' : await this.closeNonceGap.execute(payment);
+      const gap = await this.closeNonceGap.execute(payment, frozen !== null);
       if (gap === 'another_chain') return { transfer: current, stuckReason: gap };
       if (gap === 'too_wide') return { transfer: current, stuckReason: 'nodes_disagree' };
       if (gap === 'books_behind_chain') return { transfer: current, stuckReason: gap };
