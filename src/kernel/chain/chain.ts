@@ -128,6 +128,16 @@ export interface ChainEndpoint {
  * A chain, through its nodes. Calls are bounded in time. Those that return terms or balances throw `ChainUnavailable`
  * when the node fails; `send` and `status` never throw.
  */
+/** A transaction that a caller has composed; `to` is null where it creates a contract. */
+export interface CallersTransaction {
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly data: string;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
 export abstract class Chain {
   constructor(readonly configured: ConfiguredNetwork) {}
 
@@ -170,6 +180,16 @@ export abstract class Chain {
 
   /** The balances of the address in the newest block that the chain is likely to keep. */
   abstract balances(address: string, asset: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>>;
+
+  /** Whether a transaction takes fees that none of its fields bounds. */
+  get takesDataFees(): boolean {
+    return false;
+  }
+
+  /** Throws `FeeTooHigh` when a caller's transaction would now take more data fees than the ceiling of the operator, and `ChainUnavailable`. */
+  assertDataFees(_transaction: CallersTransaction): Promise<void> {
+    return Promise.resolve();
+  }
 
   async balance(address: string, asset: Asset): Promise<bigint> {
     return (await this.balances(address, asset)).balances.asset;

@@ -182,7 +182,7 @@ export class TransferModule implements OnModuleInit {
         if (approvalId !== null) await this.gate.withdraw(appId, id);
       });
     this.awaitingTransfers.register(this.settleApproval);
-    this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
+    this.signingGuards.register(this.guardTransaction);
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
     this.jobs.schedule('transfer.unserved', 30, () => this.markUnserved.execute());
   }

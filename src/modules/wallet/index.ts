@@ -1,7 +1,7 @@
 export { WalletModule } from './wallet.module.js';
 export { type PayingWallet, type PaymentSigner, WalletsFacade } from './application/wallets/wallets.facade.js';
 export type { EthTransaction, TransactionIntent, TypedData } from './domain/signing/message-signer.js';
-export { SigningGuards } from './domain/signing/signing-guards.js';
+export { type SigningGuard, SigningGuards } from './domain/signing/signing-guards.js';
 export {
   WalletHasOpenTransfers,
   WalletNotFound,

@@ -113,6 +113,24 @@ describe('a transfer on a network of the OP stack', () => {
   });
 });
 
+describe('a transaction that an app sends itself', () => {
+  it('is not signed while its L1 fee is above the ceiling of the operator', async () => {
+    const payer = await money.payer('ethereum', 1n);
+    const sign = async () => {
+      const fees = { maxFeePerGas: String(GWEI), maxPriorityFeePerGas: String(GWEI) };
+      const eth_transaction = { to: newAddress('ethereum'), value: '1', nonce: 0, gas: 100_000, ...fees };
+      const { status, body } = await money.app.call('POST', `/v1/wallets/${payer.walletId}/sign_transaction`, {
+        key: payer.app.secretKey,
+        body: { eth_transaction: { ...eth_transaction, chainId: node.chainId } },
+      });
+      return [status, body.error_type];
+    };
+    expect(await sign()).toEqual([200, undefined]);
+    await node.price({ baseFee: 200_000n * GWEI });
+    expect(await sign()).toEqual([409, 'fee_too_high']);
+  });
+});
+
 describe('a transfer on Solana', () => {
   it('has a fee of the network alone', async () => {
     const payer = await money.payer('solana');

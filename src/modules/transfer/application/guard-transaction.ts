@@ -1,19 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { Chains } from '../../../kernel/chain/chain.js';
 import { FeeTooHigh } from '../../../kernel/chain/chain.errors.js';
-import { type TransactionIntent, WalletHasOpenTransfers, type WalletView } from '../../wallet/index.js';
+import { NodeCalls } from '../../../kernel/chain/node-calls.js';
+import {
+  type SigningGuard,
+  type TransactionIntent,
+  WalletHasOpenTransfers,
+  type WalletView,
+} from '../../wallet/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 
 /** Refuses to sign a caller's own transaction when its fees are above the operator's ceilings, or when it would block the wallet's transfers. */
 @Injectable()
-export class GuardTransaction {
+export class GuardTransaction implements SigningGuard {
   constructor(
     private readonly queues: SenderQueueRepository,
     private readonly settings: TransferSettings,
+    private readonly chains: Chains,
+    private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** Throws `WalletHasOpenTransfers`, and `FeeTooHigh` when the fees are above the operator's ceilings. */
-  async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
+  /**
+   * Throws `FeeTooHigh` when the fees that the chain itself sets are above the operator's ceiling, and the errors of `NodeCalls.run`. A network
+   * without an endpoint cannot be asked.
+   */
+  async assertFees({ appId }: WalletView, transaction: TransactionIntent): Promise<void> {
+    const ceilings = this.settings.feeCeilings(transaction.network);
+    const chain = this.chains.all.find(({ name }) => name === ceilings?.name);
+    if (chain?.takesDataFees) await this.nodeCalls.run(chain.name, appId, () => chain.assertDataFees(transaction));
+  }
+
+  /** Throws `WalletHasOpenTransfers`, and `FeeTooHigh` when the price of its gas is above the operator's ceilings. */
+  async assertMaySign({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
     const { network, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const ceilings = this.settings.feeCeilings(network);
     if (ceilings && maxFeePerGas > ceilings.maxFeePerGas)

@@ -1,5 +1,6 @@
 import type { Asset } from '../../../../kernel/chain/asset.js';
 import {
+  type CallersTransaction,
   MOST_WAITING,
   type NonceRange,
   type Nonces,
@@ -127,6 +128,14 @@ export class EthereumChain extends NodeChain<EthereumNode> {
   async network(): Promise<string> {
     await this.answered(this.nodes.read((node) => node.assertNetwork()));
     return caip2Of(this.chainId);
+  }
+
+  override get takesDataFees(): boolean {
+    return this.kind.takesDataFees;
+  }
+
+  override assertDataFees(transaction: CallersTransaction): Promise<void> {
+    return this.payments.assertDataFees(transaction);
   }
 
   balances(source: string, asset: Asset): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {

@@ -1,4 +1,4 @@
-import type { Prepare } from '../../../../kernel/chain/chain.js';
+import type { CallersTransaction, Prepare } from '../../../../kernel/chain/chain.js';
 import {
   DataFeesTooHigh,
   FeesAboveQuote,
@@ -46,6 +46,7 @@ import {
   readAttempt,
   signTransaction,
   type TransactionFields,
+  type UnsignedFields,
   unsignedBytes,
 } from './ethereum-transaction.js';
 
@@ -233,8 +234,13 @@ export class EthereumPayments {
     };
   }
 
+  async assertDataFees({ to, value, data, gasLimit, ...fees }: CallersTransaction): Promise<void> {
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+    await this.dataFees({ chainId: this.chainId, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas });
+  }
+
   /** The data fees that the chain would take now. Throws `FeeTooHigh` above the ceiling. */
-  private async dataFees(fields: TransactionFields): Promise<DataFees> {
+  private async dataFees(fields: UnsignedFields): Promise<DataFees> {
     const fees = await this.answered(
       this.kind.dataFees(this.nodes, () => unsignedBytes(fields, LONG_NONCE), fields.gasLimit),
     );

@@ -27,6 +27,9 @@ export interface TransactionFields {
   readonly maxPriorityFeePerGas: bigint;
 }
 
+/** As far as its fees are asked: without a recipient it creates a contract. */
+export type UnsignedFields = Omit<TransactionFields, 'to'> & { readonly to: string | null };
+
 const TRANSFER = selectorOf('transfer(address,uint256)');
 /** The first topic of a token's logs of moves. */
 export const TRANSFER_LOG = id('Transfer(address,address,uint256)');
@@ -89,11 +92,11 @@ export function signTransaction(
 }
 
 /** The bytes that are signed. */
-export function unsignedBytes(fields: TransactionFields, nonce: number): Uint8Array {
+export function unsignedBytes(fields: UnsignedFields, nonce: number): Uint8Array {
   return serialized(withNonce(fields, nonce));
 }
 
-function withNonce(fields: TransactionFields, nonce: number): Eip1559Fields {
+function withNonce(fields: UnsignedFields, nonce: number): Eip1559Fields {
   return { ...fields, chainId: BigInt(fields.chainId), nonce };
 }
 

@@ -152,6 +152,7 @@ export class SignTransaction {
     return this.wallets.use(call, async (wallet, key) => {
       const transaction = this.signer.readTransaction(key, given);
       await this.apps.requireNetwork(call.appId, transaction.network, 'eth_transaction.chainId');
+      await this.guards.assertFees(wallet, transaction);
       return {
         use: { operation: 'sign_transaction', transaction },
         act: async () => {

@@ -1,11 +1,14 @@
 import type { TransactionIntent } from './message-signer.js';
 import type { WalletView } from '../wallets/wallet.js';
 
-/** Throws when the transaction must not be signed. */
-export type SigningGuard = (wallet: WalletView, transaction: TransactionIntent) => Promise<void>;
+/** A module that has a say before a transaction is signed for a caller to send. Both throw when it must not be signed. */
+export interface SigningGuard {
+  /** Outside any transaction of the database: it may ask a node. */
+  assertFees(wallet: WalletView, transaction: TransactionIntent): Promise<void>;
+  assertMaySign(wallet: WalletView, transaction: TransactionIntent): Promise<void>;
+}
 
-/** Who has a say before a transaction is signed for a caller to send. */
-export class SigningGuards {
+export class SigningGuards implements SigningGuard {
   private readonly guards: SigningGuard[] = [];
 
   /** To be called by modules that send transactions of wallets themselves, when they start. */
@@ -13,8 +16,12 @@ export class SigningGuards {
     this.guards.push(guard);
   }
 
+  async assertFees(wallet: WalletView, transaction: TransactionIntent): Promise<void> {
+    for (const guard of this.guards) await guard.assertFees(wallet, transaction);
+  }
+
   /** Call it before the wallet's key is opened. Throws the error of a guard that refuses. */
   async assertMaySign(wallet: WalletView, transaction: TransactionIntent): Promise<void> {
-    for (const guard of this.guards) await guard(wallet, transaction);
+    for (const guard of this.guards) await guard.assertMaySign(wallet, transaction);
   }
 }

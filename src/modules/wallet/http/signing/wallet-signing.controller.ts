@@ -5,7 +5,7 @@ import { App, SecretKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
-import { FeeTooHigh, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
+import { ChainUnavailable, FeeTooHigh, NetworkNotEnabled } from '../../../../kernel/chain/chain.errors.js';
 import type { WalletId } from '../../../../kernel/ids.js';
 import { SignMessage, SignTransaction, SignTypedData } from '../../application/signing/sign.js';
 import {
@@ -98,7 +98,14 @@ export class WalletSigningController {
   @SecretKey({ scopes: 'wallets:sign', keepsBinding: true })
   @Beta()
   @Refuses(...KEY_USE_REFUSALS, InvalidTransaction, NetworkNotEnabled, UnsupportedWalletType, WalletHasOpenTransfers)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh, TransactionNotAllowed)
+  @Refuses(
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    TransactionNotAllowed,
+    ChainUnavailable,
+  )
   async signTransaction(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
