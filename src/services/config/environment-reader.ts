@@ -87,10 +87,50 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Reads environment variables and collects their faults. */
+/** The variables that may be in a file instead. Endpoints of chains and NETWORKS often contain the key of their provider. */
+const SECRET_VARIABLES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'CONSOLE_OIDC_CLIENT_SECRET',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_URL',
+  'ETHEREUM_RPC_URL',
+  'MANAGEMENT_KEY',
+  'MASTER_KEYS',
+  'NETWORKS',
+  'PKCS11_PIN',
+  'SMS_URL',
+  'SMTP_URL',
+  'SOLANA_RPC_URL',
+  'TWILIO_ACCOUNT_SID',
+  'TWILIO_AUTH_TOKEN',
+  'VAULT_ROLE_ID',
+  'VAULT_SECRET_ID',
+  'VAULT_TOKEN',
+];
+
+/** Reads environment variables and collects their faults. A secret may be in the file that the variable with `_FILE` names. */
 export class EnvironmentReader {
   readonly faults: string[] = [];
-  constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
+  private readonly env: Readonly<Record<string, string | undefined>>;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.env = { ...env, ...this.secretsInFiles(env) };
+  }
+
+  private secretsInFiles(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+    const secrets: Record<string, string> = {};
+    for (const name of SECRET_VARIABLES) {
+      const path = env[`${name}_FILE`]?.trim();
+      if (!path) continue;
+      const text = textOf(path);
+      if (env[name]?.trim()) this.faults.push(`${name} and ${name}_FILE exclude each other.`);
+      else if (text) secrets[name] = text;
+      else this.faults.push(`${name}_FILE must be the path of a file with text that can be read.`);
+    }
+    return secrets;
+  }
 
   text(name: string): string | undefined {
     const value = this.env[name]?.trim();
@@ -506,6 +546,14 @@ const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'ex
 /** An address, a network, or one of Express's names for several. */
 function isProxy(text: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Loading the add-on is left to the process that uses it. */

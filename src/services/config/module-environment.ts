@@ -1,6 +1,6 @@
 /** The names of secrets of the service, of its database and of its providers. */
 const SECRETS =
-  /^(MASTER_KEYS|MANAGEMENT_KEY|NETWORKS|PKCS11_PIN|PG[A-Z]+|(AWS|CONSOLE|DATABASE|ETHEREUM|SMS|SMTP|SOLANA|TWILIO|VAULT)_.*)$|SECRET|PASSWORD/i;
+  /^((MASTER_KEYS|MANAGEMENT_KEY|NETWORKS|PKCS11_PIN)(_FILE)?|PG[A-Z]+|(AWS|CONSOLE|DATABASE|ETHEREUM|SMS|SMTP|SOLANA|TWILIO|VAULT)_.*)$|SECRET|PASSWORD/i;
 
 /**
  * The environment of a process that runs a PKCS#11 module, without the secrets of the service. Each remaining variable may be a setting

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Config, ConfigurationRefused } from '../../../src/services/config/config.js';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -30,6 +33,32 @@ describe('the configuration', () => {
       'SESSION_CLAIM',
     ]);
     expect(faults.join()).not.toContain('secret');
+  });
+
+  it('reads a secret from the file that its variable with _FILE names', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secret');
+    const managementKey = `mk_${'a'.repeat(40)}`;
+    writeFileSync(path, `${managementKey}\n`);
+    expect(Config.read({ MANAGEMENT_KEY_FILE: path }).managementKey).toBe(managementKey);
+    expect(Config.read({ MANAGEMENT_KEY: managementKey, MANAGEMENT_KEY_FILE: '' }).managementKey).toBe(managementKey);
+    writeFileSync(path, '{"one": 1}');
+    expect(faultsOf({ MANAGEMENT_KEY_FILE: path })).toEqual([expect.stringMatching(/^MANAGEMENT_KEY must be mk_/)]);
+  });
+
+  it('refuses a secret that is set twice, and a file of a secret that is empty or absent', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secret');
+    writeFileSync(path, '\n');
+    const env = {
+      MASTER_KEYS: `one:${key()}`,
+      MASTER_KEYS_FILE: path,
+      SMTP_URL_FILE: path,
+      DATABASE_URL_FILE: `${path}-2`,
+    };
+    expect(faultsOf(env)).toEqual([
+      'DATABASE_URL_FILE must be the path of a file with text that can be read.',
+      'MASTER_KEYS and MASTER_KEYS_FILE exclude each other.',
+      'SMTP_URL_FILE must be the path of a file with text that can be read.',
+    ]);
   });
 
   it('takes a direct URL of the database beside the usual one, and not alone', () => {
