@@ -1,4 +1,5 @@
 import { Statistics } from '../../../src/modules/events/domain/statistics.js';
+import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
@@ -60,6 +61,28 @@ describe('statistics', () => {
     );
     expect(await sums('?metric=sends&step=day')).toEqual({ 'sends mail': 2 });
     expect(await sums('?metric=transfers')).toEqual({});
+  });
+
+  it('count an app although fifty others always have more to count', async () => {
+    const database = service.nest.get(Database);
+    const quiet = await service.given.app();
+    await service.given.user(quiet);
+    const ids = Array.from({ length: 50 }, (_, n) => `app_00busy${n}`);
+    await database.write(
+      'insert into event_positions (app_id, last_position) select id, 1000000000 from unnest($1::text[]) id',
+      [ids],
+    );
+    await database.write(
+      'insert into counted_events (app_id, sequenced_at) select id, now() from unnest($1::text[]) id',
+      [ids],
+    );
+    try {
+      await signIn(service, quiet, { user_id: (await service.given.user(quiet)).user_id });
+      await eventually(async () => expect(await sums('', quiet.id)).toMatchObject({ 'logins otp': 1 }));
+    } finally {
+      for (const table of ['event_positions', 'counted_events'])
+        await database.write(`delete from ${table} where app_id = any($1::text[])`, [ids]);
+    }
   });
 
   it('count every refused login, although its event is published once a minute', async () => {

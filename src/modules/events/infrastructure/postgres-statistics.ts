@@ -21,9 +21,10 @@ const ADD_APPS = `
   select app_id from event_positions p where not exists (select 1 from counted_events c where c.app_id = p.app_id)
   order by app_id on conflict (app_id) do nothing`;
 
+/** The apps whose last counted event is oldest, so that no number of busy apps keeps another one waiting. */
 const UNCOUNTED = `
   select c.app_id as "appId" from counted_events c join event_positions p on p.app_id = c.app_id
-   where p.last_position > c.position order by c.app_id limit ${APPS_PER_RUN}`;
+   where p.last_position > c.position order by c.sequenced_at, c.app_id limit ${APPS_PER_RUN}`;
 
 /**
  * The row of `counted_events` is the lock. Positions are dense and their events visible once `last_position` is, so the range from
