@@ -13,6 +13,7 @@ import { ServiceKeys } from './kernel/service-keys.js';
 import type { Config } from './services/config/config.js';
 import { configuredNetworks, nameWarnings } from './services/config/networks.js';
 import { dataSourceOptions } from './postgres/data-source.js';
+import { DatabaseProbe } from './postgres/database-probe.js';
 import { Database } from './postgres/database.js';
 import { databaseFaults, isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
 import { durabilityFaults } from './postgres/durability.js';
@@ -21,6 +22,7 @@ import { sqlObjects } from './postgres/sql-objects.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/edge.js';
 import { JsonExpressAdapter } from './edge/http/http-server.js';
+import { HttpMetrics } from './services/observability/metrics.js';
 import { NestLogger } from './services/observability/logger.js';
 
 /** The running service. */
@@ -60,6 +62,7 @@ export async function startService(config: Config, database: OpenDatabase, logge
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
       logger.warn(`PostgreSQL: ${fault}`);
     for (const warning of nameWarnings(configuredNetworks(config.networks))) logger.warn(warning);
+    await Promise.all([nest.get(HttpMetrics).begin(), nest.get(DatabaseProbe).begin()]);
     await nest.listen(config.port, config.host).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;

@@ -6,6 +6,7 @@ import { connectionOptions } from './data-source.js';
 
 /** The bound in milliseconds for connecting, and again for the response. */
 const TIMEOUT_MS = 2_000;
+const ASKED_EVERY_MS = 5_000;
 
 /** Asks whether the database responds and takes writes, on a connection of its own: it queues behind no request. */
 @Injectable()
@@ -14,18 +15,35 @@ export class DatabaseProbe implements OnApplicationShutdown {
   private underWay: Promise<boolean> | undefined;
   /** The reason why the database was last unavailable. */
   private fault: string | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private wasAvailable = false;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly log: Log,
   ) {}
 
+  /** Asks from now on by itself, because metrics need an answer also where no balancer asks. Resolves with the first answer. */
+  async begin(): Promise<void> {
+    this.timer = setInterval(() => void this.isAvailable(), ASKED_EVERY_MS).unref();
+    await this.isAvailable();
+  }
+
+  /** The last answer. */
+  get isUp(): boolean {
+    return this.wasAvailable;
+  }
+
   /** Resolves within 4 s. Callers at the same time share one result. */
   isAvailable(): Promise<boolean> {
-    return (this.underWay ??= this.ask().finally(() => (this.underWay = undefined)));
+    return (this.underWay ??= this.ask().then((isAvailable) => {
+      this.underWay = undefined;
+      return (this.wasAvailable = isAvailable);
+    }));
   }
 
   async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
     await this.underWay;
     await this.client?.end();
   }

@@ -149,12 +149,12 @@ export class ServicesModule implements OnModuleInit {
             table: WrappingKeyTable,
             values: SealingKeys,
             alarms: SealAlarms,
-            { registry }: HttpMetrics,
+            metrics: HttpMetrics,
           ): KeyWrapper => {
             const masterKeys = new KeyringKeyWrapper(keyring);
             if (!config.keyProviders) return masterKeys;
             const wrapper = new ProviderKeyWrapper(providers, table, values, masterKeys, alarms.raise);
-            registerKeyMetrics(registry, wrapper, table);
+            registerKeyMetrics(metrics, wrapper, table);
             return wrapper;
           },
         },

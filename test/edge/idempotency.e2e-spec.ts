@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { StoredBytes } from '../../src/edge/idempotency/stored-bytes.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Database } from '../../src/postgres/database.js';
-import { HttpMetrics } from '../../src/services/observability/metrics.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { untilScheduleDid } from '../support/background.js';
 import { eventually } from '../support/eventually.js';
@@ -222,7 +221,7 @@ describe('an Idempotency-Key', () => {
         return rows;
       });
       expect(events.map(({ data }) => data)).toEqual([{ class: 'stored_answers', percent: 85 }]);
-      const metrics = await one.nest.get(HttpMetrics).registry.metrics();
+      const metrics = await one.metrics();
       expect(Number(/^idempotency_stored_share (\S+)/m.exec(metrics)![1])).toBeGreaterThan(0.8);
       expect(Number(/^idempotency_stored_bytes (\S+)/m.exec(metrics)![1])).toBeGreaterThan(0.8 * MEGABYTE);
     });

@@ -108,14 +108,25 @@ describe('when PostgreSQL falls silent without closing a connection', () => {
     const { user_id } = await app.given.user(acme);
     const read = () => app.call('GET', `/v1/auth/users/${user_id}`, { key: acme.secretKey });
     await Promise.all(Array.from({ length: 20 }, read));
+    expect(await app.metrics()).toMatch(/^database_up 1$/m);
     const backends = await app.nest
       .get(Database)
       .write<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database()`);
     const signal = (name: NodeJS.Signals): void => backends.forEach(({ pid }) => process.kill(pid, name));
     signal('SIGSTOP');
     try {
-      const answers = await Promise.all(Array.from({ length: 4 }, read));
+      const reads = Array.from({ length: 4 }, read);
+      const scrape = app.call('GET', '/metrics').then(({ text }) => text);
+      // The scrape waits for no statement. It has the last numbers of the tables.
+      expect(await Promise.race([scrape, ...reads])).toMatch(/^jobs\{state="waiting"\} \d/m);
+      const answers = await Promise.all(reads);
       expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(503));
+      await eventually(async () => {
+        const { text } = await app.call('GET', '/metrics');
+        expect(text).toMatch(/^service_ready 0$/m);
+        expect(text).toMatch(/^database_up 0$/m);
+        expect(text).toMatch(/^jobs\{state="waiting"\} \d/m);
+      });
     } finally {
       signal('SIGCONT');
     }

@@ -10,6 +10,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { openDatabase } from '../../src/open-database.js';
 import { Config } from '../../src/services/config/config.js';
 import { createLogger } from '../../src/services/observability/logger.js';
+import { HttpMetrics } from '../../src/services/observability/metrics.js';
 import { startService } from '../../src/service.js';
 import { KeyWrapper } from '../../src/services/crypto/keyring-key-wrapper.js';
 import type { ProviderKeyWrapper } from '../../src/services/crypto/provider-key-wrapper.js';
@@ -48,6 +49,8 @@ export interface TestApp {
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** The body of a call that must succeed. Otherwise the error names the status, the error type and the message. */
   ok(method: string, path: string, call?: Call): Promise<Answer['body']>;
+  /** The text of the metrics. Gauges over tables are read before, which a timer does otherwise. */
+  metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -130,6 +133,10 @@ export async function startApp({
     given: new Given(service.url, checkedFetch, service.nest, MANAGEMENT_KEY),
     call,
     ok: async (method, path, options) => bodyOf(`${method} ${path}`, await call(method, path, options)),
+    metrics: async () => {
+      await service.nest.get(HttpMetrics).readTables();
+      return (await call('GET', '/metrics')).text;
+    },
     stop: async () => {
       await service.stop();
       await pooler?.stop();

@@ -62,8 +62,13 @@ export class HealthController {
   ) {
     scrapedGauge(
       metrics.registry,
-      { name: 'service_ready', help: 'Whether this replica wants traffic: 0 while it starts and while it drains.' },
-      async () => Number(readiness.isReady),
+      { name: 'service_ready', help: 'The last answer of the readiness probe: 1 if this replica wants traffic.' },
+      () => Number(readiness.isReady && database.isUp),
+    );
+    scrapedGauge(
+      metrics.registry,
+      { name: 'database_up', help: 'Whether the database answered this replica and accepts writes, at most 10 s ago.' },
+      () => Number(database.isUp),
     );
   }
 

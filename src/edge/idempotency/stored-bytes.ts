@@ -6,7 +6,7 @@ import { Refusals } from '../../kernel/refusals.js';
 import { runIn } from '../../postgres/current-transaction.js';
 import { Database } from '../../postgres/database.js';
 import { LimitsInForce } from '../../services/limits/limits-in-force.js';
-import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
+import { HttpMetrics, scrapedGauge, tableGauge } from '../../services/observability/metrics.js';
 
 const MEGABYTE = 1024 * 1024;
 /** The room for the responses to management calls that name no app of the service. */
@@ -71,10 +71,10 @@ export class StoredBytes implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     private readonly limits: LimitsInForce,
     private readonly refusals: Refusals,
-    { registry }: HttpMetrics,
+    metrics: HttpMetrics,
   ) {
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'idempotency_stored_bytes',
         help: 'Bytes of the responses that were stored for an Idempotency-Key in the last 24 hours, of all apps.',
@@ -82,12 +82,12 @@ export class StoredBytes implements BeforeApplicationShutdown {
       async () => (await database.list<{ bytes: number }>(TOTAL_OF_ALL, []))[0]!.bytes,
     );
     scrapedGauge(
-      registry,
+      metrics.registry,
       {
         name: 'idempotency_stored_share',
         help: 'The highest part of its stored_answers_mb that an app uses which stores responses on this replica.',
       },
-      async () => Math.max(0, ...[...this.usages.values()].map(shareOf)),
+      () => Math.max(0, ...[...this.usages.values()].map(shareOf)),
     );
   }
 

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import { Log } from '../../kernel/log.js';
 import type { Database } from '../../postgres/database.js';
-import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
+import { HttpMetrics, tableGauge } from '../../services/observability/metrics.js';
 import type { BrokenLink } from './domain/chain-check.js';
 import { SigningAlarm } from './domain/audit-heads.js';
 
-export function registerAuditMetrics(registry: Registry, database: Database): void {
+export function registerAuditMetrics(metrics: HttpMetrics, database: Database): void {
   const numberOf = (sql: string) => async () => (await database.list<{ value: number | null }>(sql))[0]!.value;
-  scrapedGauge(
-    registry,
+  tableGauge(
+    metrics,
     { name: 'audit_entries_unchained', help: 'Audit entries that wait for their place in the chain.' },
     numberOf('select count(*)::int as value from audit_log where number is null'),
   );
   // A head is signed at least once an hour. The gauge is null before the first one.
-  scrapedGauge(
-    registry,
+  tableGauge(
+    metrics,
     { name: 'audit_checkpoint_age_seconds', help: 'Seconds since the last signed head of the audit log.' },
     numberOf('select extract(epoch from now() - max(at))::float8 as value from audit_heads'),
   );

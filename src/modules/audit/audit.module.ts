@@ -102,7 +102,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signHeads.execute());
     this.jobs.schedule('audit.refusals', HALF_A_MINUTE, () => this.refusals.end());
     this.retention.register({ table: 'refused_calls', endedWhen: 'hour', after: '7 days' });
-    registerAuditMetrics(this.metrics.registry, this.database);
+    registerAuditMetrics(this.metrics, this.database);
   }
 
   onApplicationBootstrap(): void {

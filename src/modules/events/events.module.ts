@@ -70,10 +70,10 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly owners: ObjectOwners,
     private readonly refusals: ReportRefusals,
     private readonly uses: AccountUses,
-    { registry }: HttpMetrics,
+    metrics: HttpMetrics,
     database: Database,
   ) {
-    registerSequenceMetrics(registry, database);
+    registerSequenceMetrics(metrics, database);
   }
 
   onModuleInit(): void {

@@ -1,13 +1,12 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Registry } from 'prom-client';
 import { KeyNotReady, type KeyOwner } from '../../kernel/app-keys.js';
 import { KeysUnavailable } from '../../kernel/errors.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { SealAltered, SealBroken, SealKeyGone } from '../../kernel/vault.js';
 import type { Condition } from '../../postgres/conditions.js';
 import { currentContext, OpenTransaction, runIn } from '../../postgres/current-transaction.js';
-import { scrapedGauge } from '../observability/metrics.js';
+import { type HttpMetrics, scrapedGauge, tableGauge } from '../observability/metrics.js';
 import { secretBuffer } from './aes-gcm.js';
 import type { BoundedProvider } from './bounded-provider.js';
 import type { SealAlarm } from './envelope-vault.js';
@@ -374,24 +373,24 @@ export class ProviderKeyWrapper extends KeyWrapper implements OnApplicationShutd
   }
 }
 
-export function registerKeyMetrics(registry: Registry, wrapper: ProviderKeyWrapper, table: WrappingKeyTable): void {
-  scrapedGauge(
-    registry,
+export function registerKeyMetrics(metrics: HttpMetrics, wrapper: ProviderKeyWrapper, table: WrappingKeyTable): void {
+  tableGauge(
+    metrics,
     { name: 'wrapping_keys', help: 'Wrapping keys of apps, by provider and generation.', label: 'key' },
     () => table.counts(),
   );
   scrapedGauge(
-    registry,
+    metrics.registry,
     { name: 'wrapping_keys_in_memory', help: 'Apps whose wrapping keys this process has in memory.' },
-    async () => wrapper.cached.owners,
+    () => wrapper.cached.owners,
   );
   scrapedGauge(
-    registry,
+    metrics.registry,
     {
       name: 'wrapping_keys_oldest_seconds',
       help: 'Time since the key provider opened the oldest wrapping key in memory.',
     },
-    async () => wrapper.cached.oldestSeconds,
+    () => wrapper.cached.oldestSeconds,
   );
 }
 

@@ -181,6 +181,16 @@ export class JobQueue {
     return row!;
   }
 
+  /** Seconds since the oldest job that is not done was stored, by these kinds; 0 when a kind has none. */
+  async oldestSeconds(kinds: readonly string[]): Promise<Record<string, number>> {
+    const rows = await this.database.list<{ kind: string; seconds: number }>(
+      `select kind, extract(epoch from now() - min(created_at))::float8 as seconds from jobs
+        where died_at is null and kind = any($1::text[]) group by kind`,
+      [kinds],
+    );
+    return Object.fromEntries(rows.map(({ kind, seconds }) => [kind, seconds]));
+  }
+
   /** The jobs that died last, newest first. */
   dead(limit: number): Promise<DeadJob[]> {
     return this.database.list<DeadJob>(

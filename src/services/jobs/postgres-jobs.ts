@@ -5,7 +5,7 @@ import { Log } from '../../kernel/log.js';
 import { Registry } from '../../kernel/registry.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { Config } from '../config/config.js';
-import { HttpMetrics, scrapedGauge } from '../observability/metrics.js';
+import { HttpMetrics, tableGauge } from '../observability/metrics.js';
 import { failureText } from './failure-text.js';
 import { type ClaimedJob, type EndedJob, JobQueue } from './job-queue.js';
 import { LeasedWorker, type LeaseSettings } from './leased-worker.js';
@@ -47,19 +47,15 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     private readonly queue: JobQueue,
     private readonly config: Config,
     private readonly log: Log,
-    { registry }: HttpMetrics,
+    metrics: HttpMetrics,
   ) {
     super();
-    scrapedGauge(registry, { name: 'jobs', help: 'Jobs by state.', label: 'state' }, async () => {
+    tableGauge(metrics, { name: 'jobs', help: 'Jobs by state.', label: 'state' }, async () => {
       const { waiting, dead } = await queue.counts();
       return { waiting, dead };
     });
     const help = 'Seconds since the oldest waiting job became due.';
-    scrapedGauge(
-      registry,
-      { name: 'jobs_oldest_due_seconds', help },
-      async () => (await queue.counts()).oldestDueSeconds,
-    );
+    tableGauge(metrics, { name: 'jobs_oldest_due_seconds', help }, async () => (await queue.counts()).oldestDueSeconds);
   }
 
   enqueue(job: NewJob): void {

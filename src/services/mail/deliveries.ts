@@ -4,7 +4,8 @@ import { Clock } from '../../kernel/clock.js';
 import { type AppId, newId } from '../../kernel/ids.js';
 import { type JobHandler, type OnJobsDone, JobRefused, Jobs } from '../../kernel/jobs.js';
 import { failureText } from '../jobs/failure-text.js';
-import { HttpMetrics } from '../observability/metrics.js';
+import { JobQueue } from '../jobs/job-queue.js';
+import { HttpMetrics, tableGauge } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
 import { NotAttempted } from './mail-server.js';
 import { MessageLog } from './message-log.js';
@@ -39,16 +40,27 @@ export class Deliveries {
     private readonly brands: Brands,
     private readonly clock: Clock,
     private readonly log: MessageLog,
-    { registry }: HttpMetrics,
+    queue: JobQueue,
+    metrics: HttpMetrics,
   ) {
     this.attempts = new Counter({
       name: 'messages_total',
       help: 'Attempts to deliver a message to the mail server or the SMS gateway.',
       labelNames: ['channel', 'outcome'],
-      registers: [registry],
+      registers: [metrics.registry],
     });
     for (const channel of CHANNELS)
       for (const outcome of ['delivered', 'refused', 'failed']) this.attempts.inc({ channel, outcome }, 0);
+    tableGauge(
+      metrics,
+      {
+        name: 'messages_oldest_undelivered_seconds',
+        help: 'Seconds since the oldest message that waits for its delivery was requested.',
+        label: 'channel',
+        values: CHANNELS,
+      },
+      () => queue.oldestSeconds(CHANNELS),
+    );
   }
 
   /** Stores a message with the current transaction. */

@@ -1,12 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import { collectDefaultMetrics, Histogram, Registry, Gauge, Counter } from 'prom-client';
+import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import type { ConnectionUse } from '../../postgres/pool.js';
 
 const MAX_TEXTS_PER_SECOND = 5;
+const TABLES_READ_EVERY_MS = 10_000;
+/** A start does not wait longer for the first numbers. */
+const FIRST_READ_MS = 2_000;
 
 /** Prometheus metrics. Labels are route patterns and statuses, never ids. */
 @Injectable()
-export class HttpMetrics {
+export class HttpMetrics implements BeforeApplicationShutdown {
   readonly registry = new Registry();
   private readonly duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -19,9 +24,53 @@ export class HttpMetrics {
   private latest: Promise<string> | undefined;
   private countedSince = 0;
   private texts = 0;
+  private readonly tableReads: (() => Promise<boolean>)[] = [];
+  private reads: Promise<void> = Promise.resolve();
+  private isReading = false;
+  private lastReadAt = performance.now();
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    scrapedGauge(
+      this.registry,
+      { name: 'metrics_read_age_seconds', help: 'Seconds since all gauges over tables were read.' },
+      () => (performance.now() - this.lastReadAt) / 1_000,
+    );
+  }
+
+  /** Reads the gauges over tables from now on. Resolves after the first time, or soon if the database does not respond. */
+  async begin(): Promise<void> {
+    this.timer = setInterval(() => {
+      if (!this.isReading) void this.readTables();
+    }, TABLES_READ_EVERY_MS).unref();
+    await Promise.race([this.readTables(), pause(FIRST_READ_MS, undefined, { ref: false })]);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    await this.reads;
+  }
+
+  /** Reads the gauges over tables one after another, so that they take one connection. */
+  readTables(): Promise<void> {
+    return (this.reads = this.reads.then(() => this.readAll()));
+  }
+
+  /** `read` resolves to whether the database responded. */
+  addTableRead(read: () => Promise<boolean>): void {
+    this.tableReads.push(read);
+  }
+
+  private async readAll(): Promise<void> {
+    const begunAt = performance.now();
+    let isComplete = true;
+    this.isReading = true;
+    for (const read of this.tableReads) if (!this.isStopping) isComplete = (await read()) && isComplete;
+    this.isReading = false;
+    if (isComplete) this.lastReadAt = begunAt;
   }
 
   /** The text of all metrics. A text takes 4 ms, so that a scrape beyond a few in a second gets the previous one. */
@@ -45,22 +94,21 @@ interface GaugeText {
   readonly values?: readonly string[];
 }
 
-/**
- * Registers a gauge that is read when it is scraped: one number, or one for each value of its label. If it is unknown (null) or cannot
- * be read, the gauge has no sample, and the scrape still returns the other metrics.
- */
+type Reading = number | null | Readonly<Record<string, number>>;
+
+/** Registers a gauge of this process: one number, or one for each value of its label. If it is unknown (null), it has no sample. */
 export function scrapedGauge(
   registry: Registry,
   { name, help, label, values = [] }: GaugeText,
-  read: () => Promise<number | null | Readonly<Record<string, number>>>,
+  read: () => Reading,
 ): void {
   const gauge = new Gauge({
     name,
     help,
     labelNames: label === undefined ? [] : [label],
     registers: [],
-    async collect() {
-      const numbers = await read().catch(() => null);
+    collect() {
+      const numbers = read();
       this.reset();
       // A gauge without a label is zero after `reset`, which an alert would take for a value.
       if (numbers === null) {
@@ -75,16 +123,35 @@ export function scrapedGauge(
   registry.registerMetric(gauge);
 }
 
+/**
+ * Registers a gauge over tables. A timer reads it into memory, so a scrape waits for no database. While the database is unavailable it
+ * keeps its number; if the statement fails for another reason, the gauge has no sample.
+ */
+export function tableGauge(metrics: HttpMetrics, text: GaugeText, read: () => Promise<Reading>): void {
+  let latest: Reading = null;
+  scrapedGauge(metrics.registry, text, () => latest);
+  metrics.addTableRead(async () => {
+    try {
+      latest = await read();
+      return true;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return false;
+      latest = null;
+      return true;
+    }
+  });
+}
+
 export function registerDatabaseMetrics(registry: Registry, use: () => ConnectionUse): void {
   scrapedGauge(
     registry,
     { name: 'database_connections', help: 'Connections of the pool, by state.', label: 'state' },
-    async () => ({ in_use: use().inUse, idle: use().idle }),
+    () => ({ in_use: use().inUse, idle: use().idle }),
   );
   scrapedGauge(
     registry,
     { name: 'database_connections_waiting', help: 'Calls that wait for a connection of the pool.' },
-    async () => use().waiting,
+    () => use().waiting,
   );
   const waited = new Counter({
     name: 'database_connection_wait_seconds_total',

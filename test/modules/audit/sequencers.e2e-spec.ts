@@ -123,7 +123,7 @@ describe('the metrics', () => {
   it('show how many entries wait and the age of the last checkpoint', async () => {
     const app = await chains.appWithChain();
     await chains.rename(app, 'Waits');
-    const { text } = await service.call('GET', '/metrics');
+    const text = await service.metrics();
     expect(text).toMatch(/^audit_entries_unchained [1-9]\d*$/m);
     expect(text).toMatch(/^audit_refused_signatures_total \d+$/m);
     expect(text).toMatch(/^audit_checkpoint_age_seconds \d+(\.\d+)?$/m);

@@ -614,7 +614,7 @@ describe('the search for deposits', () => {
     });
     expect((await stateOf('ethereum'))!.behindBlocks).toBeGreaterThan(600);
     expect((await depositsOf(wallet)).deposits).toMatchObject([{ amount: '0.000000000000000001' }]);
-    const metrics = await (await fetch(new URL('/metrics', money.app.url))).text();
+    const metrics = await money.app.metrics();
     expect(metrics).toMatch(/deposits_behind_blocks\{chain="ethereum"\} 6\d\d/);
     for (let i = 0; i < 60; i++) await part('ethereum');
     expect(await stateOf('ethereum')).toMatchObject({ behindBlocks: 0 });

@@ -602,7 +602,7 @@ describe('a network that the configuration no longer has', () => {
     const replica = await money.replica({ NETWORKS: '{}' });
     try {
       replica.nest.get(EndpointChecks, { strict: false }).onApplicationShutdown();
-      const { text } = await replica.call('GET', '/metrics');
+      const text = await replica.metrics();
       expect(text).toMatch(/^transfers_pending_without_network [1-9]/m);
       const seen = await replica.call('GET', `/v1/transfers/${id}`, { key: payer.app.secretKey });
       expect(seen.body).toMatchObject({ status: 'pending', network: 'base' });

@@ -249,7 +249,7 @@ describe('a pending transfer on ethereum', () => {
       );
       expect(rows).toEqual([{ reason: 'node_lacks_history' }]);
       expect(stuck.attempts).toHaveLength(1);
-      const { text } = await money.app.call('GET', '/metrics');
+      const text = await money.app.metrics();
       expect(text).toMatch(/^transfers_stuck\{reason="node_lacks_history"\} [1-9]/m);
       expect(text).toMatch(/^transfers_pending\{stage="mined"\} [1-9]/m);
       expect(Number(/^transfer_oldest_pending_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(600);

@@ -61,7 +61,7 @@ describe('the delivery worker', () => {
     );
     expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(100);
     expect(silent.requests).toHaveLength(19);
-    const { body } = await service.call('GET', '/metrics');
+    const body = await service.metrics();
     expect(body).toContain('webhook_attempts_total{outcome="delivered"} 100');
     expect(body).toMatch(/webhook_oldest_due_seconds\{endpoints="healthy"\} \d/);
     expect(body).toMatch(/^events_unsequenced 0$/m);

@@ -247,6 +247,11 @@ describe('the job metrics', () => {
     const counts = await worker.queue.counts();
     expect(counts).toEqual({ waiting: 3, dead: 1, oldestDueSeconds: expect.any(Number) });
     expect(Math.round(counts.oldestDueSeconds / 60)).toBe(60);
+    await worker.database.write(`update jobs set created_at = created_at - interval '2 hours' where died_at is null`);
+    const oldest = await worker.queue.oldestSeconds(['mail', 'sms']);
+    expect(oldest).toEqual({ mail: expect.any(Number) });
+    expect(Math.round(oldest['mail']! / 60)).toBe(120);
+    await worker.metrics.readTables();
     const text = await worker.metrics.registry.metrics();
     expect(text).toContain('jobs{state="waiting"} 3');
     expect(text).toContain('jobs{state="dead"} 1');

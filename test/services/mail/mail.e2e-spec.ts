@@ -51,7 +51,7 @@ describe('mails', () => {
     app.nest
       .get(Database)
       .write<{ error: string }>(`select kind, attempt, error from jobs where died_at is not null order by died_at`);
-  const metrics = async () => (await app.call('GET', '/metrics')).text;
+  const metrics = () => app.metrics();
 
   it('carry the link in text and in HTML, in the name of the app', async () => {
     const to = address();

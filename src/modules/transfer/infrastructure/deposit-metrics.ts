@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { Config } from '../../../services/config/config.js';
-import { HttpMetrics, scrapedGauge } from '../../../services/observability/metrics.js';
+import { HttpMetrics, tableGauge } from '../../../services/observability/metrics.js';
 import { DepositScanRepository } from '../domain/deposit-scan.js';
 
-/** How far the search for deposits is, read from the database when it is scraped: any process may do the search. */
+/** How far the search for deposits is, read from the database: any process may do the search. */
 @Injectable()
 export class DepositMetrics {
-  constructor(scans: DepositScanRepository, { all: chains }: Chains, config: Config, { registry }: HttpMetrics) {
+  constructor(scans: DepositScanRepository, { all: chains }: Chains, config: Config, metrics: HttpMetrics) {
     const values = chains.map(({ name }) => name).filter(config.depositsOn);
     const states = async (numberOf: (state: Awaited<ReturnType<typeof scans.states>>[number]) => number) =>
       Object.fromEntries((await scans.states()).map((state) => [state.chain, numberOf(state)]));
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'deposits_behind_blocks',
         help: 'Final blocks (Solana: slots) of a chain that were seen and are not yet searched for deposits.',
@@ -21,8 +21,8 @@ export class DepositMetrics {
       },
       () => states(({ behindBlocks }) => behindBlocks),
     );
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'deposits_stopped',
         help: '1 if the search for deposits on a chain has stopped, because the chain does not contain its last block; else 0.',

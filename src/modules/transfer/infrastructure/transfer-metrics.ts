@@ -5,7 +5,7 @@ import { STUCK_REASONS } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
-import { HttpMetrics, scrapedGauge } from '../../../services/observability/metrics.js';
+import { HttpMetrics, tableGauge } from '../../../services/observability/metrics.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
@@ -25,7 +25,7 @@ interface PendingRow {
   readonly oldestSeconds: number;
 }
 
-/** The pending transfers of all apps, counted when they are scraped, and the changes of state that this process has committed. */
+/** The pending transfers of all apps, read by a timer, and the changes of state that this process has committed. */
 @Injectable()
 export class TransferMetrics {
   constructor(
@@ -34,31 +34,31 @@ export class TransferMetrics {
     queues: SenderQueueRepository,
     tracking: TrackingRepository,
     { all: chains }: Chains,
-    { registry }: HttpMetrics,
+    metrics: HttpMetrics,
   ) {
     const changes = new Counter({
       name: 'transfers_total',
       help: 'Transfers that this process has brought into a state.',
       labelNames: ['state'] as const,
-      registers: [registry],
+      registers: [metrics.registry],
     });
     for (const state of TRANSFER_STATUSES) {
       changes.inc({ state }, 0);
       events.subscribe(TransferEvent.typeOf(state), () => currentTransaction()?.onCommit(() => changes.inc({ state })));
     }
     const pending = () => database.list<PendingRow>(PENDING);
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       { name: 'transfers_pending', help: 'Pending transfers by stage.', label: 'stage', values: TRANSFER_STAGES },
       async () => Object.fromEntries((await pending()).map(({ stage, transfers }) => [stage, transfers])),
     );
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       { name: 'transfer_oldest_pending_seconds', help: 'Seconds since the oldest pending transfer was confirmed.' },
       async () => Math.max(0, ...(await pending()).map(({ oldestSeconds }) => oldestSeconds)),
     );
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'transfers_pending_without_network',
         help: 'Pending transfers of networks that this process has no node for. They wait until one is configured.',
@@ -68,16 +68,16 @@ export class TransferMetrics {
         return unserved.reduce((sum, { transfers }) => sum + transfers, 0);
       },
     );
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'sender_queues_held',
         help: 'Sender queues in which nothing is signed, because the chain has what the database lacks.',
       },
       () => queues.countHeld(),
     );
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'transfers_stuck',
         help: 'Transfers that are marked stuck, by reason.',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Database } from '../../../postgres/database.js';
-import { HttpMetrics, scrapedGauge } from '../../../services/observability/metrics.js';
+import { HttpMetrics, tableGauge } from '../../../services/observability/metrics.js';
 import type { DeliveryResult } from '../domain/delivery-queue.js';
 import { DISABLED_REASONS } from '../domain/webhook-endpoint.js';
 
@@ -30,17 +30,17 @@ export class DeliveryMetrics {
 
   constructor(
     private readonly database: Database,
-    { registry }: HttpMetrics,
+    metrics: HttpMetrics,
   ) {
     this.attempts = new Counter({
       name: 'webhook_attempts_total',
       help: `Attempts to deliver an event, by outcome: ${OUTCOMES.join(', ')}.`,
       labelNames: ['outcome'] as const,
-      registers: [registry],
+      registers: [metrics.registry],
     });
     for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'webhook_oldest_due_seconds',
         help: 'Seconds since the oldest pending delivery became due.',
@@ -51,8 +51,8 @@ export class DeliveryMetrics {
         return { healthy: row!.healthy, failing: row!.failing };
       },
     );
-    scrapedGauge(
-      registry,
+    tableGauge(
+      metrics,
       {
         name: 'webhook_endpoints_disabled',
         help: 'Disabled endpoints, by reason.',
