@@ -21,10 +21,9 @@ const ADD_APPS = `
   select app_id from event_positions p where not exists (select 1 from counted_events c where c.app_id = p.app_id)
   order by app_id on conflict (app_id) do nothing`;
 
-/** The apps whose last counted event is oldest, so that no number of busy apps keeps another one waiting. */
 const UNCOUNTED = `
   select c.app_id as "appId" from counted_events c join event_positions p on p.app_id = c.app_id
-   where p.last_position > c.position order by c.sequenced_at, c.app_id limit ${APPS_PER_RUN}`;
+   where p.last_position > c.position and c.app_id > $1 order by c.app_id limit ${APPS_PER_RUN}`;
 
 /**
  * The row of `counted_events` is the lock. Positions are dense and their events visible once `last_position` is, so the range from
@@ -65,6 +64,9 @@ const READ = `
 
 @Injectable()
 export class PostgresStatistics extends Statistics {
+  /** A run goes on after the app of the last one, so that no number of busy apps keeps another one waiting. */
+  private lastApp = '';
+
   constructor(
     private readonly database: Database,
     private readonly messages: MessageLog,
@@ -75,11 +77,13 @@ export class PostgresStatistics extends Statistics {
 
   async count(): Promise<boolean> {
     await this.database.write(ADD_APPS);
-    const apps = await this.database.list<{ appId: AppId }>(UNCOUNTED);
+    const firstAfter = this.lastApp;
+    const apps = await this.database.list<{ appId: AppId }>(UNCOUNTED, [firstAfter]);
+    this.lastApp = apps.length < APPS_PER_RUN ? '' : apps.at(-1)!.appId;
     const counted = await this.transactions.run(() =>
       Promise.all(apps.map(({ appId }) => this.database.write<{ hasMore: boolean }>(COUNT, [appId, EVENTS_PER_APP]))),
     );
-    return apps.length === APPS_PER_RUN || counted.flat().some(({ hasMore }) => hasMore);
+    return this.lastApp !== firstAfter || counted.flat().some(({ hasMore }) => hasMore);
   }
 
   async addRefusedLogins(appId: AppId, byClass: ReadonlyMap<string, number>): Promise<void> {
