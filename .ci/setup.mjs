@@ -16,6 +16,7 @@ const say = (line) => console.error(`setup: ${line}`);
 const BUILD_INPUTS = [
   '.ci/console.mjs',
   '.ci/reference.mjs',
+  '.ci/revision.mjs',
   'migrations',
   'nest-cli.json',
   'openapi/client/src',
@@ -116,6 +117,7 @@ async function build() {
   say('building dist (nest build, vite build) …');
   const madeOf = hashOf(BUILD_INPUTS);
   await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
+  await run('revision', [process.execPath, at('.ci', 'revision.mjs')]);
   await run('vite build', [process.execPath, at('.ci', 'console.mjs')]);
   await run('copy of Redoc', [process.execPath, at('.ci', 'reference.mjs')]);
   writeFileSync(BUILD_STAMP, madeOf);

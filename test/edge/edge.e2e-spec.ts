@@ -38,7 +38,11 @@ describe('operations', () => {
       expect(body).toEqual({ status: 'ok' });
       expect(headers.get('ratelimit')).toBeNull();
     }
-    expect((await app.call('GET', '/version')).body.version).toMatch(/^\d+\.\d+\.\d+/);
+    const { body } = await app.call('GET', '/version');
+    expect(body).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), revision: expect.any(String) });
+    expect(body.built_at).toBeGreaterThanOrEqual(0);
+    const info = `build_info{version="${body.version}",revision="${body.revision}"} 1`;
+    expect((await app.call('GET', '/metrics')).text).toContain(info);
   });
 
   it('measures requests by route pattern, never by URL', async () => {

@@ -1,13 +1,14 @@
 import { Controller, Get, Header, Injectable } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiTags, ApiSchema } from '@nestjs/swagger';
+import { Gauge } from 'prom-client';
 import { DatabaseUnavailable } from '../../kernel/errors.js';
 import { Refuses } from '../errors/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
 import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics, scrapedGauge } from '../../services/observability/metrics.js';
 import { KeyProviders } from '../../services/crypto/providers/key-providers.js';
+import { BUILD, VERSION } from '../../services/version.js';
 import { VersionResponse } from './version.dto.js';
-import { VERSION } from './version.js';
 
 /** Whether this replica should get traffic: from the end of its start until a stop is requested. */
 @Injectable()
@@ -60,6 +61,12 @@ export class HealthController {
     private readonly metrics: HttpMetrics,
     private readonly providers: KeyProviders,
   ) {
+    new Gauge({
+      name: 'build_info',
+      help: 'Always 1. The labels are the release and the revision.',
+      labelNames: ['version', 'revision'],
+      registers: [metrics.registry],
+    }).set({ version: VERSION, revision: BUILD.revision }, 1);
     scrapedGauge(
       metrics.registry,
       { name: 'service_ready', help: 'The last answer of the readiness probe: 1 if this replica wants traffic.' },
@@ -109,7 +116,7 @@ export class HealthController {
   @Get('version')
   @NoCredential('unlimited')
   version(): VersionResponse {
-    return { version: VERSION, node: process.version };
+    return { version: VERSION, node: process.version, ...BUILD };
   }
 
   /**

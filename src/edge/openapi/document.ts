@@ -23,7 +23,7 @@ import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js
 import { ERRORS_OF_ALL, shareParts } from './shared-parts.js';
 import { declaredTags, requireDeclaredTags } from './tags.js';
 import { describeWebhooks, WEBHOOK_RESPONSES } from './webhooks.js';
-import { VERSION } from '../health/version.js';
+import { VERSION } from '../../services/version.js';
 
 type Json = { [key: string]: unknown };
 type Operation = Json & { responses: Json; requestBody?: { required?: boolean; content: Json }; tags?: string[] };
