@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -19,6 +20,7 @@ import { databaseFaults, isDatabaseUnavailable, isLoginRefused } from './postgre
 import { durabilityFaults } from './postgres/durability.js';
 import { runMigrations } from './postgres/migrate.js';
 import { sqlObjects } from './postgres/sql-objects.js';
+import { healthServer } from './edge/health/health-listener.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/edge.js';
 import { JsonExpressAdapter } from './edge/http/http-server.js';
@@ -29,6 +31,8 @@ import { NestLogger } from './services/observability/logger.js';
 export interface Service {
   /** The URL at which it listens. */
   readonly url: string;
+  /** The URL of health and metrics alone; absent without a port for them. */
+  readonly healthUrl: string | undefined;
   readonly nest: NestExpressApplication;
   /**
    * Is not ready from now on, but takes requests for `drainSeconds`. Then it refuses new connections, finishes running requests, and
@@ -40,6 +44,7 @@ export interface Service {
 /** Applies the migrations and starts modules and HTTP. The service closes the database, also when it cannot start. */
 export async function startService(config: Config, database: OpenDatabase, logger: Logger): Promise<Service> {
   let nest: NestExpressApplication | undefined;
+  let health: Server | undefined;
   try {
     const databaseUrl = database.url;
     await migrate(config, databaseUrl, (line) => logger.info(line));
@@ -68,6 +73,10 @@ export async function startService(config: Config, database: OpenDatabase, logge
       const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;
       throw new Error(`Another program listens on port ${config.port}. ${advice}`, { cause: error });
     });
+    if (config.healthPort !== undefined) {
+      health = healthServer(adapter.getInstance<RequestListener>()).listen(config.healthPort, config.host);
+      await once(health, 'listening');
+    }
     const begin = (): Promise<void> =>
       firstStart.run(async (appId) => (await import('./dev/demo-objects.js')).addDemoObjects(nest!, appId));
     if (keys.isOpen) await begin();
@@ -78,9 +87,10 @@ export async function startService(config: Config, database: OpenDatabase, logge
     }
     nest.get(Readiness).begin();
     nest.get(EndpointChecks, { strict: false }).begin();
-    return running(nest, adapter, config.host, () => database.close());
+    return running(nest, adapter, health, config.host, () => database.close());
   } catch (error) {
     // The first error says why; closing may fail for the same reason.
+    health?.close();
     await nest?.close().catch(() => undefined);
     await database.close();
     throw error;
@@ -90,11 +100,15 @@ export async function startService(config: Config, database: OpenDatabase, logge
 function running(
   nest: NestExpressApplication,
   { connections }: JsonExpressAdapter,
+  health: Server | undefined,
   host: string,
   closeDatabase: () => Promise<void>,
 ): Service {
   const server = nest.getHttpServer() as Server;
-  const { port } = server.address() as AddressInfo;
+  const urlOf = (listening: Server): string => {
+    const { port } = listening.address() as AddressInfo;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  };
   const stop = async (drainSeconds = 0): Promise<void> => {
     nest.get(Readiness).drain();
     // A load balancer needs some checks to see that the replica is not ready, and sends requests until then.
@@ -104,10 +118,12 @@ function running(
     const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
     await closed;
     clearTimeout(force);
+    health?.close();
+    health?.closeAllConnections();
     await nest.close();
     await closeDatabase();
   };
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, nest, stop };
+  return { url: urlOf(server), healthUrl: health && urlOf(health), nest, stop };
 }
 
 /** How long running requests may take after the socket was closed. */

@@ -7,6 +7,7 @@ import { confineRestrictedKeys } from './auth/restricted-calls.js';
 import { takeIdempotencyKeys } from './idempotency/post-routes.js';
 import { CallRates } from './limits/call-rates.js';
 import { HttpMetrics } from '../services/observability/metrics.js';
+import { separateHealth } from './health/health-listener.js';
 import { serveConsole } from './pages/serve-console.js';
 import { serveGuide } from './pages/serve-guide.js';
 import { serveDocument } from './openapi/serve-document.js';
@@ -28,6 +29,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   app.use(securityHeaders(config));
   app.use(oneHost);
   app.use(requestTarget);
+  if (config.healthPort !== undefined) app.use(separateHealth(config.metricsOn === 'both'));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(
     new ProblemFilter(

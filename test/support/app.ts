@@ -41,6 +41,7 @@ export interface Call {
 
 export interface TestApp {
   readonly url: string;
+  readonly healthUrl: string | undefined;
   readonly databaseUrl: string;
   readonly managementKey: string;
   readonly nest: NestExpressApplication;
@@ -127,6 +128,7 @@ export async function startApp({
   };
   return {
     url: service.url,
+    healthUrl: service.healthUrl,
     databaseUrl: database.url,
     managementKey: MANAGEMENT_KEY,
     nest: service.nest,

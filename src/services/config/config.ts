@@ -31,6 +31,10 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     nodeEnv,
     port,
     host: read.text('HOST') ?? '127.0.0.1',
+    /** Where health and metrics are served too; when absent, on the main port only. */
+    healthPort: read.text('HEALTH_PORT') === undefined ? undefined : read.integer('HEALTH_PORT', 0, 0, 65_535),
+    /** `health`: metrics are on the health port only. */
+    metricsOn: read.oneOf<'both' | 'health'>('METRICS_ON', ['both', 'health'], 'both'),
     /** The URL by which clients reach the service, without a trailing slash. */
     baseUrl,
     /** When absent, an embedded PostgreSQL in `dataDir` is started. */
@@ -99,6 +103,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   };
   const { databaseUrl, databaseDirectUrl, smtpUrl, smsUrl, twilio } = settings;
   if (databaseDirectUrl && !databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
+  if (settings.metricsOn === 'health' && settings.healthPort === undefined)
+    read.faults.push('METRICS_ON=health needs HEALTH_PORT.');
   if (smsUrl && twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
   if (isProduction) {
     for (const name of ['BASE_URL', 'DATABASE_URL']) read.required(name);
