@@ -12,6 +12,7 @@ const MAX_BYTES = 256 * 1024;
 /** Blanks and line breaks may double a body. */
 const WITH_BLANKS = 2;
 const LARGEST_JSON = 'largest json';
+const LARGER_JSON = 'larger json';
 
 /**
  * Bounds the JSON of a body, without blanks, before its fields are read. For a route whose values take long to validate. Twice as many bytes
@@ -19,6 +20,17 @@ const LARGEST_JSON = 'largest json';
  */
 export function LargestJson(bytes: number): MethodDecorator {
   return SetMetadata(LARGEST_JSON, bytes);
+}
+
+interface LargerBody {
+  readonly bytes: number;
+  /** The number of values in it. */
+  readonly values: number;
+}
+
+/** Takes larger bodies than other routes, for a route that reads its values step by step. */
+export function LargerJson(bounds: LargerBody): MethodDecorator {
+  return SetMetadata(LARGER_JSON, bounds);
 }
 
 /** A provider posts a few kilobytes. The rate of forms is high and they need no key, so each must be cheap. */
@@ -46,12 +58,18 @@ export class BodyGuard implements CanActivate {
       nameIgnoredFields(request.query, http.getResponse<Response>());
     if (!hasBody(request) || request.method === 'GET' || request.method === 'HEAD') return true;
     const largest = Reflect.getMetadata(LARGEST_JSON, context.getHandler()) as number | undefined;
-    return this.read(request, http.getResponse<Response>(), largest);
+    const larger = Reflect.getMetadata(LARGER_JSON, context.getHandler()) as LargerBody | undefined;
+    return this.read(request, http.getResponse<Response>(), largest, larger);
   }
 
-  private async read(request: AuthenticatedRequest, response: Response, largest = Infinity): Promise<true> {
+  private async read(
+    request: AuthenticatedRequest,
+    response: Response,
+    largest = Infinity,
+    larger?: LargerBody,
+  ): Promise<true> {
     try {
-      const { parse, maxBytes } = parserOf(request);
+      const { parse, maxBytes } = parserOf(request, larger);
       const bound = Math.min(maxBytes, WITH_BLANKS * largest);
       if (Number(request.headers['content-length'] ?? 0) > bound) throw new PayloadTooLarge(bound);
       if (awaitsContinue(request)) invite(request, response);
@@ -99,7 +117,10 @@ function hasBody({ headers }: Request): boolean {
 const MEDIA_TYPE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
 const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s";]+)/i;
 
-function parserOf({ headers, path }: Request): { parse: (text: string) => object; maxBytes: number } {
+function parserOf(
+  { headers, path }: Request,
+  larger: LargerBody | undefined,
+): { parse: (text: string) => object; maxBytes: number } {
   const [, type = '', parameters = ''] = MEDIA_TYPE.exec(headers['content-type'] ?? '') ?? [];
   const media = type.toLowerCase();
   const isForm = media === 'application/x-www-form-urlencoded' && path.startsWith(FORMS);
@@ -112,7 +133,7 @@ function parserOf({ headers, path }: Request): { parse: (text: string) => object
   if (coding !== 'identity')
     throw new UnsupportedMediaType('The request body must be sent without a content encoding.');
   return isJson
-    ? { parse: parseJsonObject, maxBytes: MAX_BYTES }
+    ? { parse: (text) => parseJsonObject(text, larger?.values), maxBytes: larger?.bytes ?? MAX_BYTES }
     : { parse: parseParameters, maxBytes: MAX_FORM_BYTES };
 }
 

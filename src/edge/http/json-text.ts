@@ -17,9 +17,9 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 /**
  * Parses a text that must be one JSON object. Refuses parts that parsers read differently or lossily: duplicate and prototype
  * names, NUL and lone surrogates, nesting deeper than 20 levels, more than 256 names in an object, and more than 10,000
- * values in total. Numbers that change when parsed are refused in the fields that the request takes.
+ * values in total, unless the route takes more. Numbers that change when parsed are refused in the fields that the request takes.
  */
-export function parseJsonObject(text: string): object {
+export function parseJsonObject(text: string, mostValues = MAX_VALUES): object {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,7 +30,7 @@ export function parseJsonObject(text: string): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new MalformedJson('The request body must be a JSON object.');
   }
-  const { faults, changedNumbers } = faultsOf(text);
+  const { faults, changedNumbers } = faultsOf(text, mostValues);
   if (faults.length > 0) throw new InvalidRequest([...faults, ...changedNumbers.values()].slice(0, MAX_FAULTS));
   deferFaults(value, changedNumbers);
   return value;
@@ -54,7 +54,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
-function faultsOf(text: string): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
+function faultsOf(text: string, mostValues: number): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
   const faults: FieldError[] = [];
   // The map has one fault for each field of the body, so that many faults in one field do not hide one in another field.
   const changedNumbers = new Map<string, FieldError>();
@@ -108,8 +108,8 @@ function faultsOf(text: string): { faults: FieldError[]; changedNumbers: Map<str
     } else if (char === COMMA) {
       expectsName = seen[seen.length - 1] !== null;
       if (!expectsName) (place[place.length - 1] as number)++;
-      if (++values > MAX_VALUES) {
-        faults.push(fault(place, 'too_many', `is one value too many: a body may have ${MAX_VALUES}`));
+      if (++values > mostValues) {
+        faults.push(fault(place, 'too_many', `is one value too many: a body may have ${mostValues}`));
         return { faults, changedNumbers };
       }
     } else if ((char >= ZERO && char <= NINE) || char === MINUS) {
