@@ -104,8 +104,8 @@ function group(): string {
   return Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A code without separators, as requests pass it on. Users may type it in upper case. */
-export const PLAIN_RECOVERY_CODE = /^[0-9A-Za-z]{10}$/;
+/** A code without separators, as requests pass it on. Users may type it in upper case. Imported codes have lengths of their own. */
+export const PLAIN_RECOVERY_CODE = /^[0-9A-Za-z]{8,40}$/;
 
 /** The position of the typed code among the codes, or -1. The time does not depend on the position. */
 export function positionOf(typed: string, codes: readonly string[]): number {
