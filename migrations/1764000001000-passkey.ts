@@ -2,6 +2,8 @@ import { FirstTables } from './first-tables.js';
 
 export class Passkey1764000001000 extends FirstTables {
   readonly tables = `
+    -- user_handle: the handle under which the authenticator stores an imported passkey; null if it is the id of the user.
+    -- is_backup_unknown: an imported passkey, whose first login says whether it may be copied.
     -- The free space keeps recorded logins in their page and out of the indexes.
     create table webauthn_credentials (
       app_id             text        not null,
@@ -19,6 +21,8 @@ export class Passkey1764000001000 extends FirstTables {
       last_used_at       timestamptz,
       created_at         timestamptz not null,
       mac                bytea,
+      user_handle        text,
+      is_backup_unknown  boolean,
       constraint webauthn_credentials_pkey primary key (app_id, id),
       constraint webauthn_credentials_of_app unique (app_id, credential_id)
     ) with (fillfactor = 80);

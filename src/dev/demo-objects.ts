@@ -158,6 +158,8 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     transports: ['internal'],
     isBackupEligible: true,
     isBackedUp: true,
+    isBackupUnknown: null,
+    userHandle: null,
     signCount: 0,
   });
 

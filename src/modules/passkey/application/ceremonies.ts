@@ -15,7 +15,7 @@ import {
   ChallengeRepository,
   mintChallenge,
 } from '../domain/authenticators.js';
-import { type PasskeyId, PasskeyRepository, type StoredPasskey, userHandleOf } from '../domain/passkey.js';
+import { handleOf, type PasskeyId, PasskeyRepository, type StoredPasskey } from '../domain/passkey.js';
 import { InvalidPasskey, PasskeysNotConfigured } from '../domain/passkey.errors.js';
 import { FactorSuspicious } from '../domain/passkey.events.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
@@ -69,14 +69,15 @@ export class Ceremonies {
     const assertion = await this.authenticators.asserted(answer, settings, passkey);
     if (!passkey || !assertion) throw new InvalidPasskey(passkey?.userId);
     const { id, userId } = passkey;
-    if (answer.userHandle !== null && answer.userHandle !== userHandleOf(userId)) throw new InvalidPasskey(userId);
+    if (answer.userHandle !== null && answer.userHandle !== handleOf(passkey)) throw new InvalidPasskey(userId);
     const use = async (): Promise<void> => {
       // Every transaction locks the user first, then the passkey.
       await this.identity.holdActive(appId, userId);
       const used = await this.passkeys.use(passkey, assertion);
       if (!used) throw new InvalidPasskey(userId);
       if (!used.isSuspicious) return;
-      const reason = assertion.isBackupEligible === passkey.isBackupEligible ? 'counter' : 'backup_eligibility';
+      const isAsBefore = passkey.isBackupUnknown === true || assertion.isBackupEligible === passkey.isBackupEligible;
+      const reason = isAsBefore ? 'counter' : 'backup_eligibility';
       await this.events.publish(new FactorSuspicious(appId, id, userId, reason));
     };
     return { passkey, answer, use };

@@ -94,6 +94,8 @@ export class ManagePasskeys {
       rpId: settings.rpId,
       name,
       transports: answer.transports,
+      isBackupUnknown: null,
+      userHandle: null,
     };
     const gain = { type: 'webauthn', session: this.sessions.carriedBy(appId, intent), needsSession: true };
     const session = await this.transactions.run(async () => {

@@ -19,6 +19,10 @@ export interface Passkey {
   /** Whether it may be copied to other devices of the user. Some authenticators change it when they begin or end to sync. */
   readonly isBackupEligible: boolean;
   readonly isBackedUp: boolean;
+  /** True while only the first login after an import can say whether it may be copied. */
+  readonly isBackupUnknown: boolean | null;
+  /** The handle under which the authenticator stores an imported passkey, in base64url; null if it is that of the user. */
+  readonly userHandle: string | null;
 }
 
 /** A passkey as it is stored. */
@@ -49,6 +53,11 @@ export const ALGORITHMS: readonly number[] = [-7, -8, -257];
 /** The user handle that authenticators store with a passkey, in base64url. The id contains no personal data. */
 export function userHandleOf(userId: UserId): string {
   return Buffer.from(userId).toString('base64url');
+}
+
+/** The user handle with which an authenticator signs by the passkey. */
+export function handleOf({ userHandle, userId }: Pick<Passkey, 'userHandle' | 'userId'>): string {
+  return userHandle ?? userHandleOf(userId);
 }
 
 /** Passkeys of users. Every method that adds or removes one runs after the user is locked. */

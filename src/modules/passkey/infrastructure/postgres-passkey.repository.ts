@@ -37,6 +37,8 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
     signCount: { type: 'bigint', name: 'sign_count' },
     isBackupEligible: { type: 'boolean', name: 'is_backup_eligible' },
     isBackedUp: { type: 'boolean', name: 'is_backed_up' },
+    isBackupUnknown: { type: 'boolean', name: 'is_backup_unknown', nullable: true },
+    userHandle: { type: 'text', name: 'user_handle', nullable: true },
     suspiciousAt: { type: 'timestamptz', name: 'suspicious_at', nullable: true },
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
@@ -61,6 +63,8 @@ const FIELDS = [
   'transports',
   'isBackupEligible',
   'isBackedUp',
+  'isBackupUnknown',
+  'userHandle',
 ] as const satisfies (keyof Passkey)[];
 const COLUMNS = columnsOf<Passkey>(FIELDS);
 const NEW = columnsOf<NewPasskey>([...FIELDS, 'signCount']);
@@ -84,9 +88,9 @@ const HOLDERS_AMONG = `
 const USE = `
   with c as materialized (select now() as now)
   update webauthn_credentials set
-    suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and is_backup_eligible = $4
+    suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and (is_backup_eligible = $4 or is_backup_unknown is true)
                          then suspicious_at else c.now end,
-    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, last_used_at = c.now
+    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, is_backup_unknown = null, last_used_at = c.now
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious"`;
 
