@@ -18,6 +18,7 @@ const MAY_CALL = {
   audit: ['apps', 'events'],
   events: ['apps', 'identity'],
   webhooks: ['apps', 'events'],
+  migration: ['apps', 'identity'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
@@ -47,6 +48,7 @@ const PUBLISHED = {
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
+  identity: ['known_connections'],
   session: ['hold_user', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
   wallet: ['hold_signing', 'hold_user', 'live_apps', 'live_users'],

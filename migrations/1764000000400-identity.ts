@@ -109,6 +109,15 @@ export class Identity1764000000400 extends FirstTables {
     );
     create index recoveries_end on recoveries (app_id, expires_at);
 
+    -- An import does not bring back a user who was deleted in the last 400 days. The hash is keyed.
+    create table deleted_external_ids (
+      app_id           text        not null,
+      external_id_hash bytea       not null,
+      expires_at       timestamptz not null,
+      constraint deleted_external_ids_pkey primary key (app_id, external_id_hash)
+    );
+    create index deleted_external_ids_end on deleted_external_ids (app_id, expires_at);
+
     -- Searches by a part of an address or a name use these indexes, if the extensions are or can be installed. Otherwise such searches
     -- read all rows of the app. The planner estimates the matches of a part by a sample of the values, 100 by default. It has no sample of
     -- the values of a partial index, so the index of names has the deleted users too, whose names are empty.

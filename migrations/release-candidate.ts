@@ -299,6 +299,14 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['AddMacsToProviderIdentities1763700011110', 'alter table provider_identities add column mac bytea'],
   ['AddMacsToWallets1763700011120', 'alter table wallets add column mac bytea'],
   ['AddMacsToUsers1763700011130', 'alter table users add column mac bytea, add column claim_mac bytea'],
+  [
+    'CreateDeletedExternalIds1763700020010',
+    `${create('deleted_external_ids')} create index deleted_external_ids_end on deleted_external_ids (app_id, expires_at)`,
+  ],
+  [
+    'AddFlagsOfImportedPasskeys1763700020020',
+    'alter table webauthn_credentials add column user_handle text, add column is_backup_unknown boolean',
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -20,8 +20,13 @@ export class AppModule {
         ServicesModule.with(services),
         EdgeModule,
         // By name, so that routes and documentation have one order everywhere.
-        ...Object.values(modules).toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+        ...Object.values(modules).toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1)),
       ],
     };
   }
+}
+
+/** Routes of a module that states `hasFirstRoutes` come before those of other modules. */
+function orderOf(module: { readonly name: string; readonly hasFirstRoutes?: boolean }): string {
+  return module.hasFirstRoutes ? ` ${module.name}` : module.name;
 }

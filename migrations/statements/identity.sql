@@ -160,6 +160,35 @@ delete from part_of_a_call where app_id = $1 and id = $2 and user_id = $3 return
 
 delete from part_of_a_call where app_id = $1 and user_id = $2;
 
+-- src/modules/identity/infrastructure/postgres-portable-users.ts
+
+select id, external_id as "externalId" from users
+   where app_id = $1 and external_id = any($2::text[]) and external_id is not null and deleted_at is null
+  union all
+  select id, null from users where app_id = $1 and id = any($3::text[]);
+
+select external_id_hash as hash from deleted_external_ids
+  where app_id = $1 and external_id_hash = any($2::bytea[]) and expires_at > now();
+
+insert into deleted_external_ids (app_id, external_id_hash, expires_at) values ($1, $2, now() + interval '400 days')
+  on conflict (app_id, external_id_hash) do update set expires_at = excluded.expires_at;
+
+insert into users (app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, external_id, metadata, first_proved_at, deactivated_at, deleted_at, created_at, updated_at) select app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, external_id, metadata, first_proved_at, deactivated_at, deleted_at, created_at, updated_at from jsonb_to_recordset($1::jsonb) as r (app_id text, id text, first_name text, middle_name text, last_name text, status text, wallet_type text, claim text, external_id text, metadata jsonb, first_proved_at timestamptz, deactivated_at timestamptz, deleted_at timestamptz, created_at timestamptz, updated_at timestamptz)
+  on conflict do nothing returning id;
+
+select part_of_a_call as key, t.id, t.user_id as "userId", part_of_a_call as "isLabel" from part_of_a_call t where t.app_id = $1 and part_of_a_call;
+
+select null as key, t.id, t.user_id as "userId", false as "isLabel" from part_of_a_call t where t.app_id = $1 and t.id = any($2::text[]);
+
+delete from part_of_a_call t where t.app_id = $1 and part_of_a_call and part_of_a_call;
+
+insert into part_of_a_call (part_of_a_callpart_of_a_call) select part_of_a_callpart_of_a_call from jsonb_to_recordset($1::jsonb) as t (part_of_a_call)
+  on conflict do nothing returning id;
+
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.external_id as "externalId", u.metadata as "metadata", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", json_build_object(part_of_a_call) as items
+   from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call
+  order by u.id limit $2;
+
 -- src/modules/identity/infrastructure/postgres-provider-identity.repository.ts
 
 select i.app_id as "appId", i.id as "id", i.user_id as "userId", i.connection_id as "connectionId", i.provider as "provider", i.subject as "subject", i.proved_at as "provedAt", i.created_at as "createdAt", i.updated_at as "updatedAt", i.mac as "mac" from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3;

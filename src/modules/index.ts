@@ -14,3 +14,4 @@ export { WalletModule } from './wallet/index.js';
 export { PasskeyModule } from './passkey/index.js';
 export { WebhooksModule } from './webhooks/index.js';
 export { PolicyModule } from './policy/index.js';
+export { MigrationModule } from './migration/index.js';

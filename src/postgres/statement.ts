@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, QueryResult } from 'pg';
 import { remembered } from '../kernel/collections.js';
+import { snakeCase } from '../kernel/snake-case.js';
 import { exchange, isPrepared, prepareValue } from './pg-internals.js';
 import { noteFailedPreparation } from './pool.js';
 
@@ -107,4 +108,36 @@ export function columnsOf<T>(fields: readonly (keyof T & string)[]): Columns {
     assignments: columns.map(({ field, name }) => `${name} = $${field}`).join(', '),
     of: (alias) => columns.map(({ field, name }) => `${alias}.${name} as "${field}"`).join(', '),
   };
+}
+
+/** Rows that are sent as one parameter, for statements over many of them. */
+interface Records<T> {
+  /** The column names: `app_id, first_name`. */
+  readonly names: string;
+  /** The column definitions for `jsonb_to_recordset`: `app_id text, first_name text`. */
+  readonly definitions: string;
+  /** The parameter. Throws if a field is undefined. */
+  json(rows: readonly T[]): string;
+}
+
+/** Rows with these fields, each with the type of its column. The name of a column is that of its field in snake case. */
+export function recordsOf<T extends object>(types: Readonly<Record<keyof T & string, string>>): Records<T> {
+  const columns = Object.entries<string>(types).map(([field, type]) => ({ field, name: snakeCase(field), type }));
+  return {
+    names: columns.map(({ name }) => name).join(', '),
+    definitions: columns.map(({ name, type }) => `${name} ${type}`).join(', '),
+    json: (rows) =>
+      JSON.stringify(
+        rows.map((row) =>
+          Object.fromEntries(
+            columns.map(({ field, name }) => [name, inJson(valueOf(row as Record<string, unknown>, field))]),
+          ),
+        ),
+      ),
+  };
+}
+
+/** PostgreSQL reads bytes in JSON as it reads them in text. */
+function inJson(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 }

@@ -79,6 +79,9 @@ interface Place {
   readonly without: unknown;
 }
 
+/** Lists of rows of which each fails alone, with status 200: test/modules/migration/migration.e2e-spec.ts. */
+const CHECKED_ROW_BY_ROW = ['UserRow'];
+
 function placesIn(schema: Schema, prefix = '', around: Place['holding'] = (value) => value): Place[] {
   const { properties = {}, required = [] } = resolved(schema);
   return Object.entries(properties).flatMap(([name, property]) => {
@@ -89,10 +92,12 @@ function placesIn(schema: Schema, prefix = '', around: Place['holding'] = (value
     return [
       { path, schema: inner, isRequired: required.includes(name), holding, without: around({}) },
       ...placesIn(inner, path, holding),
-      ...(items ? placesIn(items, `${path}[0]`, (value) => holding([value])) : []),
+      ...(items && !isCheckedAlone(inner.items!) ? placesIn(items, `${path}[0]`, (value) => holding([value])) : []),
     ];
   });
 }
+
+const isCheckedAlone = ({ $ref = '' }: Schema): boolean => CHECKED_ROW_BY_ROW.includes($ref.split('/').at(-1)!);
 
 function resolved(schema: Schema): Schema {
   if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
@@ -141,6 +146,11 @@ function expectRefusal({ answer, units }: { answer: Answer; units: number }, fie
   works.push(units);
 }
 
+/** Bytes that are too many for routes which take more than others. */
+const LARGEST_BODIES: Readonly<Record<string, number>> = {
+  '/management/v1/apps/{app_id}/users/import': 9_000_000,
+};
+
 describe('hostile input', () => {
   it.each(tenth(named(routes.filter(bodySchema))))(
     'in the body of %s is refused, naming the field',
@@ -163,7 +173,7 @@ describe('hostile input', () => {
     const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const bodies = ['{', '[]', 'null', '"text"', '{"__proto__":{}}', '{"a":{"constructor":{"prototype":1}}}', deep];
     for (const body of bodies) expectRefusal(await call(route, body));
-    const tooLong = await call(route, `{"a":"${'x'.repeat(300_000)}"}`);
+    const tooLong = await call(route, `{"a":"${'x'.repeat(LARGEST_BODIES[route.path] ?? 300_000)}"}`);
     expect(tooLong.answer.status).toBe(413);
   });
 

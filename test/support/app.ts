@@ -176,7 +176,7 @@ function searchedLogger(
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
 }
 
@@ -210,7 +210,7 @@ function checkAgainstDocument(method: string, path: string, answer: Answer): voi
   const response = operation.responses[String(answer.status)];
   if (!response) throw new Error(`${name} is not in openapi.json: ${answer.text.slice(0, 500)}`);
   const [type] = Object.keys(response.content ?? {});
-  if (!type?.includes('json')) return;
+  if (type === undefined || !/[/+]json/.test(type)) return;
   let validate = validators.get(name);
   if (!validate) {
     const pointer = [

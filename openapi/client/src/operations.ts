@@ -2,6 +2,7 @@
 
 /** The method and the path of each call, by the name that the client gives it. */
 export const OPERATIONS = {
+  'management.apps.users.import': ['post', '/management/v1/apps/{app_id}/users/import'],
   'management.apps.create': ['post', '/management/v1/apps'],
   'management.apps.list': ['get', '/management/v1/apps'],
   'management.apps.get': ['get', '/management/v1/apps/{app_id}'],

@@ -3,7 +3,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { Retention } from '../../kernel/retention.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
-import { AppsModule } from '../apps/index.js';
+import { AppsFacade, AppsModule } from '../apps/index.js';
 import { ReopenAccounts } from './application/reopen-accounts.js';
 import { RecoverUser } from './application/recover-user.js';
 import { RegisterUser } from './application/register-user.js';
@@ -12,6 +12,8 @@ import { NotifyUser } from './application/notify-user.js';
 import { StepUp } from './application/step-up.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ManageUsers } from './application/manage-users.js';
+import { portableContacts } from './application/portable-contacts.js';
+import { portableIdentities } from './application/portable-identities.js';
 import { ProveAddress } from './application/prove-address.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
 import { AccountUses } from './domain/account-uses.js';
@@ -19,6 +21,7 @@ import { ClosedAccountRepository } from './domain/closed-account.repository.js';
 import { CallerSessions } from './domain/caller-session.js';
 import { ContactRepository } from './domain/contact.js';
 import { MessageResends } from './domain/message-resends.js';
+import { PortableParts, PortableUsers } from './domain/portable-users.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.js';
 import { RecoveryRepository } from './domain/recovery.js';
 import { SignInMethods } from './domain/sign-in-methods.js';
@@ -34,6 +37,7 @@ import { UserController } from './http/user.controller.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
 import { PostgresClosedAccountRepository } from './infrastructure/postgres-closed-account.repository.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
+import { PostgresPortableUsers } from './infrastructure/postgres-portable-users.js';
 import { PostgresProviderIdentityRepository } from './infrastructure/postgres-provider-identity.repository.js';
 import { PostgresRecoveryRepository } from './infrastructure/postgres-recovery.repository.js';
 import { PostgresUserProfiles } from './infrastructure/postgres-user-profiles.js';
@@ -54,6 +58,8 @@ const SIX_HOURS = 6 * HOUR;
     { provide: RecoveryRepository, useClass: PostgresRecoveryRepository },
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
+    { provide: PortableUsers, useClass: PostgresPortableUsers },
+    PortableParts,
     CallerSessions,
     IdentityFacade,
     ManageUsers,
@@ -76,6 +82,8 @@ const SIX_HOURS = 6 * HOUR;
     CallerSessions,
     IdentityFacade,
     MessageResends,
+    PortableParts,
+    PortableUsers,
     ProveAddress,
     SignInMethods,
     SignInWithProvider,
@@ -96,6 +104,8 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly profileParts: UserProfileParts,
     private readonly retention: Retention,
     private readonly recoveries: RecoveryRepository,
+    private readonly portableParts: PortableParts,
+    private readonly apps: AppsFacade,
   ) {}
 
   onModuleInit(): void {
@@ -111,6 +121,10 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
     });
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => void (await this.recoveries.remove(appId, userId)));
     this.retention.register({ table: 'recoveries', endedWhen: 'expires_at' });
+    this.retention.register({ table: 'deleted_external_ids', endedWhen: 'expires_at' });
+    this.portableParts.register(portableContacts('emails'));
+    this.portableParts.register(portableContacts('phone_numbers'));
+    this.portableParts.register(portableIdentities(this.apps));
     this.profileParts.register({
       field: 'recoveries',
       isForOperators: true,

@@ -18,6 +18,7 @@ export {
   DuplicateEmail,
   DuplicatePhoneNumber,
   LastWayToSignIn,
+  MAX_UNVERIFIED_ADDRESSES,
   RecoveryNotNeeded,
   UserInactive,
   UserInUse,
@@ -30,13 +31,27 @@ export {
   UserDeactivated,
   UserDeleted,
   UserUnlocked,
+  UserUpdated,
 } from './domain/user.events.js';
 export { MessageResends } from './domain/message-resends.js';
 export { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from './domain/sign-in-methods.js';
 export { type SearchedRows, UserSearchFields } from './domain/user-search-fields.js';
 export { epochSecondsOf, type UserProfilePart, UserProfileParts } from './domain/user-profile-parts.js';
 export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
-export type { NewUser, UserStatus } from './domain/user.js';
+export { type ImportedUser, type NewUser, User, type UserStatus } from './domain/user.js';
+export {
+  type ExportedUser,
+  type Holding,
+  type OwnedRow,
+  type PortablePart,
+  PortableParts,
+  type PortableReader,
+  type PortableRow,
+  PortableUsers,
+  type ReadingContext,
+} from './domain/portable-users.js';
+export { pastOf } from './application/past-of.js';
+export { FormerId, PartOfUserRow, PastTime, timeIn, UserRow } from './http/exported-user-row.dto.js';
 export { removerOf, RemovalQuery, RemovalRequest } from './http/exported-removal.dto.js';
 export { BeginRecoveryRequest, RecoveryResponse } from './http/exported-recovery.dto.js';
 export { PartOfManagedUser, PartOfUser } from './http/exported-user-part.dto.js';

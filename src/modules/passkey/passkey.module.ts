@@ -2,9 +2,10 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule, ModuleSettings } from '../apps/index.js';
-import { epochSecondsOf, IdentityModule } from '../identity/index.js';
+import { epochSecondsOf, IdentityModule, PortableParts } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
 import { Ceremonies } from './application/ceremonies.js';
+import { PortablePasskeys } from './application/portable-passkeys.js';
 import { ManagePasskeys } from './application/manage-passkeys.js';
 import { PasskeysFacade } from './application/passkeys.facade.js';
 import { SignInWithPasskey } from './application/sign-in-with-passkey.js';
@@ -13,6 +14,7 @@ import { DecoyShapesRepository } from './domain/decoy.js';
 import { PasskeyRepository } from './domain/passkey.js';
 import { PASSKEY_SETTINGS } from './domain/passkey-settings.js';
 import { ManagedPasskeysController, PasskeyController } from './http/passkey.controller.js';
+import './http/user-row-passkey.dto.js';
 import { UserWebauthnCredential } from './http/passkeys.dto.js';
 import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/passkey-settings.dto.js';
 import { PasskeySchema, PostgresPasskeyRepository } from './infrastructure/postgres-passkey.repository.js';
@@ -68,6 +70,7 @@ const SIGN_IN = SignInModule.declare({
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
     Ceremonies,
     ManagePasskeys,
+    PortablePasskeys,
     PasskeysFacade,
     SignInWithPasskey,
   ],
@@ -77,9 +80,12 @@ export class PasskeyModule implements OnModuleInit {
   constructor(
     private readonly moduleSettings: ModuleSettings,
     private readonly owners: ObjectOwners,
+    private readonly portableParts: PortableParts,
+    private readonly portable: PortablePasskeys,
   ) {}
 
   onModuleInit(): void {
+    this.portableParts.register(this.portable);
     this.owners.register({ kind: 'passkey', table: 'webauthn_credentials' });
     this.moduleSettings.register({
       field: PASSKEY_SETTINGS,

@@ -3,13 +3,15 @@ import type { AppId, TotpId } from '../../kernel/ids.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { AppsModule } from '../apps/index.js';
-import { epochSecondsOf, IdentityModule, UserUnlocked } from '../identity/index.js';
+import { epochSecondsOf, IdentityModule, PortableParts, UserUnlocked } from '../identity/index.js';
 import { SessionModule, SignInModule } from '../session/index.js';
+import { PortableTotps } from './application/portable-totps.js';
 import { ManageTotps } from './application/manage-totps.js';
 import { SignInWithTotp } from './application/sign-in-with-totp.js';
 import { recoveryCodesContext, secretContext, TotpSecrets } from './application/totp-secrets.js';
 import { QrCodes } from './domain/key-uri.js';
 import { OneTimeCodes, TotpRepository } from './domain/totp.js';
+import './http/user-row-totp.dto.js';
 import { UserTotp } from './http/totp.dto.js';
 import { ManagedTotpsController, TotpController } from './http/totp.controller.js';
 import { PngQrCodes } from './infrastructure/png-qr-codes.js';
@@ -85,6 +87,7 @@ const SIGN_IN = SignInModule.declare({
     TotpSecrets,
     SignInWithTotp,
     ManageTotps,
+    PortableTotps,
   ],
 })
 export class TotpModule implements OnModuleInit {
@@ -92,9 +95,12 @@ export class TotpModule implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly totps: TotpRepository,
     private readonly owners: ObjectOwners,
+    private readonly portableParts: PortableParts,
+    private readonly portable: PortableTotps,
   ) {}
 
   onModuleInit(): void {
+    this.portableParts.register(this.portable);
     this.owners.register({ kind: 'totp', table: 'totps' });
     this.events.subscribe(UserUnlocked, ({ appId, userId }) => this.totps.forgetTries(appId, userId));
   }

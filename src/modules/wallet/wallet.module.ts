@@ -8,7 +8,14 @@ import { Config } from '../../services/config/config.js';
 import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
 import { AppsFacade, AppsModule } from '../apps/index.js';
-import { AccountPassed, AccountUses, IdentityModule, UserCreated, UserDeleted } from '../identity/index.js';
+import {
+  AccountPassed,
+  AccountUses,
+  IdentityModule,
+  PortableParts,
+  UserCreated,
+  UserDeleted,
+} from '../identity/index.js';
 import { PolicyModule } from '../policy/index.js';
 import { SessionModule } from '../session/index.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
@@ -18,6 +25,7 @@ import { SignInWithWallet } from './application/login/sign-in-with-wallet.js';
 import { SigningWallets, SignMessage, SignTransaction, SignTypedData } from './application/signing/sign.js';
 import { VerifyWallet } from './application/login/verify-wallet.js';
 import { ManageWallets } from './application/wallets/manage-wallets.js';
+import { PortableWallets } from './application/wallets/portable-wallets.js';
 import { WalletsFacade } from './application/wallets/wallets.facade.js';
 import { KeyTransport, WalletKeys } from './domain/keys/wallet-keys.js';
 import { MessageSigner } from './domain/signing/message-signer.js';
@@ -32,6 +40,7 @@ import { WalletKeysController } from './http/keys/wallet-keys.controller.js';
 import { WalletLoginController } from './http/login/wallet-login.controller.js';
 import { WalletSigningController } from './http/signing/wallet-signing.controller.js';
 import { ManagedWalletsController, WalletController } from './http/wallets/wallet.controller.js';
+import './http/wallets/user-row-wallet.dto.js';
 import { ContractSignatures } from './infrastructure/login/contract-signatures.js';
 import { HpkeKeyTransport, VaultWalletKeys } from './infrastructure/keys/vault-wallet-keys.js';
 import { PostgresRegistrationRepository } from './infrastructure/login/postgres-registration.repository.js';
@@ -54,6 +63,7 @@ import { WALLET_SIGN_IN } from './wallet-sign-in.js';
   ],
   providers: [
     ManageWallets,
+    PortableWallets,
     SigningWallets,
     SignMessage,
     SignTypedData,
@@ -95,9 +105,12 @@ export class WalletModule implements OnModuleInit {
     private readonly owners: ObjectOwners,
     private readonly apps: AppsFacade,
     private readonly uses: AccountUses,
+    private readonly portableParts: PortableParts,
+    private readonly portable: PortableWallets,
   ) {}
 
   onModuleInit(): void {
+    this.portableParts.register(this.portable);
     this.owners.register({ kind: 'wallet', table: 'wallets', wallet: 'id', where: 'deleted_at is null' });
     this.owners.register({ kind: 'walletRegistration', table: 'wallet_registrations' });
     this.sealedColumns.register({

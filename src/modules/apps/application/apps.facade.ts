@@ -46,6 +46,8 @@ interface AuditedChange<T> {
   readonly fields?: readonly string[];
 }
 
+const MOST_CONNECTIONS = 1_000;
+
 /** The operations on apps that the other modules use. */
 @Injectable()
 export class AppsFacade {
@@ -106,6 +108,11 @@ export class AppsFacade {
   /** The app's connection with this id. Throws `AppNotFound`, `OauthConnectionNotFound`. */
   async connectionOf(appId: AppId, id: OauthConnectionId): Promise<OpenedConnection> {
     return this.opened(await this.connections.get(appId, id));
+  }
+
+  /** The connections of the app, without their secrets. Throws `AppNotFound`. */
+  async connectionNames(appId: AppId): Promise<readonly Pick<OauthConnection, 'id' | 'provider'>[]> {
+    return (await this.connections.list(appId, { limit: MOST_CONNECTIONS })).items;
   }
 
   /** The app of a connection, or null. A connection that was used before needs no query. */

@@ -15,6 +15,7 @@ import {
   TooManyAddresses,
   TooManyUnverifiedAddresses,
 } from '../domain/identity.errors.js';
+import { PortableUsers } from '../domain/portable-users.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.js';
 import { UserDeactivated, UserDeleted, UserReactivated, UserUnlocked, UserUpdated } from '../domain/user.events.js';
 import { type UserPage, type UserProfile, UserProfiles } from '../domain/user-profiles.js';
@@ -42,6 +43,7 @@ export class ManageUsers {
     private readonly identities: ProviderIdentityRepository,
     private readonly profiles: UserProfiles,
     private readonly searchFields: UserSearchFields,
+    private readonly portable: PortableUsers,
     private readonly tries: WrongTries,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -156,6 +158,7 @@ export class ManageUsers {
         const user = await this.users.lock(appId, userId);
         this.contacts.detachAll(appId, userId);
         await this.identities.removeAll(appId, userId);
+        if (user.externalId !== null) this.portable.rememberDeleted(appId, user.externalId);
         this.users.store(appId, user.delete(this.clock.now()));
         await this.events.publish(new UserDeleted(appId, userId));
       },

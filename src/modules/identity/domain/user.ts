@@ -43,6 +43,14 @@ export interface NewUser extends Partial<PersonalName>, AppData {
   readonly claim?: Claim;
 }
 
+/** A user as a row of an import states it. */
+export interface ImportedUser extends Omit<NewUser, 'claim'> {
+  /** Absent unless the import keeps ids. */
+  readonly id?: UserId | undefined;
+  readonly isDeactivated: boolean;
+  readonly createdAt: Date | null;
+}
+
 /**
  * A user of an app. Owns addresses and identities at providers: every change of a sign-in method locks the user's row,
  * and locks it before any address.
@@ -89,6 +97,18 @@ export class User implements PersonalName {
       createdAt: now,
       updatedAt: now,
     });
+  }
+
+  /** A user of an import. The account is open, like one that the app creates, until it is `proved`. */
+  static imported(appId: AppId, { isDeactivated, createdAt, id, ...choices }: ImportedUser, now: Date): User {
+    const user = User.create(appId, { ...choices, claim: 'open' }, now);
+    const deactivatedAt = isDeactivated ? now : null;
+    return evolve<User>(user, { ...(id !== undefined && { id }), deactivatedAt, createdAt: createdAt ?? now });
+  }
+
+  /** The account has a proved credential, so it passes to no other person. */
+  proved(): User {
+    return evolve<User>(this, { claim: 'closed' });
   }
 
   static of(row: DataOf<User>): User {

@@ -12,7 +12,7 @@ import { SHOWN_AS_STORED, type User } from '../domain/user.js';
 import { COUNTED_UP_TO, isByKey, searchStatement } from './user-search-sql.js';
 
 /** A json array of the rows that user `u` of app $1 owns in another table, oldest first. Citus finds their node by the parameter only. */
-function owned(table: string, fields: Readonly<Record<string, string>>, where = 'true'): string {
+export function owned(table: string, fields: Readonly<Record<string, string>>, where = 'true'): string {
   const object = Object.entries(fields).map(([name, sql]) => `'${name}', ${sql}`);
   const { id = 't.id' } = fields;
   return `(select coalesce(json_agg(json_build_object(${object.join(', ')}) order by ${id}), '[]')

@@ -26,7 +26,7 @@ export const CLAIM_MAC = MacTables.declare({
   ended: `claim not in ('open', 'reopening') or deleted_at is not null`,
 });
 
-interface UserMacs {
+export interface UserMacs {
   readonly mac: Buffer | null;
   readonly claimMac: Buffer | null;
 }
@@ -249,14 +249,16 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   private stored(appId: AppId, user: DataOf<User>): DataOf<User> & UserMacs {
-    return {
-      ...user,
-      appId,
-      mac: user.deactivatedAt || user.deletedAt ? null : this.macs.of(USER_MAC, { ...user, appId }),
-      claimMac: isOpen(user) ? this.macs.of(CLAIM_MAC, { ...user, appId }) : null,
-    };
+    return storedUser(this.macs, { ...user, appId });
   }
 }
+
+/** The fields of a user as a statement stores them. */
+export const storedUser = (macs: RowMacs, user: DataOf<User>): DataOf<User> & UserMacs => ({
+  ...user,
+  mac: user.deactivatedAt || user.deletedAt ? null : macs.of(USER_MAC, user),
+  claimMac: isOpen(user) ? macs.of(CLAIM_MAC, user) : null,
+});
 
 const isOpen = ({ claim, deletedAt }: DataOf<User>): boolean =>
   (claim === 'open' || claim === 'reopening') && !deletedAt;

@@ -16,6 +16,9 @@ export abstract class Authenticators {
   /** Throws `InvalidPasskey` for a key of a kind that is not accepted. */
   abstract attested(answer: AttestationJson, settings: PasskeySettings): Promise<AttestedKey | null>;
 
+  /** Whether it is a public key in COSE form with which a signature can be checked. */
+  abstract accepts(publicKey: Buffer): boolean;
+
   /** Takes as long without a passkey as with one, and returns null. */
   abstract asserted(
     answer: AssertionJson,
@@ -47,7 +50,7 @@ export interface AssertionJson extends AnswerJson {
 }
 
 /** The maximum sizes in bytes. The specification bounds ids at 1,023; the other bounds are several times the sizes that authenticators send. */
-const MAX = {
+export const MAX_BYTES = {
   id: 1_023,
   clientData: 8_192,
   attestation: 16_384,
@@ -61,7 +64,7 @@ export function attestationIn(credential: unknown): AttestationJson {
   const { response, ...answer } = answerIn(credential);
   return {
     ...answer,
-    attestationObject: binary(response['attestationObject'], MAX.attestation),
+    attestationObject: binary(response['attestationObject'], MAX_BYTES.attestation),
     transports: transportsIn(response['transports']),
   };
 }
@@ -72,19 +75,19 @@ export function assertionIn(credential: unknown): AssertionJson {
   const userHandle = response['userHandle'] ?? null;
   return {
     ...answer,
-    authenticatorData: binary(response['authenticatorData'], MAX.authenticatorData),
-    signature: binary(response['signature'], MAX.signature),
-    userHandle: userHandle === null || userHandle === '' ? null : binary(userHandle, MAX.userHandle),
+    authenticatorData: binary(response['authenticatorData'], MAX_BYTES.authenticatorData),
+    signature: binary(response['signature'], MAX_BYTES.signature),
+    userHandle: userHandle === null || userHandle === '' ? null : binary(userHandle, MAX_BYTES.userHandle),
   };
 }
 
 function answerIn(credential: unknown): AnswerJson & { readonly response: Json } {
   const json = objectIn(typeof credential === 'string' ? parsed(credential) : credential);
   const response = objectIn(json['response']);
-  const id = binary(json['id'], MAX.id);
+  const id = binary(json['id'], MAX_BYTES.id);
   // If the two ids differed, the service would look up one and verify the other one.
-  if (binary(json['rawId'], MAX.id) !== id || json['type'] !== 'public-key') throw new InvalidPasskey();
-  const clientDataJSON = binary(response['clientDataJSON'], MAX.clientData);
+  if (binary(json['rawId'], MAX_BYTES.id) !== id || json['type'] !== 'public-key') throw new InvalidPasskey();
+  const clientDataJSON = binary(response['clientDataJSON'], MAX_BYTES.clientData);
   const clientData = objectIn(parsed(Buffer.from(clientDataJSON, 'base64url').toString()));
   // A page of another origin that frames the page of the app could make the user sign in without noticing.
   if ((clientData['crossOrigin'] ?? false) !== false || clientData['topOrigin'] !== undefined)
@@ -126,7 +129,7 @@ function binary(value: unknown, maxBytes: number): string {
 const TRANSPORT = /^[a-z-]{1,32}$/;
 
 /** The transports, sorted as browsers list them. They are only hints for browsers, so any other value is left out. */
-function transportsIn(value: unknown): readonly string[] {
+export function transportsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   const hints = value.filter((item): item is string => typeof item === 'string' && TRANSPORT.test(item));
   return [...new Set(hints)].toSorted().slice(0, 10);

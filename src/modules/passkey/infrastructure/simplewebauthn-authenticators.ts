@@ -44,6 +44,14 @@ export class SimplewebauthnAuthenticators extends Authenticators {
     });
   }
 
+  accepts(publicKey: Buffer): boolean {
+    try {
+      return publicKey.length <= MAX_KEY_BYTES && isSound(publicKey);
+    } catch {
+      return false;
+    }
+  }
+
   asserted(
     answer: AssertionJson,
     { rpId, origins }: PasskeySettings,

@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import type { DataOf } from '../../../kernel/entity.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Database } from '../../../postgres/database.js';
+import { columnsOf, recordsOf } from '../../../postgres/statement.js';
+import {
+  type ExportedUser,
+  type Holding,
+  type OwnedRow,
+  type PortablePart,
+  PortableUsers,
+  type PortableUser,
+} from '../domain/portable-users.js';
+import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
+import { User } from '../domain/user.js';
+import { owned } from './postgres-user-profiles.js';
+import { storedUser, type UserMacs } from './postgres-user.repository.js';
+
+const KNOWN = `
+  select id, external_id as "externalId" from users 
+   where app_id = $1 and external_id = any($2::text[]) and external_id is not null and deleted_at is null
+  union all
+  select id, null from users where app_id = $1 and id = any($3::text[])`;
+
+const DELETED = `
+  select external_id_hash as hash from deleted_external_ids
+   where app_id = $1 and external_id_hash = any($2::bytea[]) and expires_at > now()`;
+
+const REMEMBER_DELETED = `
+  insert into deleted_external_ids (app_id, external_id_hash, expires_at) values ($1, $2, now() + interval '400 days')
+  on conflict (app_id, external_id_hash) do update set expires_at = excluded.expires_at`;
+
+const USERS = recordsOf<DataOf<User> & UserMacs & { firstProvedAt: Date | null }>({
+  mac: 'bytea',
+  claimMac: 'bytea',
+  appId: 'text',
+  id: 'text',
+  firstName: 'text',
+  middleName: 'text',
+  lastName: 'text',
+  status: 'text',
+  walletType: 'text',
+  claim: 'text',
+  externalId: 'text',
+  metadata: 'jsonb',
+  firstProvedAt: 'timestamptz',
+  deactivatedAt: 'timestamptz',
+  deletedAt: 'timestamptz',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+});
+
+const ADD = `
+  insert into users (${USERS.names}) select ${USERS.names} from jsonb_to_recordset($1::jsonb) as r (${USERS.definitions})
+  on conflict do nothing returning id`;
+
+const USER = columnsOf<DataOf<User>>([
+  'appId',
+  'id',
+  'firstName',
+  'middleName',
+  'lastName',
+  'status',
+  'walletType',
+  'claim',
+  'externalId',
+  'metadata',
+  'deactivatedAt',
+  'deletedAt',
+  'createdAt',
+  'updatedAt',
+]).of('u');
+
+/** The statements over the rows of one part. */
+function statementsOf({ table, columns, key, labels }: PortablePart) {
+  const macTable = MacTables.declared.find((each) => each.table === table);
+  const row: Readonly<Record<string, string>> = {
+    appId: 'text',
+    id: 'text',
+    userId: 'text',
+    ...columns,
+    ...(macTable ? { mac: 'bytea' } : {}),
+  };
+  const { names } = recordsOf<Record<string, unknown>>(row);
+  const records = recordsOf<Record<string, unknown>>({ ...row, isProved: 'boolean' });
+  const isLabel = labels?.where ?? 'false';
+  const end = labels && {
+    name: `, ${labels.end}`,
+    sql: `, case when is_proved and ${labels.where} then now() + interval '${UNVERIFIED_DAYS} days' end`,
+  };
+  return {
+    macTable,
+    records,
+    byKey:
+      key &&
+      `select ${key.sql} as key, t.id, t.user_id as "userId", ${isLabel} as "isLabel" from ${table} t where t.app_id = $1 and ${key.isAmong}`,
+    byId: `select null as key, t.id, t.user_id as "userId", false as "isLabel" from ${table} t where t.app_id = $1 and t.id = any($2::text[])`,
+    removeLabels: `delete from ${table} t where t.app_id = $1 and ${key?.isAmong} and ${isLabel}`,
+    add: `
+      insert into ${table} (${names}${end?.name ?? ''}) select ${names}${end?.sql ?? ''} from jsonb_to_recordset($1::jsonb) as t (${records.definitions})
+      on conflict do nothing returning id`,
+  };
+}
+
+function pageOf(parts: readonly PortablePart[], isFirst: boolean): string {
+  const items = parts.map(
+    ({ field, table, exported }) => `'${field}', ${owned(table, { ...exported.fields }, exported.where)}`,
+  );
+  return `
+    select ${USER}, json_build_object(${items.join(', ')}) as items
+      from users u where u.app_id = $1 and u.deleted_at is null ${isFirst ? '' : 'and u.id > $3'}
+     order by u.id limit $2`;
+}
+
+type PageRow = DataOf<User> & Pick<ExportedUser, 'items'>;
+
+@Injectable()
+export class PostgresPortableUsers extends PortableUsers {
+  private readonly composed = new Map<PortablePart, ReturnType<typeof statementsOf>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: SecretTokens,
+    private readonly macs: RowMacs,
+  ) {
+    super();
+  }
+
+  known(appId: AppId, externalIds: readonly string[], ids: readonly UserId[]): ReturnType<PortableUsers['known']> {
+    return this.database.list<{ id: UserId; externalId: string | null }>(KNOWN, [appId, externalIds, ids]);
+  }
+
+  async deleted(appId: AppId, externalIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const hashes = new Map(externalIds.map((externalId) => [this.hash(appId, externalId).toString('hex'), externalId]));
+    const parameters = [appId, [...hashes.keys()].map((hash) => Buffer.from(hash, 'hex'))];
+    const rows = await this.database.list<{ hash: Buffer }>(DELETED, parameters);
+    return new Set(rows.map(({ hash }) => hashes.get(hash.toString('hex'))!));
+  }
+
+  rememberDeleted(appId: AppId, externalId: string): void {
+    void this.database.write(REMEMBER_DELETED, [appId, this.hash(appId, externalId)]);
+  }
+
+  async holdings(
+    part: PortablePart,
+    appId: AppId,
+    keys: readonly string[],
+    ids: readonly string[],
+  ): Promise<readonly Holding[]> {
+    const { byKey, byId } = this.statements(part);
+    return [
+      ...(byKey === undefined || keys.length === 0 ? [] : await this.database.list<Holding>(byKey, [appId, keys])),
+      ...(ids.length === 0 ? [] : await this.database.list<Holding>(byId, [appId, ids])),
+    ];
+  }
+
+  async removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): Promise<void> {
+    await this.database.write(this.statements(part).removeLabels, [appId, keys]);
+  }
+
+  async add(appId: AppId, users: readonly PortableUser[]): Promise<boolean> {
+    const rows = users.map(({ user, firstProvedAt }) => ({
+      ...storedUser(this.macs, { ...user, appId }),
+      firstProvedAt,
+    }));
+    return (await this.database.write(ADD, [USERS.json(rows)])).length === rows.length;
+  }
+
+  async addRows(part: PortablePart, appId: AppId, rows: readonly OwnedRow[]): Promise<boolean> {
+    const { records, add, macTable } = this.statements(part);
+    const values = rows.map(({ userId, isProved, row }) => {
+      const stored = { ...row.values, appId, id: row.id, userId, isProved };
+      return macTable ? { ...stored, mac: this.macs.of(macTable, stored) } : stored;
+    });
+    return (await this.database.write(add, [records.json(values)])).length === rows.length;
+  }
+
+  async page(
+    appId: AppId,
+    parts: readonly PortablePart[],
+    { after, limit }: { readonly after: UserId | null; readonly limit: number },
+  ): Promise<ExportedUser[]> {
+    const parameters = after === null ? [appId, limit] : [appId, limit, after];
+    const rows = await this.database.list<PageRow>(pageOf(parts, after === null), parameters);
+    return rows.map(({ items, ...user }) => ({ user: User.of(user), items }));
+  }
+
+  private statements(part: PortablePart): ReturnType<typeof statementsOf> {
+    const made = this.composed.get(part) ?? statementsOf(part);
+    this.composed.set(part, made);
+    return made;
+  }
+
+  private hash(appId: AppId, externalId: string): Buffer {
+    return this.tokens.hash('deleted external id', `${appId} ${externalId}`);
+  }
+}

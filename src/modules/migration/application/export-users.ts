@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppsFacade } from '../../apps/index.js';
+import { type ExportedUser, type PortablePart, PortableParts, PortableUsers } from '../../identity/index.js';
+
+/** Users that are read with one statement. */
+const PAGE = 200;
+
+export interface ExportOptions {
+  /** The last user that the caller has. */
+  readonly after: UserId | null;
+  readonly includesSecrets: boolean;
+}
+
+/** Reads the users of an app as the rows that an import takes. */
+@Injectable()
+export class ExportUsers {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly parts: PortableParts,
+    private readonly users: PortableUsers,
+  ) {}
+
+  /** The live users, the oldest first, each as the line of its row. Secrets are read only after the audit log says so. Throws `AppNotFound`. */
+  async execute(
+    by: Requester,
+    appId: AppId,
+    { after, includesSecrets }: ExportOptions,
+  ): Promise<AsyncIterable<string>> {
+    await this.apps.requireLive(appId);
+    if (includesSecrets)
+      await this.apps.audited({ by, appId, action: 'users.exported', target: appId }, () => Promise.resolve());
+    const parts = this.parts.all.filter(({ exported }) => includesSecrets || !exported.isSecret);
+    return this.lines(appId, parts, after);
+  }
+
+  private async *lines(appId: AppId, parts: readonly PortablePart[], first: UserId | null): AsyncGenerator<string> {
+    for (let after = first; ;) {
+      const users = await this.users.page(appId, parts, { after, limit: PAGE });
+      for (const each of users) yield `${JSON.stringify(await rowOf(appId, each, parts))}\n`;
+      if (users.length < PAGE) return;
+      after = users.at(-1)!.user.id;
+    }
+  }
+}
+
+/** Members that are empty stand in a row too, except those that a row may not have empty. */
+async function rowOf(appId: AppId, { user, items }: ExportedUser, parts: readonly PortablePart[]): Promise<object> {
+  const shown: [string, object[]][] = [];
+  for (const { field, exported } of parts) {
+    const list: object[] = [];
+    for (const item of items[field] ?? []) list.push(present((await exported.shown?.(appId, item)) ?? item));
+    if (list.length > 0) shown.push([field, list]);
+  }
+  return {
+    user_id: user.id,
+    ...(user.externalId !== null && { external_id: user.externalId }),
+    first_name: user.firstName,
+    middle_name: user.middleName,
+    last_name: user.lastName,
+    status: user.status,
+    deactivated: user.deactivatedAt !== null,
+    created_at: epochSeconds(user.createdAt),
+    wallet_type: user.walletType,
+    metadata: user.metadata,
+    ...Object.fromEntries(shown),
+  };
+}
+
+function present(item: object): object {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+}

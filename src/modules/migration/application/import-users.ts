@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { FieldError } from '../../../kernel/domain-error.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { LockedRowsChanged } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import {
+  type ImportedUser,
+  MAX_UNVERIFIED_ADDRESSES,
+  type PortablePart,
+  PortableParts,
+  type PortableReader,
+  PortableUsers,
+  type ReadingContext,
+  User,
+  UserCreated,
+  UserUpdated,
+} from '../../identity/index.js';
+import { BatchOfUsers, type Candidate, type Decision, type FoundRows } from './batch-of-users.js';
+
+/** A row of the request, or the faults for which it is none. */
+export type RowOfImport =
+  | { readonly user: ImportedUser; readonly items: Readonly<Record<string, readonly object[]>> }
+  | { readonly externalId: string | null; readonly faults: readonly FieldError[] };
+
+export interface ImportOptions {
+  readonly onConflict: 'skip' | 'fail';
+  readonly isDryRun: boolean;
+  readonly publishes: boolean;
+  readonly keepsIds: boolean;
+  readonly revives: boolean;
+}
+
+export interface ImportResult {
+  readonly externalId: string | null;
+  readonly outcome: 'imported' | 'skipped' | 'failed';
+  readonly userId: UserId | null;
+  readonly errors: readonly FieldError[];
+}
+
+/** How long rows are read before other calls go on. */
+const READING_MS = 10;
+
+const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Adds many users with a number of statements that does not grow with them. */
+@Injectable()
+export class ImportUsers {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly parts: PortableParts,
+    private readonly users: PortableUsers,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Imports each row whole or not at all, in the order of the request. `rows` yields them one by one, because reading all of them takes
+   * long. Throws `AppNotFound`.
+   */
+  async execute(
+    by: Requester,
+    appId: AppId,
+    rows: Iterable<RowOfImport>,
+    options: ImportOptions,
+  ): Promise<readonly ImportResult[]> {
+    await this.apps.requireLive(appId);
+    const candidates = await this.candidates(appId, rows, options);
+    if (options.isDryRun)
+      return (await this.decided(appId, candidates, options)).map((decision) => resultOf(decision, true));
+    return this.apps.audited({ by, appId, action: 'users.imported', target: appId }, async () => {
+      const decisions = await this.decided(appId, candidates, options);
+      await this.add(appId, decisions, options);
+      return decisions.map((decision) => resultOf(decision, false));
+    });
+  }
+
+  /** Checks each row by itself. */
+  private async candidates(
+    appId: AppId,
+    rows: Iterable<RowOfImport>,
+    { keepsIds }: ImportOptions,
+  ): Promise<readonly Candidate[]> {
+    const readers: [PortablePart, PortableReader<object>][] = [];
+    for (const part of this.parts.all) readers.push([part, await part.reader(appId)]);
+    const candidates: Candidate[] = [];
+    let since = performance.now();
+    for (const row of rows) {
+      candidates.push(this.candidate(appId, row, readers, keepsIds));
+      if (performance.now() - since < READING_MS) continue;
+      await otherCalls();
+      since = performance.now();
+    }
+    return candidates;
+  }
+
+  private candidate(
+    appId: AppId,
+    row: RowOfImport,
+    readers: readonly [PortablePart, PortableReader<object>][],
+    keepsIds: boolean,
+  ): Candidate {
+    if ('faults' in row) return row;
+    const externalId = row.user.externalId ?? null;
+    try {
+      const user = User.imported(appId, row.user, this.clock.now());
+      if (user.createdAt > user.updatedAt) throw refusedField('created_at', 'future', 'must not be in the future');
+      const context: ReadingContext = {
+        user,
+        idOf: (kind, stated) => (keepsIds && stated !== undefined ? stated : newId(kind)),
+      };
+      const read = readers.flatMap(([part, reader]) =>
+        reader(row.items[part.field] ?? [], context).map((each) => ({ part, row: each })),
+      );
+      const labels = read.filter((each) => each.part.labels !== undefined && each.row.provedAt === null);
+      if (labels.length > MAX_UNVERIFIED_ADDRESSES) {
+        const message = `must not be more than ${MAX_UNVERIFIED_ADDRESSES} with the other unverified addresses of the user`;
+        throw refusedField(labels.at(-1)!.part.field, 'too_many', message);
+      }
+      const provedAt = read.flatMap((each) => each.row.provedAt ?? []);
+      const isAddressProved = read.some(({ part, row: { provedAt: at } }) => part.labels !== undefined && at !== null);
+      if (user.status === 'pending' && isAddressProved)
+        throw refusedField('status', 'one_of', 'must be active, because an address is verified');
+      const firstProvedAt = provedAt.length === 0 ? null : new Date(Math.min(...provedAt.map(Number)));
+      return { externalId, user: firstProvedAt ? user.proved() : user, firstProvedAt, rows: read };
+    } catch (error) {
+      // The errors of addresses have the fields too.
+      const { fields } = error as { fields?: readonly FieldError[] };
+      if (fields === undefined) throw error;
+      return { externalId, faults: fields };
+    }
+  }
+
+  /** Compares the rows with those of the app and with each other. */
+  private async decided(
+    appId: AppId,
+    candidates: readonly Candidate[],
+    { onConflict, keepsIds, revives }: ImportOptions,
+  ): Promise<readonly Decision[]> {
+    const whole = candidates.flatMap((candidate) => ('user' in candidate ? [candidate] : []));
+    const externalIds = whole.flatMap(({ externalId }) => externalId ?? []);
+    const userIds = keepsIds ? whole.map(({ user }) => user.id) : [];
+    const holdings: FoundRows['holdings'] = new Map();
+    for (const part of this.parts.all) {
+      const rows = whole.flatMap((each) => each.rows).filter((each) => each.part === part);
+      const keys = rows.flatMap(({ row }) => row.key ?? []);
+      const ids = keepsIds ? rows.map(({ row }) => row.id) : [];
+      holdings.set(part, await this.users.holdings(part, appId, keys, ids));
+    }
+    const found: FoundRows = {
+      users: await this.users.known(appId, externalIds, userIds),
+      deleted: revives ? new Set() : await this.users.deleted(appId, externalIds),
+      holdings,
+    };
+    return new BatchOfUsers(found, onConflict).decide(candidates);
+  }
+
+  private async add(appId: AppId, decisions: readonly Decision[], { publishes }: ImportOptions): Promise<void> {
+    const accepted = decisions.flatMap((decision) => ('accepted' in decision ? [decision] : []));
+    // Two imports of the same rows take them in the same order, so that they do not deadlock.
+    const users = accepted
+      .map(({ accepted: { user, firstProvedAt } }) => ({ user, firstProvedAt }))
+      .toSorted((a, b) => order(a.user.externalId ?? a.user.id, b.user.externalId ?? b.user.id));
+    if (users.length === 0) return;
+    if (!(await this.users.add(appId, users))) throw new LockedRowsChanged();
+    for (const part of this.parts.all) {
+      const rows = accepted
+        .flatMap(({ accepted: { user, firstProvedAt }, rows: kept }) =>
+          kept
+            .filter((each) => each.part === part)
+            .map(({ row }) => ({ userId: user.id, isProved: firstProvedAt !== null, row })),
+        )
+        .toSorted((a, b) => order(a.row.key ?? a.row.id, b.row.key ?? b.row.id));
+      const freed = accepted.flatMap(({ frees }) => frees.filter((each) => each.part === part).map(({ key }) => key));
+      if (freed.length > 0) await this.users.removeLabels(part, appId, freed.toSorted(order));
+      if (rows.length > 0 && !(await this.users.addRows(part, appId, rows))) throw new LockedRowsChanged();
+    }
+    if (!publishes) return;
+    // The rows have their wallet already.
+    await this.events.publish(...accepted.map(({ accepted: { user } }) => new UserCreated(appId, user.id, 'none')));
+    const losers = new Set(accepted.flatMap(({ frees }) => frees.map(({ userId }) => userId)));
+    await this.events.publish(...[...losers].map((userId) => new UserUpdated(appId, userId)));
+  }
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const refusedField = (field: string, rule: string, message: string): InvalidRequest =>
+  new InvalidRequest([{ field, rule, message }]);
+
+function resultOf(decision: Decision, isDryRun: boolean): ImportResult {
+  const { externalId, errors } = decision;
+  if (!('accepted' in decision)) {
+    const { outcome, userId } = decision;
+    return { externalId, outcome, userId: isDryRun ? null : userId, errors };
+  }
+  return { externalId, outcome: 'imported', userId: isDryRun ? null : decision.accepted.user.id, errors };
+}

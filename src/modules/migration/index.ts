@@ -1,0 +1,1 @@
+export { MigrationModule } from './migration.module.js';
