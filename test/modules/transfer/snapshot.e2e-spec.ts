@@ -5,7 +5,7 @@ import { ExpireTransfers } from '../../../src/modules/transfer/application/expir
 import { type Reconciliation, ReconcileQueue } from '../../../src/modules/transfer/application/reconcile-queue.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
-import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
+import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
 import { backUpQueue, restoreQueue } from '../../support/restored-books.js';
 import { signRows } from '../../support/row-macs.js';
 
@@ -335,6 +335,40 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
     expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
     await money.confirm(payer, other.id);
     expect(await ended(payer, other.id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a payment on Solana that a volume snapshot has forgotten', () => {
+  it('is not made twice while its forgotten transaction may still be carried out', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    money.solana.fate = () => 'hold';
+    await losing(payer, async () => void (await money.confirm(payer, id)));
+    money.solana.fate = () => 'land';
+    const { body } = await money.confirm(payer, id);
+    money.solana.release();
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await look(payer, id).catch(() => undefined);
+    }
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+    expect(body).toMatchObject({ ...BEHIND, attempts: [] });
+    expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
+  });
+
+  it('and that was never signed is made once the forgotten one could have been carried out', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    await losing(payer, async () => {});
+    expect((await money.confirm(payer, id)).body).toMatchObject({ ...BEHIND, attempts: [] });
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await look(payer, id).catch(() => undefined);
+    }
+    expect(await money.get(payer, id)).toMatchObject({ status: 'completed', stuck_reason: '' });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+    const next = await money.created(payer);
+    expect((await money.confirm(payer, next.id)).body).toMatchObject({ stuck_reason: '' });
   });
 });
 

@@ -319,8 +319,8 @@ function areBooksBehind(
     attempts === 0 && unexplained.length > 0 && unexplained.includes(chain.summaryOf(transfer.payment())!);
   if (mayBeUsedElsewhere && transfers.some(isUnexplainedHere)) return true;
   // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
-  // carried out.
-  if (nonces === null) return isUnchecked;
+  // carried out. Nothing but the start of the server shows that a snapshot was brought back.
+  if (nonces === null) return isUnchecked || transfers.some(({ isUncompared }) => isUncompared);
   const isLost = (each: LockedTransfer): boolean =>
     mayHaveLost(each, wallet) && !areExplained(nonces, compared?.explained ?? null, each);
   const isUnexplained =

@@ -113,6 +113,8 @@ export interface LockedTransfer extends TimedTransfer {
   readonly history: string;
   /** Whether the database server has started since the transfer was created, as that of a copied data directory has. */
   readonly mayBeCopied: boolean;
+  /** As `mayBeCopied`, and its sender queue was not compared since. */
+  readonly isUncompared: boolean;
   /**
    * Whether the database may have been brought back to a snapshot since its sender queue was compared. Then nonces that the queue has not
    * assigned are compared before a signature, even if the key may be used elsewhere. So they are for an hour after a start of the server,

@@ -23,21 +23,27 @@ type State = Omit<Pick<Transfer, 'appId' | 'id' | 'mac' | (typeof STATE_FIELDS)[
 
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
+/** Whether the sender queue `l` was not compared since the server started. */
+const isUncompared = (ofQueue: string): string =>
+  `(select compared_start from sender_queues l where ${ofQueue}) is distinct from pg_postmaster_start_time()`;
+
 /** Whether the database may have been brought back to a snapshot since the sender queue `l` was compared. */
 export function isDoubted(ofQueue: string): string {
-  return `((select compared_start from sender_queues l where ${ofQueue}) is distinct from pg_postmaster_start_time()
+  return `(${isUncompared(ofQueue)}
         or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour')`;
 }
+
+const ITS_QUEUE = 'l.app_id = $appId and l.network = t.network and l.address = t.source_address';
 
 // A statement of its own, after the lock: it sees the rows committed while the lock was waited for. It reads the clock, not the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-      t.created_at <= pg_postmaster_start_time() or ${isDoubted(`l.app_id = $appId and l.network = t.network and l.address = t.source_address`)} as "isDoubted",
+      t.created_at <= pg_postmaster_start_time() and ${isUncompared(ITS_QUEUE)} as "isUncompared",
+      t.created_at <= pg_postmaster_start_time() or ${isDoubted(ITS_QUEUE)} as "isDoubted",
       pg_postmaster_start_time() as "serverStartedAt",
-      coalesce((select unexplained from sender_queues l
-        where l.app_id = $appId and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
-      (select history from sender_queues l where l.app_id = $appId and l.network = t.network and l.address = t.source_address) as "ofQueue",
+      coalesce((select unexplained from sender_queues l where ${ITS_QUEUE}), '{}') as unexplained,
+      (select history from sender_queues l where ${ITS_QUEUE}) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $appId and a.transfer_id = t.id) as attempts`;
 const LOCKED = named<Pick<Transfer, 'appId' | 'id'>>(
   `select ${LOCKED_COLUMNS} from transfers t where t.app_id = $appId and t.id = $id`,
@@ -158,6 +164,7 @@ type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
   readonly ofDatabase: string;
   readonly ofQueue: string | null;
   readonly mayBeCopied: boolean;
+  readonly isUncompared: boolean;
   readonly isDoubted: boolean;
   readonly serverStartedAt: Date;
   readonly unexplained: readonly string[];
@@ -248,7 +255,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
 
   private lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
     const { attempts, now, ofDatabase, ofQueue, mayBeCopied, serverStartedAt, unexplained, ...rest } = row;
-    const { isDoubted: isInDoubt, ...state } = rest;
+    const { isDoubted: isInDoubt, isUncompared: isCopy, ...state } = rest;
     const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
     const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
     const mac = locked.hasEnded() ? locked.mac : this.macs.verified(TRANSFER_MAC, locked);
@@ -259,6 +266,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       books,
       history: ofDatabase,
       mayBeCopied,
+      isUncompared: isCopy,
       isDoubted: isInDoubt,
       serverStartedAt,
       unexplained,
