@@ -1,4 +1,4 @@
-// npm run module -- <name> writes the smallest module: the files of .ci/module, in which `gift-card` becomes the name, and the lines outside
+// npm run module -- <name> writes a small module: the files of .ci/module, in which `gift-card` becomes the name, and the lines outside
 // its folder. With --check it does so in a copy of the sources, and runs the rules of modules and the tests of the new module there.
 import { spawnSync } from 'node:child_process';
 import {
@@ -25,7 +25,17 @@ const MOST_CHARACTERS = 30;
 const LINES = [
   ['src/modules/index.ts', null, "export { GiftCardModule } from './gift-card/index.js';\n"],
   ['migrations/index.ts', null, `export { GiftCard${TEMPLATE_TIME} } from './${TEMPLATE_TIME}-gift-card.js';\n`],
-  ['.module-borders.cjs', '};\n', "  'gift-card': ['apps'],\n"],
+  ['.module-borders.cjs', '};\n', "  'gift-card': ['apps', 'identity'],\n"],
+  [
+    'src/edge/openapi/glossary.ts',
+    '  webauthn: ',
+    "  gift_card_settings: 'The settings of gift cards; null in a request sets the defaults.',\n",
+  ],
+  [
+    'src/postgres/README.md',
+    '\nA transaction that holds a row must not lock it later',
+    '- `GiftCardRepository.lock`: gift card, `FOR UPDATE` → a lock, a deletion of its user\n',
+  ],
   ['src/kernel/ids.ts', '} as const;', "  giftCard: 'giftcard',\n"],
   ['src/kernel/ids.ts', '\n/** In the order in which ids sort. */', "export type GiftCardId = Id<'giftCard'>;\n"],
   ['package.json', '"kernel",', '"gift-card",\n          '],
@@ -37,7 +47,7 @@ const LINES = [
   [
     'src/dev/demo-objects.ts',
     '  const second = User.create',
-    "  const giftCard = GiftCard.create(appId, { name: 'First' }, now);\n  await the(GiftCardRepository).insert(evolve(giftCard, { id: exampleId('giftCard') }));\n\n",
+    "  const giftCard = GiftCard.create(appId, { userId, name: 'First' }, now);\n  await the(GiftCardRepository).insert(evolve(giftCard, { id: exampleId('giftCard') }));\n\n",
   ],
 ];
 
@@ -159,7 +169,7 @@ try {
   } else {
     const files = write(project, name);
     console.log(
-      `Written and changed:\n${files.map((file) => `  ${file}\n`).join('')}Then: npm run openapi && npm run sql`,
+      `Written and changed:\n${files.map((file) => `  ${file}\n`).join('')}Then the commands of src/modules/README.md, the first of which is: npm run openapi`,
     );
   }
 } catch (error) {

@@ -46,6 +46,8 @@ export interface ModuleFacts {
   readonly sealed?: (service: TestApp, app: GivenApp) => Promise<void>;
   /** Columns of type bytea that hold no sealed value, as `table.column`, each with its reason. */
   readonly unsealed?: Readonly<Record<string, string>>;
+  /** Tables without a MAC of their rows (`MacTables`), each with its reason. */
+  readonly withoutMac?: Readonly<Record<string, string>>;
   /** The POSTs that start a session: the error type of a repetition without an `Idempotency-Key`, because the proof is spent. */
   readonly startingSessions?: Readonly<Record<string, string>>;
 }

@@ -1,8 +1,16 @@
 import { idOf } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 
-export class GiftCardCreated extends eventOf({
+const data = { gift_card_id: idOf('giftCard', 'The gift card.'), user_id: idOf('user', 'Its user.') };
+
+export class GiftCardWasCreated extends eventOf({
   name: 'gift_card.created',
   description: 'A gift card was created.',
-  data: { gift_card_id: idOf('giftCard', 'The gift card.') },
+  data,
+}) {}
+
+export class GiftCardWasRedeemed extends eventOf({
+  name: 'gift_card.redeemed',
+  description: 'A gift card was redeemed.',
+  data,
 }) {}

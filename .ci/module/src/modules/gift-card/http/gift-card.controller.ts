@@ -1,35 +1,61 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
-import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { App, ManagementKey, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { pageIn } from '../../../edge/http/list.dto.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
-import type { GiftCardId } from '../../../kernel/ids.js';
-import { AppNotFound } from '../../apps/index.js';
-import { CreateGiftCard } from '../application/create-gift-card.js';
-import { GiftCardNotFound, GiftCardRepository } from '../domain/gift-card.js';
-import { CreateGiftCardRequest, GiftCardListResponse, GiftCardResponse, ListGiftCardsQuery } from './gift-card.dto.js';
+import type { AppId, GiftCardId } from '../../../kernel/ids.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { UserInactive, UserNotFound } from '../../identity/index.js';
+import { ManageGiftCards } from '../application/manage-gift-cards.js';
+import { GiftCardNotFound, GiftCardRedeemed, GiftCardRepository, TooManyGiftCards } from '../domain/gift-card.js';
+import {
+  CreateGiftCardRequest,
+  GiftCardListResponse,
+  GiftCardResponse,
+  ListGiftCardsQuery,
+  ListManagedGiftCardsQuery,
+} from './gift-card.dto.js';
 
-@OperationGroup({ name: 'gift cards', description: 'The gift cards of an app.', after: 'wallets' })
+@OperationGroup({ name: 'gift cards', description: 'The gift cards of users.', after: 'wallets' })
 @Controller('v1/gift_cards')
 export class GiftCardController {
   constructor(
     private readonly giftCards: GiftCardRepository,
-    private readonly createGiftCard: CreateGiftCard,
+    private readonly manage: ManageGiftCards,
   ) {}
 
   /**
    * Create a gift card
    *
-   * @remarks Publishes the event `gift_card.created`.
+   * @remarks Publishes the event `gift_card.created`. `gift_card_settings` of the app bounds the gift cards of a user.
    */
   @Post()
   @HttpCode(200)
   @SecretKey()
-  @Refuses(AppNotFound)
-  async create(@App() app: AuthenticatedApp, @Body() { name }: CreateGiftCardRequest): Promise<GiftCardResponse> {
-    return GiftCardResponse.of(await this.createGiftCard.execute(app.id, { name }));
+  @Refuses(AppNotFound, UserNotFound, UserInactive, TooManyGiftCards)
+  async create(
+    @App() app: AuthenticatedApp,
+    @Body() { user_id: userId, name }: CreateGiftCardRequest,
+  ): Promise<GiftCardResponse> {
+    return GiftCardResponse.of(await this.manage.create(app.id, { userId, name }));
+  }
+
+  /**
+   * Redeem a gift card
+   *
+   * @remarks Publishes the event `gift_card.redeemed`. A gift card is redeemed once.
+   */
+  @Post(':giftcard_id/redeem')
+  @HttpCode(200)
+  @SecretKey()
+  @Refuses(GiftCardNotFound, GiftCardRedeemed)
+  async redeem(
+    @App() app: AuthenticatedApp,
+    @PathId('giftcard_id', 'giftCard', GiftCardNotFound) id: GiftCardId,
+  ): Promise<GiftCardResponse> {
+    return GiftCardResponse.of(await this.manage.redeem(app.id, id));
   }
 
   /**
@@ -56,5 +82,35 @@ export class GiftCardController {
     @PathId('giftcard_id', 'giftCard', GiftCardNotFound) id: GiftCardId,
   ): Promise<GiftCardResponse> {
     return GiftCardResponse.of(await this.giftCards.get(app.id, id));
+  }
+}
+
+/** The gift cards of an app, for operators. */
+@OperationGroup({
+  name: 'management: gift cards',
+  description: 'The gift cards of the users of an app.',
+  after: 'management: wallets',
+})
+@Controller('management/v1/apps/:app_id/gift_cards')
+export class ManagedGiftCardsController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly giftCards: GiftCardRepository,
+  ) {}
+
+  /**
+   * List the gift cards of an app
+   *
+   * @remarks Returns the gift cards of all users, the newest first.
+   */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListManagedGiftCardsQuery,
+  ): Promise<GiftCardListResponse> {
+    await this.apps.requireLive(appId);
+    return GiftCardListResponse.of(await this.giftCards.list(appId, pageIn(query)));
   }
 }
