@@ -215,6 +215,14 @@ create table counted_events (
   constraint counted_events_pkey PRIMARY KEY (app_id)
 );
 
+create table deleted_external_ids (
+  app_id text not null,
+  external_id_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint deleted_external_ids_pkey PRIMARY KEY (app_id, external_id_hash)
+);
+CREATE INDEX deleted_external_ids_end ON deleted_external_ids USING btree (app_id, expires_at);
+
 create table deposit_scans (
   network text not null,
   chain text not null,
@@ -1085,6 +1093,8 @@ create table webauthn_credentials (
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null,
   mac bytea,
+  user_handle text,
+  is_backup_unknown boolean,
   constraint webauthn_credentials_pkey PRIMARY KEY (app_id, id),
   constraint webauthn_credentials_of_app UNIQUE (app_id, credential_id)
 ) with (fillfactor=80);

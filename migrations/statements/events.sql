@@ -128,7 +128,7 @@ insert into counted_events (app_id)
   order by app_id on conflict (app_id) do nothing;
 
 select c.app_id as "appId" from counted_events c join event_positions p on p.app_id = c.app_id
-  where p.last_position > c.position order by c.app_id limit 50;
+  where p.last_position > c.position and c.app_id > $1 order by c.app_id limit 50;
 
 with claimed as materialized (
     select c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,

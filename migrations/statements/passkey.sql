@@ -50,11 +50,11 @@ with first as (
 
 -- src/modules/passkey/infrastructure/postgres-passkey.repository.ts
 
-insert into webauthn_credentials (app_id, id, user_id, credential_id, public_key, rp_id, name, transports, is_backup_eligible, is_backed_up, sign_count, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now())
+insert into webauthn_credentials (app_id, id, user_id, credential_id, public_key, rp_id, name, transports, is_backup_eligible, is_backed_up, is_backup_unknown, user_handle, sign_count, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now())
   on conflict on constraint webauthn_credentials_of_app do nothing
   returning created_at as "createdAt", mac;
 
-select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp", c.created_at as "createdAt", c.mac from webauthn_credentials c where app_id = $1 and credential_id = $2;
+select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp", c.is_backup_unknown as "isBackupUnknown", c.user_handle as "userHandle", c.created_at as "createdAt", c.mac from webauthn_credentials c where app_id = $1 and credential_id = $2;
 
 select credential_id as "credentialId", transports from webauthn_credentials
   where app_id = $1 and user_id = $2 and rp_id = $3 order by id;
@@ -63,9 +63,9 @@ select distinct user_id as "userId" from webauthn_credentials where app_id = $1 
 
 with c as materialized (select now() as now)
   update webauthn_credentials set
-    suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and is_backup_eligible = $4
+    suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and (is_backup_eligible = $4 or is_backup_unknown is true)
                          then suspicious_at else c.now end,
-    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, last_used_at = c.now
+    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, is_backup_unknown = null, last_used_at = c.now
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious";
 

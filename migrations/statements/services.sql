@@ -152,6 +152,9 @@ select (count(*) filter (where died_at is null))::int as waiting,
          as "oldestDueSeconds"
   from jobs where payload is not null;
 
+select kind, extract(epoch from now() - min(created_at))::float8 as seconds from jobs
+  where died_at is null and kind = any($1::text[]) group by kind;
+
 select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1;
 
 update jobs set died_at = null, attempt = 0, due_at = now(), rank_at = now(), unique_key = null

@@ -238,11 +238,11 @@ select from transfers where app_id = $1 and id = $2 for update;
 
 select t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
   t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+  t.created_at <= pg_postmaster_start_time() and (select compared_start from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time() as "isUncompared",
   t.created_at <= pg_postmaster_start_time() or ((select compared_start from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time()
     or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted",
   pg_postmaster_start_time() as "serverStartedAt",
-  coalesce((select unexplained from sender_queues l
-    where l.app_id = $1 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
+  coalesce((select unexplained from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
   (select history from sender_queues l where l.app_id = $1 and l.network = t.network and l.address = t.source_address) as "ofQueue",
   (select count(*)::int from transfer_attempts a where a.app_id = $1 and a.transfer_id = t.id) as attempts from transfers t where t.app_id = $1 and t.id = $2;
 
@@ -287,11 +287,11 @@ with other_transfers as (
   )
   select t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
+      t.created_at <= pg_postmaster_start_time() and (select compared_start from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time() as "isUncompared",
       t.created_at <= pg_postmaster_start_time() or ((select compared_start from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) is distinct from pg_postmaster_start_time()
         or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted",
       pg_postmaster_start_time() as "serverStartedAt",
-      coalesce((select unexplained from sender_queues l
-        where l.app_id = $2 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
+      coalesce((select unexplained from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address), '{}') as unexplained,
       (select history from sender_queues l where l.app_id = $2 and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $2 and a.transfer_id = t.id) as attempts, queue.* from queue, transfers t where t.app_id = $2 and t.id = any($5) order by t.id;
 
