@@ -14,7 +14,7 @@ const start = (databaseUrl: string, MASTER_KEYS: string) =>
 async function sealsInDatabase(database: Database): Promise<Record<string, number>> {
   const columns = await database.write<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns
-      where table_schema = 'public' and data_type = 'bytea' and column_name !~ 'hash|check_value|commitment|salt|signature|^mac$|digest$|^previous$'`,
+      where table_schema = 'public' and data_type = 'bytea' and column_name !~ 'hash|check_value|commitment|salt|signature|mac$|digest$|^previous$'`,
   );
   const seals: Record<string, number> = {};
   for (const { table, column } of columns) {
