@@ -119,6 +119,16 @@ describe('the image', () => {
     expect(new Set(copied)).toEqual(new Set(sent));
   });
 
+  it('is built from all that the pages are built from', () => {
+    const [, list] = /const GUIDE_INPUTS = \[([^\]]*)\]/.exec(read('.ci/setup.mjs'))!;
+    const inputs = [...list!.matchAll(/'([^']+)'/g)].map(([, path]) => path!);
+    expect(inputs.length).toBeGreaterThan(8);
+    const copied = named(stages[0]!, 'COPY').flatMap(({ args }) => args.slice(0, -1));
+    const isCopied = (path: string) =>
+      copied.some((each) => each === path || `${path}/`.startsWith(each.endsWith('/') ? each : `${each}/`));
+    expect(inputs.filter((path) => !isCopied(path))).toEqual([]);
+  });
+
   it('holds nothing of src/dev', () => {
     const { options, args } = named(service, 'COPY').find(({ args: [path] }) => path === '/app/dist/')!;
     expect([options.from, args.at(-1)]).toEqual(['build', 'dist/']);
@@ -141,7 +151,7 @@ describe('the image', () => {
       for (const { options, args } of named(service, 'COPY'))
         for (const path of args.slice(0, -1)) {
           const source = join(project, path.replace(/^\/app\//, ''));
-          if (!options.from) cpSync(source, join(folder, args.at(-1)!, path.split('/').at(-1)!));
+          if (!options.from) cpSync(source, join(folder, args.at(-1)!, path.split('/').at(-1)!), { recursive: true });
         }
       for (const { args } of named(service, 'RUN'))
         execFileSync('sh', ['-c', args.join(' ')], { cwd: folder, stdio: 'pipe' });
