@@ -454,6 +454,24 @@ describe('an export', () => {
     expect(await exported()).toBe(1);
   });
 
+  it('leaves out rows that are not as the service wrote them, which an import would make right', async () => {
+    const from = await newApp();
+    const { body } = await importInto(from, [{ emails: [{ email: email(), verified: true }] }, { first_name: 'Ann' }]);
+    const [victim, altered] = body.results.map(({ user_id }: Row) => user_id);
+    const thief = email();
+    await observer.rows('update emails set text = $3, canonical = $3 where app_id = $1 and user_id = $2 returning id', [
+      from.id,
+      victim,
+      thief,
+    ]);
+    await observer.rows(`update users set mac = '\\x00' where app_id = $1 and id = $2 returning id`, [
+      from.id,
+      altered,
+    ]);
+    const [row, ...more] = linesOf(await exportOf(from));
+    expect([row!['user_id'], row!['emails'], more]).toEqual([victim, undefined, []]);
+  });
+
   it('is for owners, and an import for operators', async () => {
     const [operator, support] = [await keyOf('operator'), await keyOf('support')];
     expect((await exportOf(app, {}, operator)).status).toBe(403);

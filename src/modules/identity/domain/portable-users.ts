@@ -89,9 +89,11 @@ export interface OwnedRow {
   readonly isProved: boolean;
 }
 
-/** An exported user with the items of each part by its field. */
+/** An exported user with the items of each part by its field. Items whose row is not as the service wrote it are left out. */
 export interface ExportedUser {
   readonly user: User;
+  /** Whether the row of the user itself is not as the service wrote it. */
+  readonly isAltered: boolean;
   readonly items: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 

@@ -16,7 +16,7 @@ import {
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import { User } from '../domain/user.js';
 import { owned } from './postgres-user-profiles.js';
-import { storedUser, type UserMacs } from './postgres-user.repository.js';
+import { storedUser, USER_MAC, type UserMacs } from './postgres-user.repository.js';
 
 const KNOWN = `
   select id, external_id as "externalId" from users 
@@ -98,6 +98,10 @@ function statementsOf({ table, columns, key, labels }: PortablePart) {
       `select ${key.sql} as key, t.id, t.user_id as "userId", ${isLabel} as "isLabel" from ${table} t where t.app_id = $1 and ${key.isAmong}`,
     byId: `select null as key, t.id, t.user_id as "userId", false as "isLabel" from ${table} t where t.app_id = $1 and t.id = any($2::text[])`,
     removeLabels: `delete from ${table} t where t.app_id = $1 and ${key?.isAmong} and ${isLabel}`,
+    authenticated:
+      macTable &&
+      `select ${columnsOf<Record<string, unknown>>(['mac', ...new Set([...macTable.key, ...macTable.fields])]).of('t')}
+         from ${table} t where t.app_id = $1 and t.user_id = any($2::text[]) and not (${macTable.ended ?? 'false'})`,
     add: `
       insert into ${table} (${names}${end?.name ?? ''}) select ${names}${end?.sql ?? ''} from jsonb_to_recordset($1::jsonb) as t (${records.definitions})
       on conflict do nothing returning id`,
@@ -109,12 +113,12 @@ function pageOf(parts: readonly PortablePart[], isFirst: boolean): string {
     ({ field, table, exported }) => `'${field}', ${owned(table, { ...exported.fields }, exported.where)}`,
   );
   return `
-    select ${USER}, json_build_object(${items.join(', ')}) as items
+    select ${USER}, u.mac, json_build_object(${items.join(', ')}) as items
       from users u where u.app_id = $1 and u.deleted_at is null ${isFirst ? '' : 'and u.id > $3'}
      order by u.id limit $2`;
 }
 
-type PageRow = DataOf<User> & Pick<ExportedUser, 'items'>;
+type PageRow = DataOf<User> & Pick<UserMacs, 'mac'> & Pick<ExportedUser, 'items'>;
 
 @Injectable()
 export class PostgresPortableUsers extends PortableUsers {
@@ -184,7 +188,30 @@ export class PostgresPortableUsers extends PortableUsers {
   ): Promise<ExportedUser[]> {
     const parameters = after === null ? [appId, limit] : [appId, limit, after];
     const rows = await this.database.list<PageRow>(pageOf(parts, after === null), parameters);
-    return rows.map(({ items, ...user }) => ({ user: User.of(user), items }));
+    const altered = await this.alteredRows(appId, parts, rows);
+    return rows.map(({ items, mac, ...user }) => ({
+      user: User.of(user),
+      isAltered: !user.deactivatedAt && !this.macs.isUnaltered(USER_MAC, { ...user, mac }),
+      items: Object.fromEntries(
+        Object.entries(items).map(([field, list]) => [field, list.filter(({ id }) => !altered.has(id as string))]),
+      ),
+    }));
+  }
+
+  /** The ids of rows that are not as the service wrote them. An import would give them MACs, and what they grant. */
+  private async alteredRows(
+    appId: AppId,
+    parts: readonly PortablePart[],
+    users: readonly Pick<User, 'id'>[],
+  ): Promise<ReadonlySet<string>> {
+    const altered = new Set<string>();
+    for (const part of parts) {
+      const { macTable, authenticated } = this.statements(part);
+      if (!macTable) continue;
+      const rows = await this.database.list<{ id: string }>(authenticated!, [appId, users.map(({ id }) => id)]);
+      for (const row of rows) if (!this.macs.isUnaltered(macTable, row)) altered.add(row.id);
+    }
+    return altered;
   }
 
   private statements(part: PortablePart): ReturnType<typeof statementsOf> {

@@ -39,7 +39,7 @@ export class ExportUsers {
   private async *lines(appId: AppId, parts: readonly PortablePart[], first: UserId | null): AsyncGenerator<string> {
     for (let after = first; ;) {
       const users = await this.users.page(appId, parts, { after, limit: PAGE });
-      for (const each of users) yield `${JSON.stringify(await rowOf(appId, each, parts))}\n`;
+      for (const each of users) if (!each.isAltered) yield `${JSON.stringify(await rowOf(appId, each, parts))}\n`;
       if (users.length < PAGE) return;
       after = users.at(-1)!.user.id;
     }

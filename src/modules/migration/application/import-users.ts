@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { LockedRowsChanged } from '../../../kernel/transactions.js';
+import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import {
   type ImportedUser,
@@ -54,6 +54,7 @@ export class ImportUsers {
     private readonly parts: PortableParts,
     private readonly users: PortableUsers,
     private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
@@ -71,9 +72,12 @@ export class ImportUsers {
     const candidates = await this.candidates(appId, rows, options);
     if (options.isDryRun)
       return (await this.decided(appId, candidates, options)).map((decision) => resultOf(decision, true));
-    return this.apps.audited({ by, appId, action: 'users.imported', target: appId }, async () => {
+    return this.transactions.run(async () => {
       const decisions = await this.decided(appId, candidates, options);
       await this.add(appId, decisions, options);
+      // Held last, or imports that overlap would keep a freeze of the app waiting. Of a deleted app nothing is stored.
+      await this.apps.hold(appId);
+      await this.apps.audit(by, appId, 'users.imported', appId);
       return decisions.map((decision) => resultOf(decision, false));
     });
   }

@@ -68,10 +68,18 @@ export class ImportUsersRequest {
 }
 
 const pipe = new ValidationPipe();
+/** More than any member of a row may have. */
+const MOST_ITEMS = 100;
 
 function rowIn(value: unknown, keepsIds: boolean): RowOfImport {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { externalId: null, faults: [{ field: '', rule: 'type', message: 'must be an object' }] };
+  // Before any item is read: a row may have as many as the body has room for.
+  const long = Object.entries(value).find(([, list]) => Array.isArray(list) && list.length > MOST_ITEMS);
+  if (long) {
+    const message = `must have at most ${MOST_ITEMS} items`;
+    return { externalId: null, faults: [{ field: long[0].slice(0, 64), rule: 'too_many', message }] };
+  }
   try {
     const row = pipe.transform(value, { type: 'body', metatype: UserRow }) as UserRow;
     return { user: UserRow.importedUser(row, keepsIds), items: UserRow.items(row) };
