@@ -41,6 +41,7 @@ export class TotpSecrets {
 
   /** All codes in the order of their creation, including the used ones. */
   recoveryCodesOf({ appId, id, sealedRecoveryCodes }: SealedTotp): string[] {
-    return this.vault.open(sealedRecoveryCodes, recoveryCodesContext(appId, id)).toString().split(' ');
+    const text = this.vault.open(sealedRecoveryCodes, recoveryCodesContext(appId, id)).toString();
+    return text === '' ? [] : text.split(' ');
   }
 }
