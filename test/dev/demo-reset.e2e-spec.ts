@@ -194,6 +194,11 @@ describe('the button for the keys of the demo app', () => {
     expect((await pressForKeys()).text).toBe(first.text);
   });
 
+  it('gives none to a call through a tunnel, which comes from this machine too', async () => {
+    for (const name of ['x-forwarded-for', 'Forwarded', 'via'])
+      expect([name, (await pressForKeys({ origin: app.url, [name]: '203.0.113.7' })).status]).toEqual([name, 403]);
+  });
+
   it('gives none under a name that leads to this machine, although the page of that name says so itself', async () => {
     const host = `rebound.example:${new URL(app.url).port}`;
     expect((await pressForKeys({ host, origin: `http://${host}` })).status).toBe(403);
