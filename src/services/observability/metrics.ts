@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { collectDefaultMetrics, Histogram, Registry, Gauge, Counter } from 'prom-client';
-import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
+import { causeOf, isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import type { ConnectionUse } from '../../postgres/pool.js';
 
 const MAX_TEXTS_PER_SECOND = 5;
@@ -94,6 +94,9 @@ interface GaugeText {
   readonly values?: readonly string[];
 }
 
+/** The code of a statement that its time limit has ended. */
+const TOO_SLOW = '57014';
+
 type Reading = number | null | Readonly<Record<string, number>>;
 
 /** Registers a gauge of this process: one number, or one for each value of its label. If it is unknown (null), it has no sample. */
@@ -125,7 +128,7 @@ export function scrapedGauge(
 
 /**
  * Registers a gauge over tables. A timer reads it into memory, so a scrape waits for no database. While the database is unavailable it
- * keeps its number; if the statement fails for another reason, the gauge has no sample.
+ * keeps its number; if its statement fails for another reason or is too slow, it has no sample, and the age of the reads grows.
  */
 export function tableGauge(metrics: HttpMetrics, text: GaugeText, read: () => Promise<Reading>): void {
   let latest: Reading = null;
@@ -135,9 +138,8 @@ export function tableGauge(metrics: HttpMetrics, text: GaugeText, read: () => Pr
       latest = await read();
       return true;
     } catch (error) {
-      if (isDatabaseUnavailable(error)) return false;
-      latest = null;
-      return true;
+      if (!isDatabaseUnavailable(error) || causeOf(error).code === TOO_SLOW) latest = null;
+      return false;
     }
   });
 }
