@@ -105,6 +105,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
   if (databaseDirectUrl && !databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
   if (settings.metricsOn === 'health' && settings.healthPort === undefined)
     read.faults.push('METRICS_ON=health needs HEALTH_PORT.');
+  if (settings.healthPort === settings.port && settings.port !== 0)
+    read.faults.push('HEALTH_PORT must differ from PORT.');
   if (smsUrl && twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
   if (isProduction) {
     for (const name of ['BASE_URL', 'DATABASE_URL']) read.required(name);

@@ -110,6 +110,9 @@ const SECRET_VARIABLES = [
   'VAULT_TOKEN',
 ];
 
+/** Lists, which may be written over several lines. */
+const MAY_HAVE_LINES: ReadonlySet<string> = new Set(['MASTER_KEYS', 'NETWORKS']);
+
 /** Reads environment variables and collects their faults. A secret may be in the file that the variable with `_FILE` names. */
 export class EnvironmentReader {
   readonly faults: string[] = [];
@@ -126,6 +129,9 @@ export class EnvironmentReader {
       if (!path) continue;
       const text = textOf(path);
       if (env[name]?.trim()) this.faults.push(`${name} and ${name}_FILE exclude each other.`);
+      // A value with control characters would be quoted by the fault of the call that sends it.
+      else if (text && /[\p{Cc}\ufffd]/u.test(MAY_HAVE_LINES.has(name) ? text.replaceAll(/\s/g, '') : text))
+        this.faults.push(`${name}_FILE must have text in UTF-8${MAY_HAVE_LINES.has(name) ? '' : ', in one line'}.`);
       else if (text) secrets[name] = text;
       else this.faults.push(`${name}_FILE must be the path of a file with text that can be read.`);
     }

@@ -61,6 +61,22 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('refuses a file of a secret in another encoding, and with a second line where the value has one', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secret');
+    writeFileSync(path, Buffer.from('token', 'utf16le'));
+    expect(faultsOf({ AWS_SESSION_TOKEN_FILE: path })).toEqual([
+      'AWS_SESSION_TOKEN_FILE must have text in UTF-8, in one line.',
+    ]);
+    writeFileSync(path, 'one\ntwo');
+    expect(faultsOf({ AWS_SESSION_TOKEN_FILE: path })).toHaveLength(1);
+    writeFileSync(path, `one:${key()},\ntwo:${key()}\n`);
+    expect(faultsOf({ MASTER_KEYS_FILE: path })).toEqual([]);
+  });
+
+  it('refuses one port for both listeners', () => {
+    expect(faultsOf({ PORT: '3000', HEALTH_PORT: '3000' })).toEqual(['HEALTH_PORT must differ from PORT.']);
+  });
+
   it('takes a direct URL of the database beside the usual one, and not alone', () => {
     const [pooled, direct] = ['postgres://pooler:6432/d', 'postgres://database/d'];
     const { databaseUrl, databaseDirectUrl } = Config.read({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct });
