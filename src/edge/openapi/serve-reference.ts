@@ -27,7 +27,7 @@ if (tag) location.replace(location.pathname.replace(/\\/$/, '') + '/' + decodeUR
 `;
 
 const startScript = (path: string): string => `const root = ${JSON.stringify(path)};
-const group = location.pathname.split('/').pop();
+const group = location.pathname.replace(/\\/+$/, '').split('/').pop();
 const style = getComputedStyle(document.documentElement);
 // Redoc computes with colours, so it needs those that the browser has chosen from each pair.
 const probe = document.createElement('i');
