@@ -53,6 +53,9 @@ const VALUES: Readonly<Record<string, object>> = {
   },
 };
 
+/** Where all fields as long as they may be are longer than a text may be. */
+const LARGEST_PART: Readonly<Record<string, number>> = { migration_import: 1 / 1_024 };
+
 /** The largest bodies of an operation: the example and its fields as long as they may be, both filled up with fields that are ignored. */
 export function largestBodies(operationId: string, media: string, schema: object, example: object): string[] {
   if (!media.includes('json')) {
@@ -61,7 +64,7 @@ export function largestBodies(operationId: string, media: string, schema: object
   }
   const known = { ...example, ...VALUES[operationId] };
   // A body in which everything is as long as it may be is often longer than a body may be.
-  for (let part = 1; ; part /= 2) {
+  for (let part = LARGEST_PART[operationId] ?? 1; ; part /= 2) {
     const grown = { ...known, ...(new Growth(part).largest(schema, '', known) as object), ...VALUES[operationId] };
     if (Buffer.byteLength(JSON.stringify(grown)) < BODY_BYTES - 1_000) return [known, grown].map(filled);
   }

@@ -101,7 +101,7 @@ async function pass(userId: string, hours: number): Promise<void> {
       where user_id = $1`,
     [userId, hours],
   );
-  for (const table of ['sessions', 'webauthn_credentials']) await signRows(service, table);
+  for (const table of [...Object.keys(columns), 'sessions']) await signRows(service, table);
 }
 
 const STEP_UP = [401, 'step_up_required'];
