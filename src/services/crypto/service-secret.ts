@@ -15,8 +15,9 @@ import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
  * statement without a master key brings the first form back, and earlier releases, which write no MACs, refuse to start.
  */
 const ID = 'service';
-const SEALED_ROWS_ID = 'service-sealed-rows';
-const IDS = [SEALED_ROWS_ID, ID];
+/** The number grows with each release that gives MACs to further tables: the mark of an earlier one does not count for their rows. */
+const SEALED_ROWS_ID = 'service-sealed-rows-2';
+const IDS = [SEALED_ROWS_ID, 'service-sealed-rows', ID];
 const SECRET_BYTES = 32;
 
 const contextOf = (id: string): SealContext => ['service-secret', id];
@@ -89,11 +90,15 @@ export async function areRowsSealed(query: Query): Promise<boolean> {
 /** From now on an absent MAC of a row is a wrong one. Call it when all rows have theirs. Does nothing if it was called before. */
 export async function markRowsSealed(query: Query, vault: Vault): Promise<void> {
   const sealed = await stored(query);
-  if (sealed?.id !== ID) return;
-  const secret = vault.open(sealed.value, contextOf(ID));
+  if (!sealed || sealed.id === SEALED_ROWS_ID) return;
+  const secret = vault.open(sealed.value, contextOf(sealed.id));
   const moved = vault.seal(secret, contextOf(SEALED_ROWS_ID));
   secret.fill(0);
-  await query(`update service_secrets set id = $1, sealed_secret = $2 where id = $3`, [SEALED_ROWS_ID, moved, ID]);
+  await query(`update service_secrets set id = $1, sealed_secret = $2 where id = $3`, [
+    SEALED_ROWS_ID,
+    moved,
+    sealed.id,
+  ]);
 }
 
 /** Derives keys by HKDF-SHA-256 from the secret, with the purpose as `info`. */

@@ -91,12 +91,12 @@ describe('a transfer whose row was altered by SQL', () => {
 
 describe('a database of an earlier release', () => {
   /** A replica that starts on this database as if an earlier release had made it. */
-  async function upgraded(): Promise<TestApp> {
+  async function upgraded(mark: string): Promise<TestApp> {
     const vault = money.app.nest.get(Vault);
     const [row] = await observer.rows<{ id: string; sealed_secret: Buffer }>('select * from service_secrets');
     const secret = vault.open(row!.sealed_secret, ['service-secret', row!.id]);
-    const sealed = vault.seal(secret, ['service-secret', 'service']);
-    await observer.rows(`update service_secrets set id = 'service', sealed_secret = $1`, [sealed]);
+    const sealed = vault.seal(secret, ['service-secret', mark]);
+    await observer.rows('update service_secrets set id = $2, sealed_secret = $1', [sealed, mark]);
     return money.replica();
   }
 
@@ -106,8 +106,11 @@ describe('a database of an earlier release', () => {
     return id;
   };
 
-  it('pays transfers without a MAC until the command has made all MACs', async () => {
-    const replicas = [await upgraded(), await money.replica()] as const;
+  it.each([
+    ['that has no MACs', 'service'],
+    ['whose MACs are of fewer tables', 'service-sealed-rows'],
+  ])('%s pays transfers without a MAC until the command has made all MACs', async (_, mark) => {
+    const replicas = [await upgraded(mark), await money.replica()] as const;
     try {
       const [first, second] = [await withoutMac(), await withoutMac()];
       expect((await money.confirm(payer, first, {}, replicas[0])).body.status).toBe('completed');
