@@ -182,10 +182,13 @@ select null as key, t.id, t.user_id as "userId", false as "isLabel" from part_of
 
 delete from part_of_a_call t where t.app_id = $1 and part_of_a_call and part_of_a_call;
 
+select part_of_a_call
+  from part_of_a_call t where t.app_id = $1 and t.user_id = any($2::text[]) and not (part_of_a_call);
+
 insert into part_of_a_call (part_of_a_callpart_of_a_call) select part_of_a_callpart_of_a_call from jsonb_to_recordset($1::jsonb) as t (part_of_a_call)
   on conflict do nothing returning id;
 
-select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.external_id as "externalId", u.metadata as "metadata", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", json_build_object(part_of_a_call) as items
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.external_id as "externalId", u.metadata as "metadata", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", u.mac, json_build_object(part_of_a_call) as items
    from users u where u.app_id = $1 and u.deleted_at is null part_of_a_call
   order by u.id limit $2;
 

@@ -1,5 +1,5 @@
 import { type Answer, startApp, type TestApp } from '../support/app.js';
-import type { AppId, EmailId, OauthConnectionId, UserId } from '../../src/kernel/ids.js';
+import type { AppId, OauthConnectionId } from '../../src/kernel/ids.js';
 import { SealAltered } from '../../src/kernel/vault.js';
 import { ProveAddress, SignInWithProvider } from '../../src/modules/identity/index.js';
 import { WalletRepository } from '../../src/modules/wallet/domain/wallets/wallet.repository.js';

@@ -105,9 +105,7 @@ function textOf(name: string, value: unknown): string | null {
   if (value === null || typeof value === 'string') return value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  return typeof value === 'object'
-    ? canonicalJson(value)
-    : String(value as number | bigint | boolean);
+  return typeof value === 'object' ? canonicalJson(value) : String(value as number | bigint | boolean);
 }
 
 /** The rows of a table whose MACs were compared. */

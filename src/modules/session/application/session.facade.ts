@@ -142,11 +142,12 @@ export class SessionFacade {
     // A session that the factor joins publishes the event with its id.
     if (isAdded && intent.kind !== 'join') await this.announceFactor(appId, userId, proven);
     switch (intent.kind) {
-      case 'none':
+      case 'none': {
         const unaltered = this.identity.requireUnaltered(appId, userId);
         const [owner] = await Promise.all([this.sessions.ownerState(appId, userId), unaltered]);
         refuseUnlessActive(owner);
         return null;
+      }
       case 'start': {
         const id = newId('session');
         const token = this.tokens.mint();
