@@ -178,7 +178,7 @@ export class Visitor {
   /** The label or the text of what has the focus. */
   async focusedName(): Promise<string> {
     return (await this.evaluate(
-      '(({ labels, innerText, firstChild } = document.activeElement) => (labels?.[0] ?? { firstChild }).firstChild?.textContent?.trim() ?? innerText)()',
+      '(({ labels, innerText, firstChild } = document.activeElement) => (labels?.[0] ?? { firstChild }).firstChild?.textContent?.trim() || innerText)()',
     )) as string;
   }
 
