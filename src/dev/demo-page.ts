@@ -81,10 +81,11 @@ export function serveDemoPage(nest: NestExpressApplication): void {
   });
   let keys: Promise<Record<string, string>> | undefined;
   const current = (): Promise<Record<string, string>> => {
-    const made = (keys ??= makeKeys(nest));
+    if (keys) return keys;
     const forget = (): void => void (keys = undefined);
-    made.then(() => setTimeout(forget, KEYS_LIVE_MS / 2).unref(), forget);
-    return made;
+    keys = makeKeys(nest);
+    keys.then(() => setTimeout(forget, KEYS_LIVE_MS / 2).unref(), forget);
+    return keys;
   };
   serve('/docs/demo/keys', async (response) => response.json(await current()), isLoopback);
 }
