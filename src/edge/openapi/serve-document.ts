@@ -15,16 +15,17 @@ const UI_FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-const PAGE = sitePage({
-  here: '/docs',
-  title: 'Try calls: identity and wallets',
-  head: '<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="stylesheet" href="/guide/docs.css">',
-  body:
-    '<div class="docs"><nav id="groups" aria-label="Groups of calls"></nav><main id="content"><div id="demo"></div><div id="swagger-ui"></div></main></div>\n' +
-    '<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>',
-});
-/** The page of a start in development has a button for its demo app, which `src/dev` serves. */
-const PAGE_IN_DEVELOPMENT = PAGE.replace('</body>', '<script src="/docs/demo.js"></script>\n</body>');
+/** In development the page has buttons for the demo app, which `src/dev` serves. */
+const pageFor = (isInDevelopment: boolean): string =>
+  sitePage({
+    here: '/docs',
+    title: 'Try calls: identity and wallets',
+    head: '<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="stylesheet" href="/guide/docs.css">',
+    body:
+      '<div class="docs"><nav id="groups" aria-label="Groups of calls"></nav><main id="content"><div id="demo"></div><div id="swagger-ui"></div></main></div>\n' +
+      '<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>' +
+      (isInDevelopment ? '<script src="/docs/demo.js"></script>' : ''),
+  });
 
 // The script is a file of its own, because the policy of the page refuses inline scripts. Without `validatorUrl: null`, Swagger UI
 // sends the document's address to a validator of its makers. Keys live in the memory of the page only: every later page of the
@@ -110,7 +111,7 @@ export function serveDocument(app: NestExpressApplication): void {
   };
   serve.file('/openapi.json', () => Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
   serveReference(app, document);
-  const page = app.get(Config).nodeEnv === 'development' ? PAGE_IN_DEVELOPMENT : PAGE;
+  const page = pageFor(app.get(Config).nodeEnv === 'development');
   serve.page('/docs', POLICY, htmlBelow(path, page));
   serve.file('/docs/start.js', () => Buffer.from(startScript(path)), 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));

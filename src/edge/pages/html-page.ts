@@ -28,7 +28,7 @@ export function htmlPage(title: string, body: string): string {
   );
 }
 
-/** What the head of a page with the shared header has: its look, its letters and its search, which the guide serves. */
+/** The head of a page with the shared header loads its look, its letters and its search, which the guide serves. */
 const LOOK =
   '<link rel="icon" href="/guide/icon.svg"><link rel="stylesheet" href="/guide/look.css"><script src="/guide/search.js" defer></script>';
 
