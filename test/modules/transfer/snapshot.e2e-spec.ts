@@ -115,6 +115,11 @@ async function losing({ address }: Payer, work: () => Promise<void>): Promise<vo
     `update sender_queues set compared_start = pg_postmaster_start_time() - interval '1 h' where address = $1`,
     [address],
   );
+  const { rows } = await database.query<{ at: Date }>('select pg_postmaster_start_time() as at');
+  await database.query(`update sender_queues set held_in = replace(held_in, $2, '0') where address = $1`, [
+    address,
+    String(rows[0]!.at.getTime()),
+  ]);
 }
 
 /** As a node responds that does not show which transactions wait for a block. */
@@ -369,6 +374,35 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     expect(await money.balance('solana', dest)).toBe(SOL / 2n);
     const next = await money.created(payer);
     expect((await money.confirm(payer, next.id)).body).toMatchObject({ stuck_reason: '' });
+  });
+});
+
+describe('a payment on Solana that a second volume snapshot has forgotten, which was taken while the queue was held', () => {
+  it('is not made twice', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    await losing(payer, async () => {});
+    expect((await money.confirm(payer, id)).body).toMatchObject({ ...BEHIND, attempts: [] });
+    await look(payer, id);
+    money.solana.fate = () => 'hold';
+    await losing(payer, async () => {
+      for (let looks = 0; looks < 12 && (await money.get(payer, id)).attempts.length === 0; looks++) {
+        money.solana.advance(40);
+        await look(payer, id);
+      }
+      expect(await money.get(payer, id)).toMatchObject({ attempts: [expect.anything()] });
+    });
+    money.solana.fate = () => 'land';
+    await look(payer, id);
+    const again = await money.get(payer, id);
+    money.solana.release();
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await look(payer, id).catch(() => undefined);
+    }
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+    expect(again).toMatchObject({ ...BEHIND, attempts: [] });
+    expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
   });
 });
 

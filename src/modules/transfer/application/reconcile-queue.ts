@@ -21,6 +21,7 @@ import {
   type OpenTransfer,
   type QueueBooks,
   type QueueState,
+  runOf,
 } from '../domain/books.js';
 import { booksStateOf, HELD, isAhead, isWaiting, keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
@@ -276,7 +277,7 @@ export class ReconcileQueue {
     const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
     const { since, isOver } = await this.chains.named(wallet.chain).expiry(heldSince(books));
     if (!isOver || (!agrees && !accepts)) {
-      await (nonces === null ? this.markHeld(queue, since, books.histories.ofDatabase) : this.markHeld(queue, null));
+      await (nonces === null ? this.markHeld(queue, since, runOf(books)) : this.markHeld(queue, null));
       return false;
     }
     // The operator has seen them.

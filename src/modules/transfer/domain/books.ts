@@ -28,7 +28,7 @@ export interface QueueState {
   readonly isDoubted: boolean;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
   readonly comparedFrom: number | null;
-  /** The history of the database in which that height was read; null for a nonce. */
+  /** The run of the database server in which that height was read, by `runOf`; null for a nonce. */
   readonly heldIn: string | null;
 }
 
@@ -46,12 +46,17 @@ export function firstNonceOf({ comparedFrom, nextNonce }: QueueBooks): number {
   return Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
 }
 
+/** Names the history of the database and the start of its server. A snapshot that is brought back keeps the history. */
+export function runOf({ histories, serverStartedAt }: Pick<QueueState, 'histories' | 'serverStartedAt'>): string {
+  return `${histories.ofDatabase} ${serverStartedAt.getTime()}`;
+}
+
 /**
- * The height since which the queue is held in this history of the database. Another one may have forgotten transactions that were signed
- * later.
+ * The height since which the queue is held in this run of the database server. An earlier one may have forgotten transactions that were
+ * signed later.
  */
-export function heldSince({ comparedFrom, heldIn, histories }: QueueBooks): number | null {
-  return heldIn === histories.ofDatabase ? comparedFrom : null;
+export function heldSince(books: QueueBooks): number | null {
+  return books.heldIn === runOf(books) ? books.comparedFrom : null;
 }
 
 /** The result of comparing a sender queue with the chain, and its consequences. */

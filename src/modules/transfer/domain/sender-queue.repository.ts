@@ -41,7 +41,7 @@ export abstract class SenderQueueRepository {
 
   /**
    * Marks the queue held: nothing is signed in it. `from`: the lowest nonce in doubt; or the height since which it is held, and `heldIn` the
-   * history of the database in which it was read. An earlier one stays, but no height of another history.
+   * run of the database server in which it was read. An earlier one stays, but no height of another run.
    */
   abstract markHeld(id: SenderQueueId, from: number | null, heldIn?: string | null): Promise<void>;
 

@@ -140,7 +140,7 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
   ) ${STATE}`);
 
 /**
- * The lowest doubted nonce counts. A height, which $5 comes with, stays as it is, but in another history of the database it is counted
+ * The lowest doubted nonce counts. A height, which $5 comes with, stays as it is, but in another run of the database server it is counted
  * anew.
  */
 export const HOLD_QUEUE = `
