@@ -75,7 +75,7 @@ select database_history() as "ofDatabase", pg_postmaster_start_time() as "server
    coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
    (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
    pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
-   ((select compared_start from sender_queues l where l.app_id = $1 and l.network = $2 and l.address = $3) is distinct from pg_postmaster_start_time()
+   (select compared_start from sender_queues l where l.app_id = $1 and l.network = $2 and l.address = $3) is distinct from pg_postmaster_start_time() as "isUncompared", ((select compared_start from sender_queues l where l.app_id = $1 and l.network = $2 and l.address = $3) is distinct from pg_postmaster_start_time()
   or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour') as "isDoubted";
 
 select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.batch_id as "batchId", t.custom_id as "customId", t.notes as "notes", t.created_at as "createdAt", t.expires_at as "expiresAt", t.history as "history", t.status as "status", t.stage as "stage", t.fee as "fee", t.l1_fee as "l1Fee", t.operator_fee as "operatorFee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.confirmed_by as "confirmedBy", t.names_user as "namesUser", t.decision_id as "decisionId", t.approval_id as "approvalId", t.mined_block as "minedBlock", t.mined_block_hash as "minedBlockHash", t.included_at as "includedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.mac as "mac", t.cancel_requested_at as "cancelRequestedAt", t.proof_progress as "proofProgress" from transfers t
@@ -114,7 +114,8 @@ insert into sender_queues as l (app_id, network, address, history, next_nonce, c
      set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce),
          compared_start = excluded.compared_start, compared_at = excluded.compared_at,
          unexplained = excluded.unexplained
-   where l.history is not distinct from $9 and l.compared_from is not distinct from $10;
+   where l.history is not distinct from $9 and l.compared_from is not distinct from $10
+  returning app_id;
 
 select distinct t.app_id as "appId", t.network, t.source_address as address, t.chain, t.source
    from known_apps k cross join lateral (
@@ -320,9 +321,9 @@ with c as materialized (select now() + interval '2 seconds' as due_at), attempt 
     from c
    where app_id = $1 and id = $43;
 
-insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, '', $4, $5)
+insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, $6, $4, $5)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, held_in = coalesce(excluded.held_in, l.held_in),
+     set history = coalesce(excluded.history, l.history), held_in = coalesce(excluded.held_in, l.held_in),
          compared_from = case when excluded.held_in is null or excluded.held_in = l.held_in
            then least(l.compared_from, excluded.compared_from) else excluded.compared_from end;
 

@@ -128,6 +128,22 @@ function withoutTransactions(result: unknown): unknown {
   return { ...(result as object), transactions: [] };
 }
 
+/** No payment of the app is allowed any more, and no process remembers that one was. */
+async function refuseEverything({ app }: Payer): Promise<void> {
+  const { status, text } = await money.app.call('PATCH', `/management/v1/apps/${app.id}`, {
+    key: money.app.managementKey,
+    body: { transfer_policy: { allowed_destinations: [newAddress('solana')] } },
+  });
+  if (status !== 200) throw new Error(text);
+  await database.query(`update transfers set confirmed_at = now() - interval '10 s' where app_id = $1`, [app.id]);
+  await signRows(money.app, 'transfers');
+}
+
+async function expire(id: string): Promise<void> {
+  await database.query(`update transfers set expires_at = now() where id = $1 and status = 'unconfirmed'`, [id]);
+  await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+}
+
 /** As a confirmation leaves it whose sender queue is full. */
 async function queueUp(ids: readonly string[]): Promise<void> {
   await database.query(
@@ -360,6 +376,62 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     expect(body).toMatchObject({ ...BEHIND, attempts: [] });
     expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
   });
+
+  it.each(['cancelled', 'expired', 'safe to repeat'])('is not %s before', async (end) => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    money.solana.fate = () => 'hold';
+    await losing(payer, async () => void (await money.confirm(payer, id)));
+    money.solana.fate = () => 'land';
+    if (end === 'safe to repeat') {
+      await queueUp([id]);
+      await refuseEverything(payer);
+    }
+    const tryTo = async (): Promise<void> => {
+      if (end === 'safe to repeat') return look(payer, id);
+      if (end === 'expired') return expire(id);
+      const { status, body } = await money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: payer.app.secretKey });
+      if (status !== 200) expect(body.error_type).toMatch(/books_behind_chain|transfer_already_confirmed/);
+    };
+    await tryTo();
+    const before = await money.get(payer, id);
+    // Later orders are paid meanwhile.
+    const next = end === 'safe to repeat' ? null : await money.created(payer);
+    if (next) expect((await money.confirm(payer, next.id)).body).toMatchObject({ stuck_reason: '' });
+    money.solana.release();
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await tryTo();
+      await look(payer, id).catch(() => undefined);
+    }
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+    expect(before.status).toBe(end === 'safe to repeat' ? 'pending' : 'unconfirmed');
+    expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
+  });
+
+  it.each(['cancelled', 'expired', 'failed'])(
+    'and that was never signed is %s once the forgotten one could have been carried out',
+    async (end) => {
+      const payer = await money.payer('solana');
+      const { id } = await money.created(payer);
+      await losing(payer, async () => {});
+      if (end === 'failed') {
+        await queueUp([id]);
+        await refuseEverything(payer);
+      }
+      const tryTo = async (): Promise<unknown> => {
+        if (end === 'failed') return look(payer, id);
+        if (end === 'expired') return expire(id);
+        return money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: payer.app.secretKey });
+      };
+      await tryTo();
+      expect((await money.get(payer, id)).status).toBe(end === 'failed' ? 'pending' : 'unconfirmed');
+      money.solana.advance(250);
+      await tryTo();
+      const failure = end === 'failed' ? { failure: { code: 'destination_not_allowed', retry_safe: true } } : {};
+      expect(await money.get(payer, id)).toMatchObject({ status: end, ...failure });
+    },
+  );
 
   it('and that was never signed is made once the forgotten one could have been carried out', async () => {
     const payer = await money.payer('solana');

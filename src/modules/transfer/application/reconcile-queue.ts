@@ -135,11 +135,12 @@ export class ReconcileQueue {
     if (!(await this.mayPay(transfer))) return false;
     const chain = this.chains.named(transfer.chain);
     await assertOnNetwork(transfer, chain);
-    if (!(await this.isContradicted(transfer, attempts, chain))) return true;
     const queue = transfer.senderQueue();
-    await this.markHeld(queue, null);
+    const isContradicted = await this.isContradicted(transfer, attempts, chain);
+    if (isContradicted) await this.markHeld(queue, null);
+    else if (isContradicted !== null || !(await this.mayBeUnderWay(transfer))) return true;
     const found = await this.compare(queue, transfer, chain);
-    const isReleased = await this.settle(queue, transfer, found);
+    const isReleased = await this.settle(queue, transfer, found, { holds: isContradicted !== null });
     return isReleased && !found.adopted.some(({ id }) => id === transfer.id);
   }
 
@@ -183,7 +184,12 @@ export class ReconcileQueue {
     return this.transactions.run(() => this.queues.markHeld(queue, from, heldIn), { signs: true });
   }
 
-  private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
+  /** Null where the chain has no nonces: it shows no payment, and might only once that is in a block. */
+  private async isContradicted(
+    transfer: Transfer,
+    attempts: readonly Attempt[],
+    chain: Chain,
+  ): Promise<boolean | null> {
     const search = {
       since: transfer.createdAt,
       known: attempts.map(({ hash }) => hash),
@@ -193,7 +199,13 @@ export class ReconcileQueue {
     const first = await chain.nonces(transfer.sourceAddress);
     // One endpoint may lag behind.
     const seen = first && (await chain.nonces(transfer.sourceAddress, first));
-    return seen !== null && !(await this.explains(transfer, seen));
+    return seen && !(await this.explains(transfer, seen));
+  }
+
+  /** Whether the chain may still carry out bytes that a snapshot has forgotten. */
+  private async mayBeUnderWay(transfer: Transfer): Promise<boolean> {
+    const { isUncompared, serverStartedAt } = await this.queues.state(transfer.senderQueue());
+    return isUncompared && transfer.createdAt <= serverStartedAt;
   }
 
   /**
@@ -260,14 +272,14 @@ export class ReconcileQueue {
   }
 
   /**
-   * Stores the consequences: adopts transactions, and lets the queue sign again if the books agree, or if the operator accepts the unknown
-   * transactions. Returns whether it may sign.
+   * Stores the consequences: adopts transactions, and lets the queue sign again if the books agree, or if the operator `accepts` the
+   * unknown transactions. Returns whether it may sign. Until then it is held; where the books agree, only if it `holds`.
    */
   async settle(
     queue: SenderQueueId,
     wallet: Wallet & Pick<Transfer, 'chain'>,
     { books: compared, adopted, selfTransfers, agrees, nonces, unknown }: Reconciliation,
-    accepts = false,
+    { accepts = false, holds = true } = {},
   ): Promise<boolean> {
     let isUnchanged = true;
     for (const { found, id } of adopted) isUnchanged = (await this.adopt(compared, found, id)) && isUnchanged;
@@ -277,7 +289,9 @@ export class ReconcileQueue {
     const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
     const { since, isOver } = await this.chains.named(wallet.chain).expiry(heldSince(books));
     if (!isOver || (!agrees && !accepts)) {
-      await (nonces === null ? this.markHeld(queue, since, runOf(books)) : this.markHeld(queue, null));
+      if (nonces !== null) await this.markHeld(queue, null);
+      else if (holds || !agrees) await this.markHeld(queue, since, runOf(books));
+      else await this.queues.markWaiting(queue, since, runOf(books));
       return false;
     }
     // The operator has seen them.

@@ -24,6 +24,8 @@ export interface QueueState {
   readonly comparedAt: Date | null;
   /** Summaries of transactions that no transfer explained: a later order may be the one that was lost with the transfer of one of them. */
   readonly unexplained: readonly string[];
+  /** Whether the queue has not been compared since the server started. */
+  readonly isUncompared: boolean;
   /** Whether the queue has not been compared since the server started, or that start is recent: see `LockedTransfer.isDoubted`. */
   readonly isDoubted: boolean;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */

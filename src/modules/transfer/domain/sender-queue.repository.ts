@@ -45,9 +45,12 @@ export abstract class SenderQueueRepository {
    */
   abstract markHeld(id: SenderQueueId, from: number | null, heldIn?: string | null): Promise<void>;
 
+  /** Remembers the height as `markHeld` does. The queue signs what cannot have been signed before. */
+  abstract markWaiting(id: SenderQueueId, from: number, heldIn: string): Promise<void>;
+
   /**
    * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.
-   * `unexplained`: see `QueueState`. False if the server has started since.
+   * `unexplained`: see `QueueState`. False if it has changed, or the server has started since.
    */
   abstract release(
     id: SenderQueueId,

@@ -9,7 +9,14 @@ import type { Attempt } from '../domain/transfer.js';
 import type { ListedQueue, QueueBooks, QueueState } from '../domain/books.js';
 import { HELD, SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import { HOLD_QUEUE, isDoubted, LOCK_QUEUE, RESERVATIONS, RESERVED } from './postgres-transfer-state.repository.js';
+import {
+  HOLD_QUEUE,
+  isDoubted,
+  isUncompared,
+  LOCK_QUEUE,
+  RESERVATIONS,
+  RESERVED,
+} from './postgres-transfer-state.repository.js';
 import { ATTEMPT, attemptOf, type AttemptRow, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
 
 const UNMINED = `
@@ -33,6 +40,7 @@ const HAS_SELF_TRANSFERS = `
 const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
+const THE_QUEUE = 'l.app_id = $1 and l.network = $2 and l.address = $3';
 const STATE = `
   select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
          (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
@@ -42,7 +50,7 @@ const STATE = `
          coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
          (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
          pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
-         ${isDoubted('l.app_id = $1 and l.network = $2 and l.address = $3')} as "isDoubted"`;
+         ${isUncompared(THE_QUEUE)} as "isUncompared", ${isDoubted(THE_QUEUE)} as "isDoubted"`;
 
 /**
  * The open transfers that a bounded comparison covers. Overdue unconfirmed ones are among them: the database may have forgotten their
@@ -97,7 +105,8 @@ const RELEASE = named<
      set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce),
          compared_start = excluded.compared_start, compared_at = excluded.compared_at,
          unexplained = excluded.unexplained
-   where l.history is not distinct from $ofQueue and l.compared_from is not distinct from $comparedFrom`);
+   where l.history is not distinct from $ofQueue and l.compared_from is not distinct from $comparedFrom
+  returning app_id`);
 
 // A held queue is named by any of its transfers: it may have no open one.
 const SUSPECTS = `
@@ -230,7 +239,11 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
   }
 
   async markHeld(id: SenderQueueId, from: number | null, heldIn: string | null = null): Promise<void> {
-    await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn]);
+    await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn, HELD]);
+  }
+
+  async markWaiting(id: SenderQueueId, from: number, heldIn: string): Promise<void> {
+    await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn, null]);
   }
 
   async release(
@@ -244,10 +257,10 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     await this.database.write(LOCK_QUEUE, keyOf(id));
     const current = await this.state(id);
     if (current.serverStart !== serverStart || current.histories.ofDatabase !== histories.ofDatabase) return false;
-    await this.database.write(
+    const released = await this.database.write(
       ...RELEASE({ ...id, ...histories, nonce, comparedFrom, serverStart, readAt, unexplained }),
     );
-    return true;
+    return released.length > 0;
   }
 
   suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]> {

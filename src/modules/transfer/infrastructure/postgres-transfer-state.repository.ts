@@ -24,8 +24,9 @@ type State = Omit<Pick<Transfer, 'appId' | 'id' | 'mac' | (typeof STATE_FIELDS)[
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
 /** Whether the sender queue `l` was not compared since the server started. */
-const isUncompared = (ofQueue: string): string =>
-  `(select compared_start from sender_queues l where ${ofQueue}) is distinct from pg_postmaster_start_time()`;
+export function isUncompared(ofQueue: string): string {
+  return `(select compared_start from sender_queues l where ${ofQueue}) is distinct from pg_postmaster_start_time()`;
+}
 
 /** Whether the database may have been brought back to a snapshot since the sender queue `l` was compared. */
 export function isDoubted(ofQueue: string): string {
@@ -141,12 +142,12 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
 
 /**
  * The lowest doubted nonce counts. A height, which $5 comes with, stays as it is, but in another run of the database server it is counted
- * anew.
+ * anew. $6 is `HELD`; null: the height is remembered, and the queue goes on.
  */
 export const HOLD_QUEUE = `
-  insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, '${HELD}', $4, $5)
+  insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, $6, $4, $5)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, held_in = coalesce(excluded.held_in, l.held_in),
+     set history = coalesce(excluded.history, l.history), held_in = coalesce(excluded.held_in, l.held_in),
          compared_from = case when excluded.held_in is null or excluded.held_in = l.held_in
            then least(l.compared_from, excluded.compared_from) else excluded.compared_from end`;
 
@@ -237,7 +238,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   markQueueHeld({ appId, network, sourceAddress }: Transfer, fromNonce: number | null): void {
-    void this.database.write(HOLD_QUEUE, [appId, network, sourceAddress, fromNonce, null]);
+    void this.database.write(HOLD_QUEUE, [appId, network, sourceAddress, fromNonce, null, HELD]);
   }
 
   storeCompared({ appId, network, sourceAddress }: Transfer, history: string): void {
