@@ -45,6 +45,18 @@ export class Services1764000000100 extends FirstTables {
       constraint service_secrets_pkey primary key (id)
     );
 
+    -- The running processes of the service. Each changes seen_at every five seconds.
+    create table replicas (
+      id         text        not null,
+      host       text        not null,
+      version    text        not null,
+      revision   text        not null,
+      role       text        not null,
+      started_at timestamptz not null default now(),
+      seen_at    timestamptz not null default now(),
+      constraint replicas_pkey primary key (id)
+    );
+
     -- rank_at is the order in which due jobs run, so that the jobs of one app cannot delay those of another.
     create table jobs (
       id         text        not null,

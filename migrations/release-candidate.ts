@@ -307,6 +307,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'AddFlagsOfImportedPasskeys1763700020020',
     'alter table webauthn_credentials add column user_handle text, add column is_backup_unknown boolean',
   ],
+  ['CreateReplicas1763700030010', create('replicas')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

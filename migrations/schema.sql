@@ -736,6 +736,17 @@ create table replaced_magic_links (
 );
 CREATE INDEX replaced_magic_links_end ON replaced_magic_links USING btree (app_id, ended_at);
 
+create table replicas (
+  id text not null,
+  host text not null,
+  version text not null,
+  revision text not null,
+  role text not null,
+  started_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint replicas_pkey PRIMARY KEY (id)
+);
+
 create table send_counts (
   app_id text not null,
   key text not null,

@@ -19,12 +19,14 @@ import { Database } from './postgres/database.js';
 import { databaseFaults, isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
 import { durabilityFaults } from './postgres/durability.js';
 import { runMigrations } from './postgres/migrate.js';
+import { heartbeatOf } from './postgres/replicas.js';
 import { sqlObjects } from './postgres/sql-objects.js';
 import { healthServer } from './edge/health/health-listener.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/edge.js';
 import { JsonExpressAdapter } from './edge/http/http-server.js';
 import { HttpMetrics } from './services/observability/metrics.js';
+import { BUILD, VERSION } from './services/version.js';
 import { NestLogger } from './services/observability/logger.js';
 
 /** The running service. */
@@ -67,7 +69,8 @@ export async function startService(config: Config, database: OpenDatabase, logge
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
       logger.warn(`PostgreSQL: ${fault}`);
     for (const warning of nameWarnings(configuredNetworks(config.networks))) logger.warn(warning);
-    await Promise.all([nest.get(HttpMetrics).begin(), nest.get(DatabaseProbe).begin()]);
+    const heartbeat = heartbeatOf({ version: VERSION, revision: BUILD.revision, role: config.role });
+    await Promise.all([nest.get(HttpMetrics).begin(), nest.get(DatabaseProbe).begin(heartbeat)]);
     await nest.listen(config.port, config.host).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       const advice = `Stop it, or use another port: PORT=${config.port + 1} npm start`;
@@ -129,15 +132,21 @@ function running(
 /** How long running requests may take after the socket was closed. */
 const FINISH_MS = 20_000;
 
-/** Applies the pending migrations, past a pooler if there is one. Resolves to their number. */
-export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<number> {
+/** Applies the pending migrations, past a pooler if there is one. `isAlone` says that no replica runs. Resolves to their number. */
+export async function migrate(
+  config: Config,
+  databaseUrl: string,
+  log: (line: string) => void,
+  isAlone = false,
+): Promise<number> {
   const dataSource = new DataSource({
     ...dataSourceOptions(config, config.databaseDirectUrl ?? databaseUrl),
     poolSize: 2,
   });
   await connect(dataSource, log);
   try {
-    return await runMigrations(dataSource, sqlObjects(), log);
+    const isPooled = config.databaseDirectUrl !== undefined;
+    return await runMigrations(dataSource, sqlObjects(), log, { isPooled, isAlone });
   } finally {
     await dataSource.destroy();
   }

@@ -122,6 +122,19 @@ select from migrations where name <> all($1) limit 1;
 
 select part_of_a_call as "userId", part_of_a_call as "walletId" from part_of_a_call where app_id = $1 and id = $2 and part_of_a_call limit 1;
 
+-- src/postgres/replicas.ts
+
+insert into replicas (id, host, version, revision, role) values ($1, $2, $3, $4, $5)
+  on conflict (id) do update set seen_at = now();
+
+delete from replicas where id = $1 or seen_at < now() - interval '1 day';
+
+select id, host, version, revision, role, started_at as "startedAt", seen_at as "seenAt"
+  from replicas where seen_at > now() - interval '30 seconds' order by started_at, id;
+
+select count(*)::integer as connections from pg_stat_activity
+  where datname = current_database() and application_name = any ($1);
+
 -- src/postgres/retention.ts
 
 with removed as (

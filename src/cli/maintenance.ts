@@ -1,6 +1,7 @@
 import { SessionFacade } from '../modules/session/index.js';
 import { distribute } from '../postgres/distribute.js';
 import { lacksMigrations } from '../postgres/migrate.js';
+import { liveReplicas } from '../postgres/replicas.js';
 import { sqlObjects } from '../postgres/sql-objects.js';
 import { migrate } from '../service.js';
 import { Rewrapping } from '../services/crypto/rewrapping.js';
@@ -14,11 +15,27 @@ const MAX_DEAD_JOBS = 100;
 
 export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   migrate: {
-    summary: 'Apply all migrations that the database lacks.',
-    async run(_, workspace) {
+    summary:
+      'Apply all migrations that the database lacks. One that removes something refuses to run beside other replicas; --nobody-else says that there are none, where a pooler hides them.',
+    options: { 'nobody-else': { type: 'boolean', default: false } },
+    async run({ 'nobody-else': isAlone }, workspace) {
       const { config, terminal } = workspace;
-      return { applied: await migrate(config, await workspace.databaseUrl(), (line) => terminal.err(`${line}\n`)) };
+      const log = (line: string): void => terminal.err(`${line}\n`);
+      return { applied: await migrate(config, await workspace.databaseUrl(), log, isAlone === true) };
     },
+  },
+  replicas: {
+    summary: 'List the replicas that run: host, release, revision, role, start and last sign of life.',
+    run: (_, workspace) =>
+      workspace.withDataSource(async (dataSource) => {
+        const replicas = await liveReplicas((sql) => dataSource.query(sql));
+        return Object.fromEntries(
+          replicas.map(({ id, host, version, revision, role, startedAt, seenAt }) => [
+            id,
+            `${host}, ${version}, revision ${revision}, role ${role}, started ${startedAt.toISOString()}, seen ${seenAt.toISOString()}`,
+          ]),
+        );
+      }),
   },
   distribute: {
     summary:

@@ -12,8 +12,8 @@ export interface DatabaseSettings {
 }
 
 /** The name of connections in `pg_stat_activity`. It changes where work must wait until no replica of an earlier release is connected. */
-const APPLICATION_NAME = 'identity-and-wallets-2';
-export const EARLIER_APPLICATION_NAMES: readonly string[] = ['identity-and-wallets'];
+const APPLICATION_NAME = 'identity-and-wallets-3';
+export const EARLIER_APPLICATION_NAMES: readonly string[] = ['identity-and-wallets', 'identity-and-wallets-2'];
 
 /** The options of every part of the service that uses PostgreSQL. */
 export function dataSourceOptions(settings: DatabaseSettings, url: string): DataSourceOptions & { type: 'postgres' } {

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Log } from '../kernel/log.js';
 import { connectionOptions } from './data-source.js';
+import type { Heartbeat } from './replicas.js';
 
 /** The bound in milliseconds for connecting, and again for the response. */
 const TIMEOUT_MS = 2_000;
@@ -17,17 +18,28 @@ export class DatabaseProbe implements OnApplicationShutdown {
   private fault: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wasAvailable = false;
+  private heartbeat: Heartbeat | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly log: Log,
   ) {}
 
-  /** Asks from now on by itself, because metrics need an answer also where no balancer asks. Resolves with the first answer. */
-  async begin(): Promise<void> {
-    this.timer = setInterval(() => void this.isAvailable(), ASKED_EVERY_MS).unref();
-    await this.isAvailable();
+  /**
+   * Asks from now on by itself, because metrics need an answer also where no balancer asks, and gives signs of life. Resolves with the
+   * first answer.
+   */
+  async begin(heartbeat: Heartbeat): Promise<void> {
+    this.heartbeat = heartbeat;
+    const ask = async (): Promise<void> => {
+      if (await this.isAvailable()) await heartbeat.beat(this.run).catch(() => undefined);
+    };
+    this.timer = setInterval(() => void ask(), ASKED_EVERY_MS).unref();
+    await ask();
   }
+
+  private readonly run = async (sql: string, parameters?: readonly unknown[]): Promise<unknown> =>
+    this.client?.query(sql, parameters && [...parameters]);
 
   /** The last answer. */
   get isUp(): boolean {
@@ -45,6 +57,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.underWay;
+    await this.heartbeat?.end(this.run).catch(() => undefined);
     await this.client?.end();
   }
 

@@ -16,9 +16,9 @@ interface Table {
 
 /**
  * The coordinator keeps these tables for itself. Jobs of all apps are claimed in one order by rows that are locked, and Citus lets one
- * transaction at a time change a reference table.
+ * transaction at a time change a reference table, such as that of the replicas.
  */
-const ON_COORDINATOR = ['jobs', 'migrations', 'sql_objects'];
+const ON_COORDINATOR = ['jobs', 'migrations', 'replicas', 'sql_objects'];
 
 /**
  * Partitions follow their table. The row of an app is on the node of its other rows: two transactions that hold a row of a reference

@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { adoptReleaseCandidate } from '../../migrations/release-candidate.js';
 import { databaseFaults } from './database-unavailable.js';
+import { untilAlone } from './replicas.js';
 import { isPooled } from './session-settings.js';
 import type { SqlObject } from './sql-objects.js';
 
@@ -12,12 +13,14 @@ import type { SqlObject } from './sql-objects.js';
  * that a migration has dropped. Any number of replicas may call it at once: one migrates, the rest wait. Refuses a new
  * database that is not suitable, and one from which a newer version has removed something: each migration is recorded as
  * expanding unless it declares `removes = true`, so that the previous version can start beside its successor and after
- * a rollback. Resolves to the number of migrations that it has applied.
+ * a rollback. One that removes waits until no other replica runs, and throws `ReplicasRun`. Resolves to the number of migrations that it
+ * has applied.
  */
 export async function runMigrations(
   dataSource: DataSource,
   objects: readonly SqlObject[],
   log: (line: string) => void = () => {},
+  others: Others = { isPooled: false, isAlone: false },
 ): Promise<number> {
   const connection = dataSource.createQueryRunner();
   if (isPooled((await connection.connect()) as ClientBase)) {
@@ -34,7 +37,7 @@ export async function runMigrations(
       while (!(await lock(connection)));
     }
     await adoptReleaseCandidate(connection, log);
-    const { applied, isNewer } = await applyPending(dataSource, connection, log);
+    const { applied, isNewer } = await applyPending(dataSource, connection, { ...others, log });
     if (!isNewer) await applyObjects(connection, objects, log);
     return applied;
   } finally {
@@ -43,6 +46,14 @@ export async function runMigrations(
     await connection.query('reset statement_timeout').catch(() => {});
     await connection.release();
   }
+}
+
+/** What is known of other processes that use the database. */
+interface Others {
+  /** Whether the service reaches the database through a pooler. */
+  readonly isPooled: boolean;
+  /** Whether the operator says that there are none. */
+  readonly isAlone: boolean;
 }
 
 /** An arbitrary number for this lock. */
@@ -66,8 +77,9 @@ const SLOW_MS = 1_000;
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
-  log: (line: string) => void,
+  others: Others & { readonly log: (line: string) => void },
 ): Promise<{ readonly applied: number; readonly isNewer: boolean }> {
+  const { log } = others;
   const executor = new MigrationExecutor(dataSource, connection);
   const executed = await executor.getExecutedMigrations();
   if (executed.length === 0) {
@@ -92,14 +104,17 @@ async function applyPending(
     await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
   const begun = performance.now();
   for (const migration of pending) {
+    const removes = (migration.instance as { readonly removes?: boolean } | undefined)?.removes === true;
+    // A new database has no table of replicas yet, and no replicas.
+    if (removes && executed.length > 0)
+      await untilAlone((sql, parameters) => connection.query(sql, parameters && [...parameters]), others);
     const started = performance.now();
     // An index that is built without locking its table cannot be part of a transaction.
     const isTransactional = migration.instance?.transaction !== false;
     if (isTransactional) await connection.startTransaction();
     try {
       await executor.executeMigration(migration);
-      if (!(migration.instance as { readonly removes?: boolean } | undefined)?.removes)
-        await connection.query(`update migrations set expands = true where name = $1`, [migration.name]);
+      if (!removes) await connection.query(`update migrations set expands = true where name = $1`, [migration.name]);
       if (isTransactional) await connection.commitTransaction();
     } catch (error) {
       if (isTransactional) await connection.rollbackTransaction().catch(() => {});

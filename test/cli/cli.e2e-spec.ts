@@ -92,6 +92,13 @@ describe('the command line', () => {
     expect((await use(json.secret_key)).status).toBe(200);
   });
 
+  it('lists the replicas that run', async () => {
+    const { json } = await run('replicas --json');
+    expect(Object.values(json)).toEqual([
+      expect.stringMatching(/^\S+, \S+, revision \S+, role all, started \S+Z, seen \S+Z$/),
+    ]);
+  });
+
   it('migrates an empty database and refuses other commands before that', async () => {
     const empty: TestDatabase = await createEmptyDatabase();
     try {

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EARLIER_APPLICATION_NAMES } from './data-source.js';
+
+/** A running process of the service, from the table `replicas`. */
+export interface Replica {
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+  readonly revision: string;
+  readonly role: string;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+}
+
+type Query = (sql: string, parameters?: readonly unknown[]) => Promise<unknown>;
+
+/** A replica that has been silent for 30 s, by the clock of the database, is dead. */
+const IS_LIVE = `seen_at > now() - interval '30 seconds'`;
+
+/** An upsert, since the database may have been restored meanwhile. */
+const BEAT = `
+  insert into replicas (id, host, version, revision, role) values ($1, $2, $3, $4, $5)
+  on conflict (id) do update set seen_at = now()`;
+
+/** The statement of a sign of life and its parameters, for one process. */
+export function heartbeatOf({ version, revision, role }: Pick<Replica, 'version' | 'revision' | 'role'>) {
+  const id = randomUUID();
+  return {
+    beat: (query: Query): Promise<unknown> => query(BEAT, [id, hostname(), version, revision, role]),
+    /** Also removes the rows of processes that were killed. */
+    end: (query: Query): Promise<unknown> =>
+      query(`delete from replicas where id = $1 or seen_at < now() - interval '1 day'`, [id]),
+  };
+}
+export type Heartbeat = ReturnType<typeof heartbeatOf>;
+
+/** The live replicas, the oldest first. */
+export async function liveReplicas(query: Query): Promise<readonly Replica[]> {
+  return (await query(
+    `select id, host, version, revision, role, started_at as "startedAt", seen_at as "seenAt"
+       from replicas where ${IS_LIVE} order by started_at, id`,
+  )) as Replica[];
+}
+
+/**
+ * Resolves when no other replica runs, and throws `ReplicasRun` if one gives a sign of life: the row of a process that was killed stays
+ * for 30 s. Releases without rows are found by the name of their connections, which a pooler hides: then the operator says that there are
+ * none (`isAlone`).
+ */
+export async function untilAlone(
+  query: Query,
+  { isPooled, isAlone, log }: { isPooled: boolean; isAlone: boolean; log: (line: string) => void },
+): Promise<void> {
+  if (isAlone) return;
+  if (isPooled) throw new ReplicasRun(['replicas of an earlier release that the pooler may hide']);
+  const [{ connections }] = (await query(
+    `select count(*)::integer as connections from pg_stat_activity
+      where datname = current_database() and application_name = any ($1)`,
+    [EARLIER_APPLICATION_NAMES],
+  )) as [{ connections: number }];
+  if (connections > 0) throw new ReplicasRun([`an earlier release with ${connections} connections`]);
+  const first = await liveReplicas(query);
+  for (let live = first; live.length > 0; live = await liveReplicas(query)) {
+    const beating = live.filter(({ id, seenAt }) => !first.some((row) => row.id === id && +row.seenAt === +seenAt));
+    if (beating.length > 0) throw new ReplicasRun(beating.map(named));
+    log(`Waiting for a sign of life, or 30 s without one: ${live.map(named).join(', ')}.`);
+    await pause(1_000);
+  }
+}
+
+const named = ({ id, host, version, revision }: Replica): string =>
+  `replica ${id} on ${host} (${version}, revision ${revision})`;
+
+/** A migration removes or rewrites what other running replicas use. */
+export class ReplicasRun extends Error {
+  override readonly name = 'ReplicasRun';
+
+  constructor(replicas: readonly string[]) {
+    super(
+      `This would break what still runs: ${replicas.join(', ')}. Stop it and start again. ` +
+        'If you know that nothing else uses the database, run: npm run cli -- migrate --nobody-else',
+    );
+  }
+}
