@@ -19,6 +19,7 @@ const MAY_CALL = {
   events: ['apps', 'identity'],
   webhooks: ['apps', 'events'],
   migration: ['apps', 'identity'],
+  password: ['apps', 'identity', 'session'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */

@@ -9,6 +9,7 @@ export { MagicLink1764000000700 } from './1764000000700-magic-link.js';
 export { Otp1764000000800 } from './1764000000800-otp.js';
 export { Totp1764000000900 } from './1764000000900-totp.js';
 export { Passkey1764000001000 } from './1764000001000-passkey.js';
+export { Password1764000001020 } from './1764000001020-password.js';
 export { Policy1764000001050 } from './1764000001050-policy.js';
 export { Wallet1764000001100 } from './1764000001100-wallet.js';
 export { Chain1764000001200 } from './1764000001200-chain.js';

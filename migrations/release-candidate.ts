@@ -308,6 +308,10 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'alter table webauthn_credentials add column user_handle text, add column is_backup_unknown boolean',
   ],
   ['CreateReplicas1763700030010', create('replicas')],
+  [
+    'CreateImportedPasswords1763700030020',
+    `${create('imported_passwords')} create index imported_passwords_decoys on imported_passwords (app_id, hashtext(id))`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

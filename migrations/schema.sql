@@ -358,6 +358,18 @@ create table imported_keys (
   constraint imported_keys_pkey PRIMARY KEY (public_address, wallet_type)
 );
 
+create table imported_passwords (
+  app_id text not null,
+  id text not null,
+  user_id text not null,
+  sealed_hash bytea not null,
+  created_at timestamp with time zone not null,
+  mac bytea,
+  constraint imported_passwords_pkey PRIMARY KEY (app_id, id),
+  constraint imported_passwords_of_user UNIQUE (app_id, user_id)
+);
+CREATE INDEX imported_passwords_decoys ON imported_passwords USING btree (app_id, hashtext(id));
+
 create table jobs (
   id text not null,
   app_id text,

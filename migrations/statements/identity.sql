@@ -302,6 +302,8 @@ select exists (
             or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
   ) as "hasAged";
 
+select exists (part_of_a_call) and not exists (part_of_a_call) as "mayAdd";
+
 -- src/modules/identity/infrastructure/user-search-sql.ts
 
 with matched as materialized (part_of_a_call),

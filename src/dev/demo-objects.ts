@@ -1,10 +1,10 @@
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import { ConfiguredNetworks } from '../kernel/chain/networks.js';
 import { NO_DATA_FEES } from '../kernel/chain/payment.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock, epochSeconds } from '../kernel/clock.js';
 import { evolve } from '../kernel/entity.js';
 import { exampleId, EXAMPLES, secondExampleId } from '../kernel/examples.js';
-import type { AppId } from '../kernel/ids.js';
+import { type AppId, newId } from '../kernel/ids.js';
 import { DomainEvents } from '../kernel/domain-events.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
 import { Vault } from '../kernel/vault.js';
@@ -19,12 +19,14 @@ import { WebhookEndpointRepository } from '../modules/webhooks/domain/webhook-en
 import { emailAddress, phoneAddress } from '../modules/identity/domain/address.js';
 import { Contact, ContactRepository } from '../modules/identity/domain/contact.js';
 import { UserCreated } from '../modules/identity/domain/user.events.js';
+import { PortableParts, PortableUsers } from '../modules/identity/domain/portable-users.js';
 import { User } from '../modules/identity/domain/user.js';
 import { UserRepository } from '../modules/identity/domain/user.repository.js';
 import { LINK_LIFETIME, MagicLinkRepository } from '../modules/magic-link/domain/magic-link.js';
 import { LOGIN_TOKEN, providerTokensContext, OauthLoginRepository } from '../modules/oauth/domain/login-ticket.js';
 import { PASSCODE_MAIL } from '../modules/otp/application/passcode-mail.js';
 import { codeContext, hashOfCode, PasscodeRepository } from '../modules/otp/domain/passcode.js';
+import { PASSWORD_LOGIN_UNTIL } from '../modules/password/domain/imported-password.js';
 import { PasskeyRepository } from '../modules/passkey/domain/passkey.js';
 import { changeSettings, PASSKEY_SETTINGS } from '../modules/passkey/domain/passkey-settings.js';
 import { ApprovalRepository } from '../modules/policy/domain/approval.js';
@@ -144,9 +146,20 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   await totps.enrol({ ...totpKey, ...sealedTotp }, ENROLMENT_LIFETIME.max);
   await totps.spendStep((await totps.ofUser(appId, userId)).totp!, 0);
 
+  const passwords = the(PortableParts).all.find(({ field }) => field === 'password')!;
+  const hash = '$argon2id$v=19$m=4096,t=2,p=1$c2FsdCBvZiB0aGUgZGVtbw$nMsqQVcHMXcwjKfaGX6xn0Lagxx0c8p053dQblElP3A';
+  const read = (await passwords.reader(appId))([{ algorithm: 'argon2id', hash }], { user: ada, idOf: newId });
+  await the(PortableUsers).addRows(
+    passwords,
+    appId,
+    read.map((row) => ({ userId, row, isProved: true })),
+  );
+
   const passkeySettings = () => changeSettings(null, { rpId: 'localhost', origins: [ORIGIN] });
   const apps = the(AppRepository);
-  await apps.update((await apps.lock(appId)).change({ moduleSettings: { [PASSKEY_SETTINGS]: passkeySettings } }, now));
+  const passwordLogin = () => ({ until: epochSeconds(now) + MINUTES * 60 });
+  const moduleSettings = { [PASSKEY_SETTINGS]: passkeySettings, [PASSWORD_LOGIN_UNTIL]: passwordLogin };
+  await apps.update((await apps.lock(appId)).change({ moduleSettings }, now));
   await the(PasskeyRepository).add({
     appId,
     id: exampleId('passkey'),

@@ -32,5 +32,6 @@ export const EXAMPLES = {
   token: 'exampleTokenOfTheDemoAppInDevelopment00000000000',
   passcode: '123456',
   recoveryCode: 'abcde-12345',
+  password: 'correct horse battery staple',
   webhookUrl: 'http://localhost:3001/webhooks',
 } as const;

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   batch: 'batch',
   deposit: 'dep',
   totp: 'totp',
+  password: 'pwd',
   event: 'evt',
   webhookEndpoint: 'whk',
   webhookDelivery: 'whd',

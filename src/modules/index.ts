@@ -14,4 +14,5 @@ export { WalletModule } from './wallet/index.js';
 export { PasskeyModule } from './passkey/index.js';
 export { WebhooksModule } from './webhooks/index.js';
 export { PolicyModule } from './policy/index.js';
+export { PasswordModule } from './password/index.js';
 export { MigrationModule } from './migration/index.js';

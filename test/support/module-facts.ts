@@ -48,8 +48,8 @@ export interface ModuleFacts {
   readonly unsealed?: Readonly<Record<string, string>>;
   /** Tables without a MAC of their rows (`MacTables`), each with its reason. */
   readonly withoutMac?: Readonly<Record<string, string>>;
-  /** The POSTs that start a session: the error type of a repetition without an `Idempotency-Key`, because the proof is spent. */
-  readonly startingSessions?: Readonly<Record<string, string>>;
+  /** The POSTs that start a session: the error type of a repetition without an `Idempotency-Key`, because the proof is spent; null if none is. */
+  readonly startingSessions?: Readonly<Record<string, string | null>>;
 }
 
 const MODULES = join(ROOT, 'test/modules');

@@ -88,6 +88,7 @@ export const OPERATIONS = {
   'webauthn.credentials.list': ['get', '/v1/auth/webauthn/credentials'],
   'users.webauthnCredentials.delete': ['delete', '/v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete'],
   'management.apps.users.webauthnCredentials.remove': ['delete', '/management/v1/apps/{app_id}/users/{user_id}/webauthn_credentials/{webauthn_credential_id}'],
+  'passwords.verify': ['post', '/v1/auth/passwords/verify'],
   'management.apps.policies.decisions.list': ['get', '/management/v1/apps/{app_id}/policies/decisions'],
   'policies.decisions.list': ['get', '/v1/policies/decisions'],
   'management.apps.approvals.list': ['get', '/management/v1/apps/{app_id}/approvals'],

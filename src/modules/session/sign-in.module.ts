@@ -19,7 +19,7 @@ import { SessionModule } from './session.module.js';
 export type Provided = <T>(provider: Type<T> | Abstract<T>) => T;
 
 /** A sign-in method as its module declares it. */
-export interface SignIn extends Pick<SignInMethod, 'credentials' | 'title'> {
+export interface SignIn extends Pick<SignInMethod, 'credentials' | 'title' | 'opensFirst'> {
   /** The session factor that a login adds. */
   readonly factor: DeclaredFactor;
   /** Does the work of `SignInMethod.revoke`, with providers of the module. */
@@ -61,13 +61,24 @@ export class SignInModule implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { factor, title, credentials, revoke, profile, search, retention = [], sealed = [] } = this.declared;
+    const {
+      factor,
+      title,
+      credentials,
+      opensFirst,
+      revoke,
+      profile,
+      search,
+      retention = [],
+      sealed = [],
+    } = this.declared;
     const the: Provided = (provider) => this.nest.get(provider, { strict: false });
     this.factorTypes.register(factor);
     const revoked: SignInMethod['revoke'] = (appId, userId, codesStay) => revoke(the, appId, userId, codesStay);
     this.methods.register({
       factorType: factor.type,
       ...(title !== undefined && { title }),
+      ...(opensFirst && { opensFirst }),
       credentials,
       revoke: revoked,
     });

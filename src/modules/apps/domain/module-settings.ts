@@ -33,7 +33,7 @@ export interface ModuleSetting<S extends object, R extends object> {
   /** The settings after a request; the app's row is locked. Throws `InvalidRequest`, which names the fields with their path. */
   change(current: S | null, requested: R): S;
   /** The settings in responses. An app without settings may show null or the settings in force. */
-  show(settings: S | null): object | null;
+  show(settings: S | null): object | number | null;
   /**
    * Permits a change of the app in its transaction, also one that leaves the setting as it is. A refusal that it returns is thrown after the
    * commit, with which everything that it has stored is kept; one that it throws keeps nothing.
@@ -100,7 +100,7 @@ export class ModuleSettings {
   }
 
   /** The fields of a response about an app. */
-  shown(stored: StoredSettings): Readonly<Record<string, object | null>> {
+  shown(stored: StoredSettings): Readonly<Record<string, object | number | null>> {
     return Object.fromEntries(
       [...this.settings.values()].map((setting) => [setting.field, setting.show(stored[setting.field] ?? null)]),
     );

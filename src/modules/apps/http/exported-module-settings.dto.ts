@@ -31,4 +31,15 @@ export function ShownOfApp(field: string): ClassDecorator {
   };
 }
 
+/** Adds a field that is no object to requests and responses, instead of two classes. */
+export function SettingOfApp(
+  field: string,
+  as: { readonly requested: PropertyDecorator; readonly shown: PropertyDecorator },
+): void {
+  requested.add(field);
+  shown.add(field);
+  for (const request of [CreateAppRequest, UpdateAppRequest]) as.requested(request.prototype, field);
+  as.shown(AppResponse.prototype, field);
+}
+
 export const documentedSettings: DocumentedSettings = { requested, shown };

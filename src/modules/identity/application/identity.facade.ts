@@ -127,7 +127,7 @@ export class IdentityFacade {
     add: () => Promise<T>,
   ): Promise<T> {
     (await this.users.lock(appId, userId)).requireNotDeactivated();
-    const gain = await this.stepUp.begin(appId, userId, session, needsSession);
+    const gain = await this.stepUp.begin(appId, userId, session, needsSession, type);
     const added = await add();
     await this.stepUp.gained(appId, userId, type, gain);
     return added;
@@ -147,6 +147,16 @@ export class IdentityFacade {
   async hasAged(appId: AppId, userId: UserId, proofs: readonly string[]): Promise<boolean> {
     const { methodAgeHours } = (await this.apps.settings(appId)).stepUp;
     return this.users.hasAged(appId, userId, proofs, methodAgeHours);
+  }
+
+  /** Whether a proof by one of these types of factors lets the user add the first credential of a type, see `SignInMethod.opensFirst`. */
+  mayAddFirst(appId: AppId, userId: UserId, type: string, factorTypes: readonly string[]): Promise<boolean> {
+    return this.users.mayAddFirst(appId, userId, type, factorTypes);
+  }
+
+  /** Whether the user has proved a sign-in method. */
+  async hasProvedMethod(appId: AppId, userId: UserId): Promise<boolean> {
+    return (await this.users.credentialCounts(appId, userId)).verified > 0;
   }
 
   /** Call it once the credential of a user whom `register` made, or who got an account by `claimAccount`, is stored. */

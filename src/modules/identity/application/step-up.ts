@@ -30,19 +30,31 @@ export class StepUp {
    * Call it before a method is added to the user, in the transaction that adds it; before that also to refuse the call before a try is
    * counted. `needsSession`: also the app's key alone does not add it. Throws `StepUpRequired`, `InvalidSession`.
    */
-  async begin(appId: AppId, userId: UserId, session: CallerSession | null, needsSession = false): Promise<Gain> {
+  async begin(
+    appId: AppId,
+    userId: UserId,
+    session: CallerSession | null,
+    needsSession = false,
+    type?: string,
+  ): Promise<Gain> {
     if (session && session.userId !== userId) throw new InvalidSession();
     const { verified } = await this.users.credentialCounts(appId, userId);
     if (verified === 0) return { isFirst: true };
     if (!session) await this.users.recordFirstProof(appId, userId, 'of a new user');
-    await this.require(appId, userId, session, needsSession);
+    await this.require(appId, userId, session, needsSession, type);
     return { isFirst: false };
   }
 
   /** Throws `StepUpRequired` if the session is not fresh, or if there is none and the app asks for one. */
-  async require(appId: AppId, userId: UserId, session: CallerSession | null, needsSession = false): Promise<void> {
+  async require(
+    appId: AppId,
+    userId: UserId,
+    session: CallerSession | null,
+    needsSession = false,
+    type?: string,
+  ): Promise<void> {
     if (session && session.userId !== userId) throw new InvalidSession();
-    if (!(await (session ? this.isFresh(appId, session) : this.mayGoWithout(appId, needsSession))))
+    if (!(await (session ? this.isFresh(appId, session, type) : this.mayGoWithout(appId, needsSession))))
       throw new StepUpRequired();
   }
 
@@ -68,9 +80,9 @@ export class StepUp {
     return calls === 'sessions';
   }
 
-  private async isFresh(appId: AppId, session: CallerSession): Promise<boolean> {
+  private async isFresh(appId: AppId, session: CallerSession, adding?: string): Promise<boolean> {
     await this.users.recordFirstProof(appId, session.userId, 'of a new user');
-    return session.isFresh();
+    return session.isFresh(adding);
   }
 
   private async mayGoWithout(appId: AppId, needsSession: boolean): Promise<boolean> {

@@ -5,8 +5,8 @@ import type { KeyBinding } from '../../../kernel/key-restriction.js';
 export interface CallerSession {
   readonly userId: UserId;
 
-  /** Whether the session saw, in the last 10 minutes, a proof that counts for step-up. */
-  isFresh(): Promise<boolean>;
+  /** Whether the session saw, in the last 10 minutes, a proof that counts for step-up, or for adding a credential of this type. */
+  isFresh(adding?: string): Promise<boolean>;
 }
 
 /** How a call names a session. */

@@ -33,6 +33,8 @@ export type ColumnType =
 export interface PortablePart<Item extends object = object> {
   /** The member of a row. The class of its items carries `@PartOfUserRow(field)`. */
   readonly field: string;
+  /** Whether the member is one item instead of a list. */
+  readonly isSingle?: true;
   readonly table: string;
   /** The fields of `PortableRow.values` with the types of their columns. */
   readonly columns: Readonly<Record<string, ColumnType>>;

@@ -23,6 +23,11 @@ export interface SignInMethod {
    * row is locked. Returns how many ended.
    */
   revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<number>;
+  /**
+   * A session that saw the method in the last 10 minutes may add the first credential of this type, although it is not fresh, if the SQL
+   * selects a row for user `$2` of app `$1`.
+   */
+  readonly opensFirst?: { readonly type: string; readonly sql: string };
 }
 
 const ADDRESS_TITLES: Readonly<Record<string, string>> = { email: 'email address', phone_number: 'phone number' };

@@ -75,6 +75,9 @@ export abstract class UserRepository {
    */
   abstract hasAged(appId: AppId, userId: UserId, proofs: readonly string[], hours: number): Promise<boolean>;
 
+  /** Whether the user has no credential of the type, and one of the factors opens it, see `SignInMethod.opensFirst`. */
+  abstract mayAddFirst(appId: AppId, userId: UserId, type: string, factorTypes: readonly string[]): Promise<boolean>;
+
   /**
    * Records when the oldest proved credential of the user was proved, unless a first proof is recorded. It is never changed, and belongs to
    * the credentials of that proof alone. A replica of the previous release records none: `of a new user` makes up for that if the

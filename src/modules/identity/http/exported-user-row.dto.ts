@@ -31,19 +31,18 @@ const items = new Map<string, (item: never) => object>();
 
 /**
  * Makes the class the items of a member of `UserRow`, which the module registers in `PortableParts`. `read` gives an item the names that
- * the reader of the part takes.
+ * the reader of the part takes. With `max: 'one'` the member is the item itself.
  */
 export function PartOfUserRow(
   field: string,
-  { max, description }: { readonly max: number; readonly description: string },
+  { max, description }: { readonly max: number | 'one'; readonly description: string },
   read: (item: never) => object,
 ): ClassDecorator {
   return (target) => {
     items.set(field, read);
-    ListOf(
-      Nested(() => target as unknown as new () => object),
-      { max, optional: true, description },
-    )(UserRow.prototype, field);
+    const model = () => target as unknown as new () => object;
+    const options = { optional: true, description };
+    (max === 'one' ? Nested(model, options) : ListOf(Nested(model), { max, ...options }))(UserRow.prototype, field);
   };
 }
 
@@ -84,7 +83,7 @@ export class UserRow extends UserDataRequest {
   /** The items of each part. */
   static items(row: UserRow): Readonly<Record<string, readonly object[]>> {
     const members = row as unknown as Readonly<Record<string, readonly never[] | undefined>>;
-    return Object.fromEntries([...items].map(([field, read]) => [field, (members[field] ?? []).map(read)]));
+    return Object.fromEntries([...items].map(([field, read]) => [field, [members[field] ?? []].flat().map(read)]));
   }
 }
 

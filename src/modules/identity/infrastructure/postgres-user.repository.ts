@@ -207,6 +207,17 @@ export class PostgresUserRepository extends UserRepository {
     return (await this.database.write(NOTIFY, [appId, userId])).length > 0;
   }
 
+  async mayAddFirst(appId: AppId, userId: UserId, type: string, factorTypes: readonly string[]): Promise<boolean> {
+    const methods = this.signInMethods.all;
+    const added = methods.find(({ factorType }) => factorType === type);
+    const opening = methods.find(
+      ({ factorType, opensFirst }) => opensFirst?.type === type && factorTypes.includes(factorType),
+    );
+    if (!added || !opening) return false;
+    const mayAdd = `select exists (${opening.opensFirst!.sql}) and not exists (${added.credentials}) as "mayAdd"`;
+    return (await this.database.read<{ mayAdd: boolean }>(mayAdd, [appId, userId]))[0]!.mayAdd;
+  }
+
   recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<unknown> {
     return this.database.write(this.onCredentials.recordFirstProof[scope], [appId, userId]);
   }

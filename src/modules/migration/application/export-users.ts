@@ -48,11 +48,11 @@ export class ExportUsers {
 
 /** Members that are empty stand in a row too, except those that a row may not have empty. */
 async function rowOf(appId: AppId, { user, items }: ExportedUser, parts: readonly PortablePart[]): Promise<object> {
-  const shown: [string, object[]][] = [];
-  for (const { field, exported } of parts) {
+  const shown: [string, object][] = [];
+  for (const { field, isSingle, exported } of parts) {
     const list: object[] = [];
     for (const item of items[field] ?? []) list.push(present((await exported.shown?.(appId, item)) ?? item));
-    if (list.length > 0) shown.push([field, list]);
+    if (list.length > 0) shown.push([field, isSingle ? list[0]! : list]);
   }
   return {
     user_id: user.id,

@@ -209,17 +209,19 @@ export class SessionFacade {
   carriedBy(appId: AppId, intent: SessionIntent): CallerSession | null {
     if (intent.kind !== 'join') return null;
     const { id, userId } = intent.session;
-    return { userId, isFresh: () => this.isFresh(appId, id, userId) };
+    return { userId, isFresh: (adding) => this.isFresh(appId, id, userId, adding) };
   }
 
   /**
    * Whether the session saw a proof of a method in the last 10 minutes that was itself proved long enough ago, or in the account's first
    * proof. How the session began does not matter. Only this method decides which sessions are fresh.
    */
-  private async isFresh(appId: AppId, id: SessionId, userId: UserId): Promise<boolean> {
+  private async isFresh(appId: AppId, id: SessionId, userId: UserId, adding?: string): Promise<boolean> {
     const factors = await this.sessions.provedWithin(appId, id, FRESH_SECONDS);
     const proofs = factors.flatMap((factor) => this.factorTypes.credentialOf(factor) ?? []);
-    return proofs.length > 0 && this.identity.hasAged(appId, userId, proofs);
+    if (proofs.length > 0 && (await this.identity.hasAged(appId, userId, proofs))) return true;
+    const types = factors.map(({ type }) => type);
+    return adding !== undefined && this.identity.mayAddFirst(appId, userId, adding, types);
   }
 
   /**

@@ -42,7 +42,7 @@ export interface FactorMethod {
 }
 
 /**
- * The value `nothing` means that the app vouches for the user, and `own secret` that the proof is a secret that can be read later than the
+ * The value `nothing` means that it proves no credential of the account, as where the app vouches for the user, and `own secret` that the proof is a secret that can be read later than the
  * method was proved. The `credentials` of the method have a row for it, with the id `{channel}/{id of the method}`.
  */
 export type ChannelProof = 'nothing' | 'own secret';

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { requireUserWithin } from '../../../kernel/key-restriction.js';
+import { WrongTries } from '../../../kernel/limits.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Vault } from '../../../kernel/vault.js';
+import { AppsFacade } from '../../apps/index.js';
+import { type Contact, IdentityFacade } from '../../identity/index.js';
+import {
+  type Factor,
+  InvalidSession,
+  type IssuedSession,
+  type SessionArguments,
+  SessionFacade,
+} from '../../session/index.js';
+import {
+  AddressUnverified,
+  hashContext,
+  type ImportedPassword,
+  ImportedPasswordRepository,
+  InvalidPassword,
+  PASSWORD_LOGIN_UNTIL,
+  type PasswordLogin,
+  PasswordLoginClosed,
+} from '../domain/imported-password.js';
+import { HashChecker, passwordHashOf, type StatedHash } from '../domain/password-hash.js';
+
+/** The user who is said to have the password. */
+export type NamedUser = { readonly email: string } | { readonly userId: UserId };
+
+export interface VerifiedPassword {
+  readonly userId: UserId;
+  /** The address that named the user. */
+  readonly contact: Contact | null;
+  readonly session: IssuedSession | null;
+}
+
+@Injectable()
+export class VerifyPassword {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
+    private readonly sessions: SessionFacade,
+    private readonly passwords: ImportedPasswordRepository,
+    private readonly hashes: HashChecker,
+    private readonly vault: Vault,
+    private readonly tries: WrongTries,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Checks the session arguments, counts the try, and compares, also where there is no such user or password. Then one transaction gives the
+   * try back and adds the factor. Throws `AddressUnverified` only after the right password.
+   */
+  async execute(
+    appId: AppId,
+    named: NamedUser,
+    password: string,
+    sessionArguments: SessionArguments,
+  ): Promise<VerifiedPassword> {
+    const login = await this.apps.moduleSettings<PasswordLogin>(appId, PASSWORD_LOGIN_UNTIL);
+    if (!login || login.until <= epochSeconds(this.clock.now())) throw new PasswordLoginClosed();
+    const intent = await this.sessions.resolve(appId, sessionArguments);
+    await this.vault.ready(appId);
+    this.hashes.requireRoom();
+
+    const address = 'email' in named ? this.identity.address('email', named.email) : null;
+    if (address) await this.identity.requireHolderWithin(appId, address, intent.binding);
+    else if ('userId' in named) requireUserWithin(intent.binding, named.userId);
+    const contact = address && (await this.identity.contact(appId, address));
+    const userId = 'userId' in named ? named.userId : (contact?.userId ?? null);
+    if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
+    const kept = await this.passwords.find(appId, userId, address?.canonical ?? userId!);
+    const hash = kept && (await this.opened(kept));
+    // As for passcodes: the user of an unverified address may have nothing to do with its owner.
+    const whose = userId !== null && (!contact || contact.verifiedAt) ? userId : address!;
+    const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
+    const isMatch = hash !== null && (await this.hashes.matches(password, hash));
+    const own = kept !== null && kept.userId === userId ? kept : null;
+    if (!own || !isMatch)
+      throw new InvalidPassword(own?.userId ?? contact?.userId, own ? { reason: 'wrong' } : undefined);
+
+    const signIn = async (): Promise<VerifiedPassword | null> => {
+      this.tries.giveBack(attempt);
+      // Returned instead of thrown, to commit: the password was right.
+      if (!(await this.identity.hasProvedMethod(appId, own.userId))) return null;
+      // Asked last: an account that passes to the prover of its address loses the password in the same transaction.
+      if (!(await this.passwords.isKept(own))) throw new InvalidPassword(own.userId);
+      const session = await this.sessions.addFactor(appId, intent, own.userId, factorOf(own.userId, contact));
+      return { userId: own.userId, contact, session };
+    };
+    const verified = await this.transactions.run(signIn);
+    if (!verified) throw new AddressUnverified();
+    return verified;
+  }
+
+  private async opened(kept: ImportedPassword) {
+    await this.vault.ready(kept.appId, kept.sealedHash);
+    const text = this.vault.open(kept.sealedHash, hashContext(kept)).toString();
+    return passwordHashOf(JSON.parse(text) as StatedHash);
+  }
+}
+
+function factorOf(userId: UserId, contact: Contact | null): Factor {
+  const from = { type: 'password', deliveryChannel: 'password' };
+  if (!contact) return { ...from, method: { type: 'user', userId } };
+  return { ...from, method: { type: 'email', emailId: contact.id, email: contact.text } };
+}

@@ -1,0 +1,174 @@
+import { InvalidRequest } from '../../../kernel/errors.js';
+
+export const ALGORITHMS = [
+  'bcrypt',
+  'argon2id',
+  'argon2i',
+  'scrypt',
+  'pbkdf2-sha1',
+  'pbkdf2-sha256',
+  'pbkdf2-sha512',
+  'phpass',
+  'scrypt-firebase',
+  'ssha1',
+  'ssha256',
+  'ssha512',
+] as const;
+
+/** The hash of a password as a row of an import states it. It is kept in this form, so that an export has it unchanged. */
+export interface StatedHash {
+  readonly algorithm: (typeof ALGORITHMS)[number];
+  readonly hash: string;
+  readonly salt?: string | undefined;
+  readonly salt_separator?: string | undefined;
+  readonly signer_key?: string | undefined;
+  readonly rounds?: number | undefined;
+  readonly mem_cost?: number | undefined;
+}
+
+/** What a worker computes and compares; bytes are base64. */
+export interface PasswordHash {
+  readonly kind: 'bcrypt' | 'argon2' | 'scrypt' | 'firebase' | 'pbkdf2' | 'phpass' | 'salted';
+  readonly hash: string;
+  readonly [parameter: string]: string | number;
+}
+
+/** Bounds of costs: beyond them a login takes seconds or gigabytes. */
+const BOUNDS = {
+  'bcrypt cost': [4, 14],
+  'argon2 memory in KiB': [8, 131_072],
+  'argon2 passes': [1, 10],
+  'argon2 parallelism': [1, 8],
+  'scrypt log2 of N': [1, 17],
+  'scrypt r': [1, 16],
+  'scrypt p': [1, 4],
+  'scrypt memory in KiB': [0, 131_072],
+  'pbkdf2 iterations': [1, 2_000_000],
+  'phpass log2 of iterations': [7, 18],
+  rounds: [1, 16],
+  mem_cost: [1, 14],
+  'bytes of salt': [0, 128],
+  'bytes of hash': [16, 128],
+} as const satisfies Record<string, readonly [number, number]>;
+
+const FORMS = {
+  bcrypt: /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/,
+  argon2: /^\$argon2(id|i)\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([\w+/.-]{1,200})\$([\w+/.-]{1,200})={0,2}$/,
+  scrypt: /^\$scrypt\$ln=(\d{1,3}),r=(\d{1,9}),p=(\d{1,9})\$([\w+/.-]{0,200})={0,2}\$([\w+/.-]{1,200})={0,2}$/,
+  pbkdf2:
+    /^\$pbkdf2(?:-sha(1|256|512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,9})?\$([\w+/.-]{0,200})={0,2}\$([\w+/.-]{1,200})={0,2}$/,
+  phpass: /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/,
+  salted: /^(?:\{\w{4,9}\})?([\w+/-]{1,600})={0,2}$/,
+} as const;
+
+const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const DIGEST_BYTES = { '1': 20, '256': 32, '512': 64 } as const;
+
+/** The work that compares a password with the hash. Throws `InvalidRequest` for another form or a cost beyond the bounds. */
+export function passwordHashOf(stated: StatedHash, place = 'password'): PasswordHash {
+  const refused = (member: string, rule: string, message: string): InvalidRequest =>
+    new InvalidRequest([{ field: `${place}.${member}`, rule, message }]);
+  const within = (what: keyof typeof BOUNDS, value: number | string, member = 'hash'): number => {
+    const [min, max] = BOUNDS[what];
+    if (!(Number(value) >= min && Number(value) <= max))
+      throw refused(member, 'cost', `must have ${what} from ${min} to ${max}`);
+    return Number(value);
+  };
+  const parts = (form: keyof typeof FORMS): readonly string[] => {
+    const found = FORMS[form].exec(stated.hash);
+    if (!found) throw refused('hash', 'format', `must be a hash of ${stated.algorithm} in PHC or crypt form`);
+    return found.map((part) => part ?? '');
+  };
+  const bytes = (text: string, what: 'bytes of salt' | 'bytes of hash', member = 'hash'): string => {
+    const read = Buffer.from(text.replaceAll('.', '+'), 'base64');
+    within(what, read.length, member);
+    return read.toString('base64');
+  };
+  const given = (member: 'salt' | 'salt_separator' | 'signer_key'): string => {
+    if (stated[member] === undefined) throw refused(member, 'required', 'is required with scrypt-firebase');
+    return stated[member];
+  };
+  switch (stated.algorithm) {
+    case 'bcrypt': {
+      within('bcrypt cost', parts('bcrypt')[1]!);
+      return { kind: 'bcrypt', hash: stated.hash };
+    }
+    case 'argon2id':
+    case 'argon2i': {
+      const [, variant, memory, passes, parallelism, salt, hash] = parts('argon2');
+      if (`argon2${variant}` !== stated.algorithm)
+        throw refused('hash', 'format', `must be a hash of ${stated.algorithm}`);
+      return {
+        kind: 'argon2',
+        variant: variant!,
+        memory: within('argon2 memory in KiB', memory!),
+        passes: within('argon2 passes', passes!),
+        parallelism: within('argon2 parallelism', parallelism!),
+        salt: bytes(salt!, 'bytes of salt'),
+        hash: bytes(hash!, 'bytes of hash'),
+      };
+    }
+    case 'scrypt': {
+      const [, log2, r, p, salt, hash] = parts('scrypt');
+      const costs = {
+        n: 2 ** within('scrypt log2 of N', log2!),
+        r: within('scrypt r', r!),
+        p: within('scrypt p', p!),
+      };
+      within('scrypt memory in KiB', (costs.n * costs.r) / 8);
+      return { kind: 'scrypt', ...costs, salt: bytes(salt!, 'bytes of salt'), hash: bytes(hash!, 'bytes of hash') };
+    }
+    case 'scrypt-firebase': {
+      const salt = Buffer.concat([given('salt'), given('salt_separator')].map((text) => Buffer.from(text, 'base64')));
+      return {
+        kind: 'firebase',
+        n: 2 ** within('mem_cost', stated.mem_cost ?? 0, 'mem_cost'),
+        r: within('rounds', stated.rounds ?? 0, 'rounds'),
+        salt: bytes(salt.toString('base64'), 'bytes of salt', 'salt'),
+        key: bytes(given('signer_key'), 'bytes of hash', 'signer_key'),
+        hash: bytes(stated.hash, 'bytes of hash'),
+      };
+    }
+    case 'pbkdf2-sha1':
+    case 'pbkdf2-sha256':
+    case 'pbkdf2-sha512': {
+      const [, digest, iterations, salt, hash] = parts('pbkdf2');
+      if (stated.algorithm !== `pbkdf2-sha${digest || 1}`)
+        throw refused('hash', 'format', `must be a hash of ${stated.algorithm}`);
+      return {
+        kind: 'pbkdf2',
+        digest: `sha${digest || 1}`,
+        iterations: within('pbkdf2 iterations', iterations!),
+        salt: bytes(salt!, 'bytes of salt'),
+        hash: bytes(hash!, 'bytes of hash'),
+      };
+    }
+    case 'phpass': {
+      const [, cost, salt, hash] = parts('phpass');
+      // The characters are the digits of one little-endian number in base 64.
+      const number = [...hash!].reduceRight((high, digit) => (high << 6n) | BigInt(ITOA64.indexOf(digit)), 0n);
+      const digest = Buffer.from(number.toString(16).padStart(34, '0'), 'hex').reverse().subarray(0, 16);
+      const iterations = 2 ** within('phpass log2 of iterations', ITOA64.indexOf(cost!));
+      return { kind: 'phpass', iterations, salt: salt!, hash: digest.toString('base64') };
+    }
+    case 'ssha1':
+    case 'ssha256':
+    case 'ssha512': {
+      const digest = stated.algorithm.slice(4) as keyof typeof DIGEST_BYTES;
+      const read = Buffer.from(parts('salted')[1]!, 'base64');
+      const salt = read.subarray(DIGEST_BYTES[digest]);
+      // Without a salt one table of common passwords would open all of them.
+      if (salt.length < 4)
+        throw refused('hash', 'format', 'must be the digest and a salt of at least 4 bytes, in base64');
+      const hash = read.subarray(0, DIGEST_BYTES[digest]).toString('base64');
+      return { kind: 'salted', digest: `sha${digest}`, salt: bytes(salt.toString('base64'), 'bytes of salt'), hash };
+    }
+  }
+}
+
+/** Compares passwords with hashes, away from the event loop. */
+export abstract class HashChecker {
+  /** Throws `TooManyRequests` while as many comparisons wait as are allowed to. Call it before a try is counted. */
+  abstract requireRoom(): void;
+  abstract matches(password: string, hash: PasswordHash): Promise<boolean>;
+}

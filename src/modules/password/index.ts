@@ -1,0 +1,1 @@
+export { PasswordModule } from './password.module.js';
