@@ -16,12 +16,12 @@ const MAX_DEAD_JOBS = 100;
 export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   migrate: {
     summary:
-      'Apply all migrations that the database lacks. One that removes something refuses to run beside other replicas; --nobody-else says that there are none, where a pooler hides them.',
-    options: { 'nobody-else': { type: 'boolean', default: false } },
-    async run({ 'nobody-else': isAlone }, workspace) {
+      'Apply all migrations that the database lacks. One that removes something refuses to run beside other replicas; --alone says that there are none, where a pooler hides them.',
+    options: { alone: { type: 'boolean', default: false } },
+    async run({ alone }, workspace) {
       const { config, terminal } = workspace;
       const log = (line: string): void => terminal.err(`${line}\n`);
-      return { applied: await migrate(config, await workspace.databaseUrl(), log, isAlone === true) };
+      return { applied: await migrate(config, await workspace.databaseUrl(), log, alone === true) };
     },
   },
   replicas: {
@@ -71,16 +71,18 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   },
   'seal rows': {
     summary:
-      'Give the rows of a database of an earlier release their MACs, once no replica of that release is left: from then on rows without one are refused. Afterwards it compares them, and exits with status 1 when a row is not as the service wrote it.',
-    async run(_, workspace): Promise<Result> {
+      'Give the rows of a database of an earlier release their MACs, once no replica of that release is left: from then on rows without one are refused. Rows that had theirs before are compared. Exits with status 1 when a row is not as the service wrote it. It refuses to run beside replicas of an earlier release; --alone says that there are none, where a pooler hides them.',
+    options: { alone: { type: 'boolean', default: false } },
+    async run({ alone }, workspace): Promise<Result> {
       const named: Record<string, string> = {};
-      const { areNew, wrong } = await (await workspace.service()).get(SealRows).execute((table, done) => {
+      const rows = (await workspace.service()).get(SealRows);
+      const others = { isPooled: workspace.config.databaseDirectUrl !== undefined, isAlone: alone === true };
+      const { signed, wrong } = await rows.execute((table, done, isSigned) => {
         workspace.terminal.err(`${table}: ${done.rows} rows, ${done.wrong} without the right MAC\n`);
-        if (done.wrong > 0) named[table] = done.named.join(' ');
-      });
-      if (areNew) return { signed: wrong };
-      if (wrong > 0) throw new FaultsFound({ wrong, ...named });
-      return { wrong };
+        if (done.wrong > 0 && !isSigned) named[table] = done.named.join(' ');
+      }, others);
+      if (wrong > 0) throw new FaultsFound({ signed, wrong, ...named });
+      return { signed, wrong };
     },
   },
   'dead-jobs': {

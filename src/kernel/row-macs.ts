@@ -6,6 +6,8 @@ type Row = object;
 /** A table whose rows grant something, with the fields that say what they grant and to whom. */
 export interface MacTable<F extends string = string> {
   readonly table: string;
+  /** `ROWS_MARK` of the first release that had this MAC, with these fields. Of a new table: that of the release before, as it has no rows then. */
+  readonly since: number;
   /** The fields of the primary key. */
   readonly key: readonly F[];
   readonly fields: readonly F[];

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { adoptReleaseCandidate } from '../../migrations/release-candidate.js';
 import { databaseFaults } from './database-unavailable.js';
-import { untilAlone } from './replicas.js';
+import { type Others, untilAlone } from './replicas.js';
 import { isPooled } from './session-settings.js';
 import type { SqlObject } from './sql-objects.js';
 
@@ -46,14 +46,6 @@ export async function runMigrations(
     await connection.query('reset statement_timeout').catch(() => {});
     await connection.release();
   }
-}
-
-/** What is known of other processes that use the database. */
-interface Others {
-  /** Whether the service reaches the database through a pooler. */
-  readonly isPooled: boolean;
-  /** Whether the operator says that there are none. */
-  readonly isAlone: boolean;
 }
 
 /** An arbitrary number for this lock. */

@@ -44,15 +44,38 @@ export async function liveReplicas(query: Query): Promise<readonly Replica[]> {
   )) as Replica[];
 }
 
+/** What is known of other processes that use the database. */
+export interface Others {
+  /** Whether the service reaches the database through a pooler. */
+  readonly isPooled: boolean;
+  /** Whether the operator says that there are none, or none of an earlier release. */
+  readonly isAlone: boolean;
+}
+
 /**
  * Resolves when no other replica runs, and throws `ReplicasRun` if one gives a sign of life: the row of a process that was killed stays
- * for 30 s. Releases without rows are found by the name of their connections, which a pooler hides: then the operator says that there are
- * none (`isAlone`).
+ * for 30 s.
  */
 export async function untilAlone(
   query: Query,
-  { isPooled, isAlone, log }: { isPooled: boolean; isAlone: boolean; log: (line: string) => void },
+  { log, ...others }: Others & { readonly log: (line: string) => void },
 ): Promise<void> {
+  if (others.isAlone) return;
+  await assertNoneEarlier(query, others);
+  const first = await liveReplicas(query);
+  for (let live = first; live.length > 0; live = await liveReplicas(query)) {
+    const beating = live.filter(({ id, seenAt }) => !first.some((row) => row.id === id && +row.seenAt === +seenAt));
+    if (beating.length > 0) throw new ReplicasRun(beating.map(named));
+    log(`Waiting for a sign of life, or 30 s without one: ${live.map(named).join(', ')}.`);
+    await pause(1_000);
+  }
+}
+
+/**
+ * Throws `ReplicasRun` if a replica of an earlier release runs. They are found by the name of their connections, which a pooler hides: then
+ * the operator says that there are none.
+ */
+export async function assertNoneEarlier(query: Query, { isPooled, isAlone }: Others): Promise<void> {
   if (isAlone) return;
   if (isPooled) throw new ReplicasRun(['replicas of an earlier release that the pooler may hide']);
   const [{ connections }] = (await query(
@@ -61,13 +84,6 @@ export async function untilAlone(
     [EARLIER_APPLICATION_NAMES],
   )) as [{ connections: number }];
   if (connections > 0) throw new ReplicasRun([`an earlier release with ${connections} connections`]);
-  const first = await liveReplicas(query);
-  for (let live = first; live.length > 0; live = await liveReplicas(query)) {
-    const beating = live.filter(({ id, seenAt }) => !first.some((row) => row.id === id && +row.seenAt === +seenAt));
-    if (beating.length > 0) throw new ReplicasRun(beating.map(named));
-    log(`Waiting for a sign of life, or 30 s without one: ${live.map(named).join(', ')}.`);
-    await pause(1_000);
-  }
 }
 
 const named = ({ id, host, version, revision }: Replica): string =>
@@ -80,7 +96,7 @@ export class ReplicasRun extends Error {
   constructor(replicas: readonly string[]) {
     super(
       `This would break what still runs: ${replicas.join(', ')}. Stop it and start again. ` +
-        'If you know that nothing else uses the database, run: npm run cli -- migrate --nobody-else',
+        'If you know that it does not run, give the command --alone.',
     );
   }
 }

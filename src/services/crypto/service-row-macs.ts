@@ -8,10 +8,11 @@ import { ServiceKeys } from '../../kernel/service-keys.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { Vault } from '../../kernel/vault.js';
 import { Database } from '../../postgres/database.js';
+import { assertNoneEarlier, type Others } from '../../postgres/replicas.js';
 import { columnsOf } from '../../postgres/statement.js';
 import { isEqual, type Query } from './key-check.js';
 import { SealAlarms } from './seal-alarms.js';
-import { areRowsSealed, markRowsSealed } from './service-secret.js';
+import { markRowsSealed, ROWS_MARK, rowsMark } from './service-secret.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -24,7 +25,7 @@ const AT_ONCE = 8;
 @Injectable()
 export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDestroy {
   private readonly appKeys = new RecentlyUsed<string, KeyObject>(APPS_IN_MEMORY);
-  private areSealed = false;
+  private mark = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -39,7 +40,7 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
   async onModuleInit(): Promise<void> {
     for (const { table } of MacTables.declared) this.alarms.expectKind(kindOf(table));
     await this.look();
-    if (!this.areSealed) this.timer = setInterval(() => void this.look().catch(() => undefined), LOOK_MS).unref();
+    if (this.mark < ROWS_MARK) this.timer = setInterval(() => void this.look().catch(() => undefined), LOOK_MS).unref();
   }
 
   onModuleDestroy(): void {
@@ -52,7 +53,7 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
 
   verified(table: MacTable, row: Row): Buffer | null {
     const mac = macOf(table, row) ?? null;
-    if (!this.areSealed || this.isRight(table, row)) return mac;
+    if (this.mark < table.since || this.isRight(table, row)) return mac;
     this.alarms.raise([kindOf(table.table), ...table.key.map((name) => String(row[name]))], rowAltered());
     return ALTERED;
   }
@@ -90,8 +91,8 @@ export class ServiceRowMacs extends RowMacs implements OnModuleInit, OnModuleDes
   }
 
   private async look(): Promise<void> {
-    this.areSealed = await areRowsSealed((sql, parameters) => this.database.list(sql, parameters));
-    if (this.areSealed) clearInterval(this.timer);
+    this.mark = await rowsMark((sql, parameters) => this.database.list(sql, parameters));
+    if (this.mark === ROWS_MARK) clearInterval(this.timer);
   }
 }
 
@@ -116,6 +117,13 @@ export interface ComparedRows {
   readonly named: string[];
 }
 
+export interface SealedRows {
+  /** Rows that were given their MAC. */
+  readonly signed: number;
+  /** Rows that are not as the service wrote them. */
+  readonly wrong: number;
+}
+
 const MOST_NAMED = 100;
 
 /** Compares the MACs of all rows, in portions and beside the service, and writes them in a database that has none yet. */
@@ -129,25 +137,30 @@ export class SealRows {
   ) {}
 
   /**
-   * Gives the rows of a database of an earlier release their MACs, and declares absent ones wrong. Call it when no replica of an earlier
-   * release is left. In a database that has its MACs it compares them only.
+   * Gives the rows of a database of an earlier release their MACs, and declares absent ones wrong. Rows that had theirs before are compared
+   * only. Throws `ReplicasRun` beside replicas of an earlier release, which change rows without their MACs.
    */
   async execute(
-    progress: (table: string, done: ComparedRows) => void,
-  ): Promise<{ readonly areNew: boolean; readonly wrong: number }> {
+    progress: (table: string, done: ComparedRows, isSigned: boolean) => void,
+    others: Others = { isPooled: false, isAlone: false },
+  ): Promise<SealedRows> {
     const query: Query = (sql, parameters) => this.database.write(sql, parameters);
-    const areNew = !(await areRowsSealed(query));
-    let wrong = 0;
+    const mark = await rowsMark(query);
+    if (mark < ROWS_MARK) await assertNoneEarlier(query, others);
+    let [signed, wrong] = [0, 0];
     for (const table of MacTables.declared) {
-      const done = await this.compare(table, areNew);
-      progress(table.table, done);
-      wrong += done.wrong;
+      const isSigned = mark < table.since;
+      const done = await this.compare(table, isSigned);
+      progress(table.table, done, isSigned);
+      if (isSigned) signed += done.wrong;
+      else wrong += done.wrong;
     }
-    if (areNew) {
+    if (mark < ROWS_MARK) {
       await this.vault.ready('service');
+      await assertNoneEarlier(query, others);
       await this.transactions.run(() => markRowsSealed(query, this.vault));
     }
-    return { areNew, wrong };
+    return { signed, wrong };
   }
 
   /**

@@ -11,13 +11,15 @@ import type { HashForm, Query } from './key-check.js';
 import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
 
 /**
- * The key of the table's only row. Its second form says that an absent MAC of a row is a wrong one. The seal is bound to the key, so no
- * statement without a master key brings the first form back, and earlier releases, which write no MACs, refuse to start.
+ * The keys of the table's only row. Each but the first is a mark: an absent MAC of a row is a wrong one. A release that gives MACs to further
+ * tables, or to further fields, adds one, since the earlier ones count for the tables that they cover. The seal is bound to the key, so no
+ * statement without a master key brings an earlier mark back, and earlier releases, which write fewer MACs, refuse to start.
  */
-const ID = 'service';
-/** The number grows with each release that gives MACs to further tables: the mark of an earlier one does not count for their rows. */
-const SEALED_ROWS_ID = 'service-sealed-rows-2';
-const IDS = [SEALED_ROWS_ID, 'service-sealed-rows', ID];
+const IDS = ['service', 'service-sealed-rows', 'service-sealed-rows-2'] as const;
+const ID = IDS[0];
+/** The number of the mark of this release. */
+export const ROWS_MARK = IDS.length - 1;
+const SEALED_ROWS_ID: string = IDS.at(-1)!;
 const SECRET_BYTES = 32;
 
 const contextOf = (id: string): SealContext => ['service-secret', id];
@@ -82,12 +84,16 @@ async function make(query: Query, vault: Vault, id: string): Promise<void> {
   ]);
 }
 
-/** Whether an absent MAC of a row is a wrong one. */
-export async function areRowsSealed(query: Query): Promise<boolean> {
-  return (await stored(query))?.id === SEALED_ROWS_ID;
+/** The number of the mark: an absent MAC of a row of a table that it covers is a wrong one. 0: no row has one yet. */
+export async function rowsMark(query: Query): Promise<number> {
+  const id = (await stored(query))?.id;
+  return Math.max(
+    0,
+    IDS.findIndex((each) => each === id),
+  );
 }
 
-/** From now on an absent MAC of a row is a wrong one. Call it when all rows have theirs. Does nothing if it was called before. */
+/** Sets the mark of this release. Call it when all rows have their MACs. Does nothing if it was called before. */
 export async function markRowsSealed(query: Query, vault: Vault): Promise<void> {
   const sealed = await stored(query);
   if (!sealed || sealed.id === SEALED_ROWS_ID) return;

@@ -4,6 +4,7 @@ import type { Transactions } from '../../kernel/transactions.js';
 import type { Database } from '../../postgres/database.js';
 import { lockHashForm, markHashesKeyed, type Query } from './key-check.js';
 import type { Keyring } from './keyring.js';
+import { rowsMark } from './service-secret.js';
 import { type RandomSecretTokens, UNKEYED_HASH_BYTES } from './random-secret-tokens.js';
 
 const BATCH = 1_000;
@@ -40,6 +41,11 @@ export class UnkeyedHashes {
         { until: until.toISOString() },
         'Keys and sessions of the previous release are refused: UNKEYED_HASHES_UNTIL has passed.',
       );
+      return;
+    }
+    // The MAC of a row covers its hash.
+    if ((await rowsMark(this.query)) > 0) {
+      log.warn('Keys and sessions of the previous release are refused: the rows have their MACs.');
       return;
     }
     const started = performance.now();

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { Vault } from '../../../src/kernel/vault.js';
 import { SealRows } from '../../../src/services/crypto/service-row-macs.js';
 import type { Answer, TestApp } from '../../support/app.js';
@@ -106,26 +107,64 @@ describe('a database of an earlier release', () => {
     return id;
   };
 
-  it.each([
-    ['that has no MACs', 'service'],
-    ['whose MACs are of fewer tables', 'service-sealed-rows'],
-  ])('%s pays transfers without a MAC until the command has made all MACs', async (_, mark) => {
-    const replicas = [await upgraded(mark), await money.replica()] as const;
+  const seal = ({ nest }: TestApp, isPooled = false) =>
+    nest.get(SealRows).execute(() => undefined, { isPooled, isAlone: false });
+
+  it('pays transfers without a MAC until the command has made all MACs', async () => {
+    const replicas = [await upgraded('service'), await money.replica()] as const;
     try {
       const [first, second] = [await withoutMac(), await withoutMac()];
       expect((await money.confirm(payer, first, {}, replicas[0])).body.status).toBe('completed');
-      const execute = () => replicas[0].nest.get(SealRows).execute(() => undefined);
-      expect(await execute()).toMatchObject({ areNew: true });
+      const { signed, wrong } = await seal(replicas[0]);
+      expect([signed > 0, wrong]).toEqual([true, 0]);
       expect((await money.confirm(payer, second, {}, replicas[0])).body.status).toBe('completed');
       for (const replica of replicas)
         await eventually(async () => {
           const third = await withoutMac();
           expect(refusal(await money.confirm(payer, third, {}, replica))).toEqual([500, 'seal_broken']);
         });
-      const again = await execute();
-      expect([again.areNew, again.wrong > 0]).toEqual([false, true]);
+      const again = await seal(replicas[0]);
+      expect([again.signed, again.wrong > 0]).toEqual([0, true]);
     } finally {
       await Promise.all(replicas.map((replica) => replica.stop()));
     }
+  });
+
+  it('whose MACs are of fewer tables keeps its altered rows wrong, and gives the others their MACs', async () => {
+    const replica = await upgraded('service-sealed-rows');
+    try {
+      const thief = newAddress('ethereum');
+      const { id } = await money.created(payer);
+      await observer.rows('update transfers set dest = $2, mac = null where id = $1', [id, thief]);
+      await observer.rows('update users set mac = null where id = $1', [payer.userId]);
+      expect(refusal(await money.confirm(payer, id, {}, replica))).toEqual([500, 'seal_broken']);
+      const named: string[] = [];
+      const { wrong } = await replica.nest.get(SealRows).execute((_, done, isSigned) => {
+        if (!isSigned) named.push(...done.named);
+      });
+      expect([wrong > 0, named.some((each) => each.endsWith(id))]).toEqual([true, true]);
+      expect(refusal(await money.confirm(payer, id, {}, replica))).toEqual([500, 'seal_broken']);
+      expect(await money.balance('ethereum', thief)).toBe(0n);
+      expect(await observer.rows('select from users where id = $1 and mac is not null', [payer.userId])).toHaveLength(
+        1,
+      );
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  it('is not marked while a replica of an earlier release is connected, or may be', async () => {
+    const replica = await upgraded('service');
+    const older = new Client({ connectionString: replica.databaseUrl, application_name: 'identity-and-wallets-2' });
+    try {
+      await expect(seal(replica, true)).rejects.toThrow('the pooler may hide');
+      await older.connect();
+      await expect(seal(replica)).rejects.toThrow('an earlier release with 1 connections');
+      expect(await observer.rows('select id from service_secrets')).toEqual([{ id: 'service' }]);
+    } finally {
+      await older.end();
+    }
+    await eventually(async () => expect(await seal(replica)).toMatchObject({ wrong: 0 }));
+    await replica.stop();
   });
 });

@@ -4,6 +4,7 @@ import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { AppAuthenticator } from '../../../src/edge/auth/credential.js';
 import { ManagementKeys } from '../../../src/modules/apps/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { SealRows } from '../../../src/services/crypto/service-row-macs.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import type { GivenApp } from '../../support/given.js';
 import { signIn } from '../../support/sign-in.js';
@@ -232,6 +233,16 @@ describe('the database of a release before 1.0', () => {
     await asBefore([tokens()[0]!, tokens()[4]!]);
     const app = await start(FUTURE);
     expect(await statuses(app)).toEqual(each(200));
+  });
+
+  it('gets no keys for its hashes after their rows were sealed without', async () => {
+    for (const { purpose, token } of kinds) hashes.set(token, running[0]!.nest.get(SecretTokens).hash(purpose, token));
+    await stopAll();
+    await asBefore([tokens()[0]!]);
+    const late = await start(PAST);
+    await late.nest.get(SealRows).execute(() => undefined);
+    await stopAll();
+    expect(await statuses(await start(FUTURE))).toMatchObject({ [named(kinds[0]!)]: 401 });
   });
 
   it('is refused when its secret is gone and keyed hashes are there, in every form of the check value', async () => {

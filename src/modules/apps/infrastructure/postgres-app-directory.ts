@@ -48,6 +48,7 @@ interface KeyRow extends SettingsRow {
 
 export const API_KEY_MAC = MacTables.declare({
   table: 'api_keys',
+  since: 1,
   key: ['appId', 'id'],
   fields: ['kind', 'keyHash', 'restriction', 'expiresAt'],
   ended: 'revoked_at is not null',
@@ -55,6 +56,7 @@ export const API_KEY_MAC = MacTables.declare({
 
 export const MANAGEMENT_KEY_MAC = MacTables.declare({
   table: 'management_keys',
+  since: 1,
   key: ['id'],
   fields: ['keyHash', 'role', 'expiresAt'],
   app: null,
@@ -63,6 +65,7 @@ export const MANAGEMENT_KEY_MAC = MacTables.declare({
 
 export const MANAGEMENT_SESSION_MAC = MacTables.declare({
   table: 'management_sessions',
+  since: 1,
   key: ['tokenHash'],
   fields: ['keyId', 'registration', 'operator', 'role'],
   app: null,

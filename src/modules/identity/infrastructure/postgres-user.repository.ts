@@ -14,12 +14,14 @@ import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact
 
 export const USER_MAC = MacTables.declare({
   table: 'users',
+  since: 2,
   key: ['appId', 'id'],
   fields: [],
   ended: 'deactivated_at is not null or deleted_at is not null',
 });
 export const CLAIM_MAC = MacTables.declare({
   table: 'users',
+  since: 2,
   column: 'claimMac',
   key: ['appId', 'id'],
   fields: [],

@@ -48,6 +48,7 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
 
 const PASSKEY_MAC = MacTables.declare({
   table: 'webauthn_credentials',
+  since: 2,
   key: ['appId', 'id'],
   fields: ['userId', 'credentialId', 'publicKey', 'rpId', 'createdAt'],
 });

@@ -39,6 +39,7 @@ const REQUESTED = [
 /** The request itself. Its state needs none: an approval counts for nothing without as many votes, and each vote has a MAC. */
 const APPROVAL_MAC = MacTables.declare({
   table: 'approvals',
+  since: 1,
   key: ['appId', 'id'],
   // A repeated request may name the owner where the first one did not.
   fields: REQUESTED.filter((field) => field !== 'namesUser'),
@@ -46,6 +47,7 @@ const APPROVAL_MAC = MacTables.declare({
 });
 const VOTE_MAC = MacTables.declare({
   table: 'approval_votes',
+  since: 1,
   key: ['appId', 'approvalId', 'userId'],
   fields: ['decision'],
 });

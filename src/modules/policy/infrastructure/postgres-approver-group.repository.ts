@@ -13,7 +13,12 @@ import {
 } from '../domain/approver-group.js';
 import { ApproverGroupNotFound } from '../domain/policy.errors.js';
 
-export const GROUP_MAC = MacTables.declare({ table: 'approver_groups', key: ['appId', 'id'], fields: ['members'] });
+export const GROUP_MAC = MacTables.declare({
+  table: 'approver_groups',
+  since: 1,
+  key: ['appId', 'id'],
+  fields: ['members'],
+});
 
 type GroupRow = ApproverGroup & { readonly mac: Buffer | null };
 

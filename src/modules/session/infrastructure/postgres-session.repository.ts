@@ -31,6 +31,7 @@ const LIVE = 'revoked_at is null and expires_at > now()';
 
 const SESSION_MAC = MacTables.declare({
   table: 'sessions',
+  since: 2,
   key: ['appId', 'id'],
   fields: ['userId', 'tokenHash', 'factors', 'expiresAt'],
   ended: `not (${LIVE})`,

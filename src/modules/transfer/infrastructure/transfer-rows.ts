@@ -55,6 +55,7 @@ export const STATE_FIELDS = [
 /** The order, and how far it is confirmed. A transfer that has ended pays nothing, so statements may end many at once. */
 export const TRANSFER_MAC = MacTables.declare({
   table: 'transfers',
+  since: 1,
   key: ['appId', 'id'],
   fields: [...CREATED_FIELDS, 'status', 'stage', 'confirmedBy', 'namesUser', 'approvalId'],
   ended: `status not in ('unconfirmed', 'awaiting_approval', 'pending')`,

@@ -28,6 +28,7 @@ const FIXED = [
 ] as const;
 const WALLET_MAC = MacTables.declare({
   table: 'wallets',
+  since: 2,
   key: ['appId', 'id'],
   fields: [...FIXED, 'contractNetwork'],
   ended: 'deleted_at is not null',
