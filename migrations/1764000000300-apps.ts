@@ -52,6 +52,16 @@ export class Apps1764000000300 extends FirstTables {
     create index api_keys_of_user on api_keys (app_id, (restriction #>> '{binding,userId}')) where kind = 'restricted' and revoked_at is null;
     create index api_keys_of_wallets on api_keys using gin ((restriction #> '{binding,walletIds}')) where kind = 'restricted' and revoked_at is null;
 
+    -- Its one row stops the keys of all apps.
+    create table service_stops (
+      id          text        not null,
+      reason      text        not null,
+      stopped_at  timestamptz not null,
+      recorded_at timestamptz,
+      constraint service_stops_pkey primary key (id),
+      constraint service_stops_id_check check (id = 'all')
+    );
+
     create table redirect_urls (
       app_id     text        not null,
       id         text        not null,

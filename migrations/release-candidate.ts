@@ -312,6 +312,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     'CreateImportedPasswords1763700030020',
     `${create('imported_passwords')} create index imported_passwords_decoys on imported_passwords (app_id, hashtext(id))`,
   ],
+  ['CreateServiceStops1763700030030', create('service_stops')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

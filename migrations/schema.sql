@@ -796,6 +796,15 @@ create table service_state (
   constraint service_state_pkey PRIMARY KEY (name)
 );
 
+create table service_stops (
+  id text not null,
+  reason text not null,
+  stopped_at timestamp with time zone not null,
+  recorded_at timestamp with time zone,
+  constraint service_stops_pkey PRIMARY KEY (id),
+  constraint service_stops_id_check CHECK ((id = 'all'::text))
+);
+
 create table sessions (
   app_id text not null,
   id text not null,
@@ -1305,8 +1314,10 @@ create view shared_keys as
 
 create view signing_states as
  SELECT id AS app_id,
-    signing_revision AS revision,
-    frozen_at IS NOT NULL AS is_frozen
+    signing_revision || COALESCE(( SELECT service_stops.id
+           FROM service_stops), ''::text) AS revision,
+    frozen_at IS NOT NULL OR (EXISTS ( SELECT
+           FROM service_stops)) AS is_frozen
    FROM apps
   WHERE deleted_at IS NULL;
 
@@ -1479,7 +1490,7 @@ AS $function$
 declare
   current text;
 begin
-  select signing_revision into current from apps where id = app and deleted_at is null for key share;
+  select signing_revision || coalesce((select id from service_stops), '') into current from apps where id = app and deleted_at is null for key share;
   if not found then
     return false;
   end if;

@@ -4,7 +4,7 @@
 
 select k.id as "keyId", k.restriction, k.expires_at as "expiresAt", k.mac, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
-  a.signing_revision as "signingRevision"
+  a.signing_revision as "signingRevision", (select id from service_stops) as stop
     from api_keys k
     join apps a on a.id = k.app_id
    where k.key_hash = $1 and k.kind = $2
@@ -36,7 +36,7 @@ update management_sessions set last_used_at = now() where token_hash = $1 and la
 
 select a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
-  a.signing_revision as "signingRevision" from apps a where a.id = $1 and a.deleted_at is null;
+  a.signing_revision as "signingRevision", (select id from service_stops) as stop from apps a where a.id = $1 and a.deleted_at is null;
 
 select distinct asset->>'token' as token
    from apps a cross join lateral jsonb_array_elements(a.assets) as asset
@@ -87,6 +87,21 @@ delete from management_sessions where lower(operator) = lower($1) returning 1;
 delete from management_sessions where operator is not null and registration is distinct from $1;
 
 delete from management_sessions where expires_at <= now();
+
+-- src/modules/apps/infrastructure/service-stop.ts
+
+insert into service_stops (id, reason, stopped_at) values ('all', $1, now())
+  on conflict (id) do nothing;
+
+select stopped_at as since, reason from service_stops;
+
+select id from apps order by id;
+
+select from apps where id = $1 for update;
+
+update service_stops set recorded_at = now() where recorded_at is null returning id;
+
+delete from service_stops returning id;
 
 -- src/modules/apps/infrastructure/typeorm-api-key.repository.ts
 

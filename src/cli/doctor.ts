@@ -59,6 +59,12 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       // Loaded only here: the check of the statements evaluates this file, and must not load the modules by it.
       if (isHealthy) await check('books', async () => (await import('./transfers.js')).checkBooks(workspace));
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
+      if (isMigrated)
+        await check('signing', async () => {
+          const { signingStop } = await import('../modules/apps/index.js');
+          const stop = await signingStop((sql) => dataSource.query(sql));
+          return stop === null ? 'ok' : `stopped for all apps since ${stop.since.toISOString()}: ${stop.reason}`;
+        });
       if (isMigrated) await check('messages', () => checkMessages(dataSource));
       if (isMigrated && isHealthy && workspace.config.networks.some(({ rpc }) => rpc.length > 0))
         await check('nodes', () => checkNodes(workspace));

@@ -1,3 +1,4 @@
+import { ServiceStop, stopAllSigning } from '../modules/apps/index.js';
 import { SessionFacade } from '../modules/session/index.js';
 import { distribute } from '../postgres/distribute.js';
 import { lacksMigrations } from '../postgres/migrate.js';
@@ -9,6 +10,7 @@ import { SealRows } from '../services/crypto/service-row-macs.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
 import type { Workspace } from './workspace.js';
 import { parseAppId } from '../services/cli/arguments.js';
+import { BY_CLI, orderIn } from '../services/cli/requester.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 
 const MAX_DEAD_JOBS = 100;
@@ -36,6 +38,26 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
           ]),
         );
       }),
+  },
+  freeze: {
+    summary:
+      'Stop the keys of all apps (--all): from then on no replica signs. It needs the database alone. One app, user or wallet is frozen through the management API.',
+    options: { all: { type: 'boolean' }, reason: { type: 'string' } },
+    required: ['all', 'reason'],
+    run: (values, workspace) =>
+      workspace.withDataSource(async (dataSource) => {
+        const { reason } = orderIn(values);
+        const since = await stopAllSigning((sql, parameters) => dataSource.query(sql, parameters), reason);
+        return { frozen_since: since.toISOString() };
+      }),
+  },
+  thaw: {
+    summary: 'End freeze --all. The freezes of apps, users and wallets stay.',
+    options: { all: { type: 'boolean' } },
+    required: ['all'],
+    async run(_, workspace) {
+      return { thawed: await (await workspace.service()).get(ServiceStop).end(BY_CLI) };
+    },
   },
   distribute: {
     summary:

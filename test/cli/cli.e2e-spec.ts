@@ -92,6 +92,16 @@ describe('the command line', () => {
     expect((await use(json.secret_key)).status).toBe(200);
   });
 
+  it('stops the keys of all apps, and lets them sign again', async () => {
+    const usage = [64, expect.stringContaining('Missing: --all')];
+    const { status, err } = await run('freeze --reason drill');
+    expect([status, err]).toEqual(usage);
+    const { frozen_since } = (await run('freeze --all --reason drill --json')).json;
+    expect((await run('doctor --json')).json.signing).toBe(`stopped for all apps since ${frozen_since}: drill`);
+    expect((await run('thaw --all --json')).json).toEqual({ thawed: true });
+    expect((await run('thaw --all --json')).json).toEqual({ thawed: false });
+  });
+
   it('lists the replicas that run', async () => {
     const { json } = await run('replicas --json');
     expect(Object.values(json)).toEqual([
@@ -136,6 +146,7 @@ describe('the doctor', () => {
         master_keys: 'ok',
         books: 'ok',
         wallet_keys: 'ok',
+        signing: 'ok',
         messages: 'ok',
       },
     ]);

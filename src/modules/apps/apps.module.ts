@@ -47,6 +47,7 @@ import {
 } from './infrastructure/typeorm-oauth-connection.repository.js';
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
 import { RedirectUrlSchema, TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
+import { ServiceStop } from './infrastructure/service-stop.js';
 import { PostgresBrands } from './infrastructure/postgres-brands.js';
 
 const HOUR = 3_600;
@@ -81,6 +82,7 @@ const HOUR = 3_600;
     ModuleSettings,
     PostgresAppDirectory,
     PostgresKeyUsage,
+    ServiceStop,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
     { provide: LimitsInForce, useClass: DirectoryLimits },
     { provide: Brands, useClass: PostgresBrands },
@@ -102,11 +104,13 @@ export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly managementSessions: ManagementSessionRepository,
     private readonly config: Config,
     private readonly jobs: Jobs,
+    private readonly stop: ServiceStop,
   ) {}
 
   onModuleInit(): void {
     // Management sessions belong to no app, so the retention of apps' rows does not reach them.
     this.jobs.schedule('apps.management-sessions', HOUR, () => this.managementSessions.deleteExpired());
+    this.jobs.schedule('apps.record-stop', 15, () => this.stop.record());
   }
 
   /** A field without its class, or with classes and without its registration, would be dropped from requests in silence. */

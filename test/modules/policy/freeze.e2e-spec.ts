@@ -1,6 +1,7 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { ManagementRole } from '../../../src/kernel/management-role.js';
-import { ManagementKeys } from '../../../src/modules/apps/index.js';
+import { ManagementKeys, ServiceStop, stopAllSigning } from '../../../src/modules/apps/index.js';
+import { BY_CLI } from '../../../src/services/cli/requester.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually, patiently } from '../../support/eventually.js';
@@ -51,6 +52,10 @@ const age = (id: string) =>
     `update transfers set confirmed_at = ((confirmed_at at time zone 'UTC') - interval '1 day') at time zone 'UTC' where id = $1`,
     [id],
   );
+
+const stop = () => stopAllSigning((sql, parameters) => observer.rows(sql, parameters), 'a drill');
+const thaw = () => money.app.nest.get(ServiceStop, { strict: false }).end(BY_CLI);
+const APP_FROZEN = [403, 'app_frozen'];
 
 describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
   it('signs nothing on any replica until it is thawed, and the wallets of other users sign', async () => {
@@ -112,51 +117,60 @@ describe.each<Kind>(['user', 'wallet'])('a frozen %s', (kind) => {
   });
 });
 
-describe.each(['user', 'wallet', 'app'] as const)('a payment that was signed before its %s was frozen', (kind) => {
-  const freeze = (payer: Payer, what: 'freeze' | 'thaw') =>
-    kind === 'app'
-      ? money.app.call('POST', `/management/v1/apps/${payer.app.id}/${what}`, { key: MANAGEMENT_KEY, body: {} })
-      : manage(payer, kind, what);
+describe.each(['user', 'wallet', 'app', 'service'] as const)(
+  'a payment that was signed before its %s was frozen',
+  (kind) => {
+    afterAll(thaw);
+    const freeze = async (payer: Payer, what: 'freeze' | 'thaw') => {
+      if (kind === 'service') return what === 'freeze' ? stop() : thaw();
+      return kind === 'app'
+        ? money.app.call('POST', `/management/v1/apps/${payer.app.id}/${what}`, { key: MANAGEMENT_KEY, body: {} })
+        : manage(payer, kind, what);
+    };
 
-  it('is not sent again meanwhile, and an operator may cancel it', async () => {
-    const payer = await money.payer('ethereum');
-    const { id } = await money.created(payer);
-    const { ethereum: proxy } = money.proxies;
-    const passOn = proxy.answer;
-    await money.withoutTracker(async () => {
-      // The node loses the payment.
-      proxy.answer = (method) => (method === 'eth_sendRawTransaction' ? `0x${'0'.repeat(64)}` : undefined);
-      try {
-        expect((await money.confirm(payer, id)).status).toBe(200);
-        const sent = sends();
-        await track(payer, id);
-        expect(sends()).toBeGreaterThan(sent);
-        await freeze(payer, 'freeze');
+    it('is not sent again meanwhile, and an operator may cancel it', async () => {
+      const payer = await money.payer('ethereum');
+      const { id } = await money.created(payer);
+      const { ethereum: proxy } = money.proxies;
+      const passOn = proxy.answer;
+      await money.withoutTracker(async () => {
+        // The node loses the payment.
+        proxy.answer = (method) => (method === 'eth_sendRawTransaction' ? `0x${'0'.repeat(64)}` : undefined);
+        try {
+          expect((await money.confirm(payer, id)).status).toBe(200);
+          const sent = sends();
+          await track(payer, id);
+          expect(sends()).toBeGreaterThan(sent);
+          await freeze(payer, 'freeze');
+          const before = sends();
+          await track(payer, id);
+          await track(payer, id);
+          expect(sends()).toBe(before);
+        } finally {
+          proxy.answer = passOn;
+        }
+        const reason = kind === 'app' || kind === 'service' ? 'app_frozen' : 'wallet_frozen';
+        expect(await money.get(payer, id)).toMatchObject({ status: 'pending', stuck_reason: reason });
+        const byApp = await money.app.call('POST', `/v1/transfers/${id}/cancel`, {
+          key: payer.app.secretKey,
+          body: {},
+        });
+        expect(outcome(byApp)).toEqual([403, reason]);
         const before = sends();
-        await track(payer, id);
-        await track(payer, id);
-        expect(sends()).toBe(before);
-      } finally {
-        proxy.answer = passOn;
-      }
-      const reason = kind === 'app' ? 'app_frozen' : 'wallet_frozen';
-      expect(await money.get(payer, id)).toMatchObject({ status: 'pending', stuck_reason: reason });
-      const byApp = await money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: payer.app.secretKey, body: {} });
-      expect(outcome(byApp)).toEqual([403, reason]);
-      const before = sends();
-      const byOperator = await money.app.call('POST', `/management/v1/apps/${payer.app.id}/transfers/${id}/cancel`, {
-        key: MANAGEMENT_KEY,
+        const byOperator = await money.app.call('POST', `/management/v1/apps/${payer.app.id}/transfers/${id}/cancel`, {
+          key: MANAGEMENT_KEY,
+        });
+        expect([byOperator.status, byOperator.body.attempts?.at(-1).kind]).toEqual([200, 'cancellation']);
+        expect(sends()).toBeGreaterThan(before);
       });
-      expect([byOperator.status, byOperator.body.attempts?.at(-1).kind]).toEqual([200, 'cancellation']);
-      expect(sends()).toBeGreaterThan(before);
+      await eventually(async () => {
+        await money.anvil.mine();
+        await money.look();
+        expect(await money.get(payer, id)).toMatchObject({ status: 'failed' });
+      });
     });
-    await eventually(async () => {
-      await money.anvil.mine();
-      await money.look();
-      expect(await money.get(payer, id)).toMatchObject({ status: 'failed' });
-    });
-  });
-});
+  },
+);
 
 it('a nonce that is missing below a cancellation is used although the wallet is frozen', async () => {
   const payer = await money.payer('ethereum');
@@ -280,4 +294,54 @@ it('the thaw of a wallet needs an approval where changes of policies do', async 
   const asked = await manage(payer, 'wallet', 'thaw');
   expect(outcome(asked)).toEqual([409, 'approval_required']);
   expect(outcome(await sign(payer))).toEqual(FROZEN);
+});
+
+describe('the stop of all keys', () => {
+  afterEach(thaw);
+
+  it('lets no app sign on any replica as soon as it is stored, and ends without the freezes of apps', async () => {
+    const [payer, frozen] = [await money.payer('ethereum'), await money.payer('ethereum')];
+    const first = await money.created(payer);
+    expect((await sign(payer, replica)).status).toBe(200);
+    const freeze = `/management/v1/apps/${frozen.app.id}/freeze`;
+    expect((await money.app.call('POST', freeze, { key: MANAGEMENT_KEY, body: {} })).status).toBe(200);
+    const stopping = stop();
+    await eventually(async () => expect(await observer.rows('select from service_stops')).toHaveLength(1));
+    // Its settings in memory are those of before.
+    expect(outcome(await sign(payer, replica))).toEqual(APP_FROZEN);
+    const since = await stopping;
+    expect(await stop()).toEqual(since);
+    for (const refused of [
+      await sign(payer, replica),
+      await sign(payer),
+      await money.confirm(payer, first.id, {}, replica),
+      await money.create(payer),
+    ])
+      expect(outcome(refused)).toEqual(APP_FROZEN);
+    const later = await money.payer('ethereum');
+    expect(outcome(await sign(later))).toEqual(APP_FROZEN);
+    expect(await thaw()).toBe(true);
+    expect(await thaw()).toBe(false);
+    await eventually(async () => expect((await sign(payer, replica)).status).toBe(200));
+    expect((await money.confirm(payer, first.id)).status).toBe(200);
+    expect(outcome(await sign(frozen))).toEqual(APP_FROZEN);
+    const entries = await observer.rows<{ action: string }>(
+      `select action from audit_log where app_id = '' and target_id = 'service' order by id`,
+    );
+    expect(entries.slice(-2).map(({ action }) => action)).toEqual(['service.frozen', 'service.thawed']);
+  });
+
+  it('waits for transactions that sign', async () => {
+    const payer = await money.payer('ethereum');
+    const open = await Observer.of(money.app);
+    await open.rows('begin');
+    await open.rows('select hold_signing($1, $2)', [payer.app.id, '']);
+    let isStopped = false;
+    const stopping = stop().then(() => (isStopped = true));
+    await eventually(async () => expect(await open.waiting()).toBe(1));
+    expect(isStopped).toBe(false);
+    await open.rows('commit');
+    await stopping;
+    await open.close();
+  });
 });

@@ -36,7 +36,8 @@ interface FoundSettings extends Perishable {
   readonly settings: AppSettings;
 }
 
-type SettingsRow = Parameters<typeof settingsOf>[0];
+/** The signing revision ends with `stop`, as in `signing_states`. */
+type SettingsRow = Parameters<typeof settingsOf>[0] & { readonly stop: string | null };
 
 interface KeyRow extends SettingsRow {
   readonly keyId: KeyId;
@@ -82,7 +83,7 @@ interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perisha
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
-  a.signing_revision as "signingRevision"`;
+  a.signing_revision as "signingRevision", (select id from service_stops) as stop`;
 
 const BY_KEY = `
   select k.id as "keyId", k.restriction, k.expires_at as "expiresAt", k.mac, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
@@ -155,7 +156,7 @@ export class PostgresAppDirectory extends AppDirectory {
   override settings(appId: AppId): AppSettings | Promise<AppSettings> {
     const found = this.cached(this.apps, appId, async () => {
       const [row] = await this.database.read<SettingsRow>(BY_ID, [appId]);
-      return row ? { settings: settingsOf(row), livesForMs: null } : null;
+      return row ? { settings: inForce(row), livesForMs: null } : null;
     });
     return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
   }
@@ -178,7 +179,7 @@ export class PostgresAppDirectory extends AppDirectory {
         expiresAt,
         mac,
       });
-      const settings = settingsOf(stored);
+      const settings = inForce(stored);
       const app = { ...settings, keyId, restriction, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
       // A bound key ends by the proof of its user's address, before that is answered: on no replica may it be valid for longer.
       return { app, livesForMs: restriction?.binding ? 0 : livesForMs };
@@ -263,6 +264,10 @@ export class PostgresAppDirectory extends AppDirectory {
 
 function bytesOf(hex: string | null): Buffer | null {
   return hex === null ? null : Buffer.from(hex, 'hex');
+}
+
+function inForce({ stop, ...stored }: SettingsRow): AppSettings {
+  return settingsOf({ ...stored, signingRevision: stored.signingRevision + (stop ?? '') });
 }
 
 function settingsIn(found: FoundSettings | null): AppSettings {

@@ -4,7 +4,7 @@ create or replace function hold_signing(app text, revision text) returns boolean
 declare
   current text;
 begin
-  select signing_revision into current from apps where id = app and deleted_at is null for key share;
+  select signing_revision || coalesce((select id from service_stops), '') into current from apps where id = app and deleted_at is null for key share;
   if not found then
     return false;
   end if;
