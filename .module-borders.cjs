@@ -20,6 +20,7 @@ const MAY_CALL = {
   webhooks: ['apps', 'events'],
   migration: ['apps', 'identity'],
   password: ['apps', 'identity', 'session'],
+  authorization: ['apps', 'session'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */

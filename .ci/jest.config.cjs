@@ -32,6 +32,7 @@ const esmOnly = [
   '@otplib',
   '@bitauth',
   'oauth4webapi',
+  'openid-client',
   'oidc-provider',
   'nanoid',
   'eta',

@@ -4,6 +4,7 @@ export { Edge1764000000200 } from './1764000000200-edge.js';
 export { Apps1764000000300 } from './1764000000300-apps.js';
 export { Identity1764000000400 } from './1764000000400-identity.js';
 export { Session1764000000500 } from './1764000000500-session.js';
+export { Authorization1764000000550 } from './1764000000550-authorization.js';
 export { Oauth1764000000600 } from './1764000000600-oauth.js';
 export { MagicLink1764000000700 } from './1764000000700-magic-link.js';
 export { Otp1764000000800 } from './1764000000800-otp.js';

@@ -313,6 +313,13 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
     `${create('imported_passwords')} create index imported_passwords_decoys on imported_passwords (app_id, hashtext(id))`,
   ],
   ['CreateServiceStops1763700030030', create('service_stops')],
+  ['CreateAuthorizationClients1763700040010', create('authorization_clients')],
+  ['CreateAuthorizationResources1763700040020', create('authorization_resources')],
+  [
+    'CreateAuthorizationRevokedTokens1763700040030',
+    `${create('authorization_revoked_tokens')}
+     create index authorization_revoked_tokens_end on authorization_revoked_tokens (app_id, expires_at)`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

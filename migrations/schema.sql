@@ -208,6 +208,44 @@ create table audit_signing_keys (
   constraint audit_signing_keys_pkey PRIMARY KEY (id)
 );
 
+create table authorization_clients (
+  app_id text not null,
+  id text not null,
+  name text not null,
+  type text not null,
+  settings jsonb not null,
+  secret_hash bytea,
+  previous_secret_hash bytea,
+  previous_secret_ends_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  mac bytea,
+  constraint authorization_clients_pkey PRIMARY KEY (app_id, id)
+);
+
+create table authorization_resources (
+  app_id text not null,
+  id text not null,
+  audience text not null,
+  canonical text not null,
+  name text not null,
+  scopes text[] not null,
+  token_seconds integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  mac bytea,
+  constraint authorization_resources_pkey PRIMARY KEY (app_id, id),
+  constraint authorization_resources_canonical_key UNIQUE (app_id, canonical)
+);
+
+create table authorization_revoked_tokens (
+  app_id text not null,
+  jti text not null,
+  expires_at timestamp with time zone not null,
+  constraint authorization_revoked_tokens_pkey PRIMARY KEY (app_id, jti)
+);
+CREATE INDEX authorization_revoked_tokens_end ON authorization_revoked_tokens USING btree (app_id, expires_at);
+
 create table counted_events (
   app_id text not null,
   position bigint default 0 not null,

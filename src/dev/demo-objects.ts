@@ -13,6 +13,8 @@ import { ApiKey, keyText, PURPOSES, ApiKeyRepository } from '../modules/apps/dom
 import { AppRepository } from '../modules/apps/domain/app.js';
 import { OauthConnection, OauthConnectionRepository } from '../modules/apps/domain/oauth-connection.js';
 import { RedirectUrl, RedirectUrlRepository } from '../modules/apps/domain/redirect-url.js';
+import { CLIENT_SECRET, OauthClient, OauthClientRepository } from '../modules/authorization/domain/oauth-client.js';
+import { OauthResource, OauthResourceRepository } from '../modules/authorization/domain/oauth-resource.js';
 import { EndpointSecrets } from '../modules/webhooks/application/endpoint-secrets.js';
 import { WebhookEndpoint } from '../modules/webhooks/domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../modules/webhooks/domain/webhook-endpoint.repository.js';
@@ -75,6 +77,20 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   const provider = { appId, id: exampleId('oauthConnection'), provider: EXAMPLES.provider, clientId: 'demo-client' };
   const sealedSecrets = the(ConnectionSecrets).seal({ ...provider, issuer: null }, { clientSecret: 'demo-secret' });
   await the(OauthConnectionRepository).insert(OauthConnection.create(provider, {}, sealedSecrets, now));
+
+  const audience = 'https://orders.example.com';
+  const orders = { name: 'Orders', scopes: ['orders:read', 'orders:write'], tokenSeconds: 300 };
+  const resource = OauthResource.create(appId, audience, orders, now);
+  await the(OauthResourceRepository).insert(evolve(resource, { id: exampleId('oauthResource') }));
+  const settings = {
+    grantTypes: ['client_credentials'],
+    scopes: ['orders:read'],
+    resources: [audience],
+    defaultResource: audience,
+  } as const;
+  const importer = { name: 'Order import', type: 'confidential', settings } as const;
+  const client = OauthClient.create(appId, importer, tokens.hash(CLIENT_SECRET, EXAMPLES.token), now);
+  await the(OauthClientRepository).insert(evolve(client, { id: exampleId('oauthClient') }));
 
   const users = the(UserRepository);
   const choices = { status: 'active', walletType: 'none' } as const;

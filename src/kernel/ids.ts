@@ -33,6 +33,8 @@ export const ID_PREFIXES = {
   policyDecision: 'decision',
   approverGroup: 'agrp',
   approval: 'appr',
+  oauthClient: 'client',
+  oauthResource: 'resource',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -64,6 +66,8 @@ export type PolicyId = Id<'policy'>;
 export type PolicyDecisionId = Id<'policyDecision'>;
 export type ApproverGroupId = Id<'approverGroup'>;
 export type ApprovalId = Id<'approval'>;
+export type OauthClientId = Id<'oauthClient'>;
+export type OauthResourceId = Id<'oauthResource'>;
 
 /** In the order in which ids sort. */
 export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

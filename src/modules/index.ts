@@ -1,6 +1,7 @@
 // One line for each module, in any order.
 export { AppsModule } from './apps/index.js';
 export { AuditModule } from './audit/index.js';
+export { AuthorizationModule } from './authorization/index.js';
 export { ChainModule } from './chain/index.js';
 export { EventsModule } from './events/index.js';
 export { IdentityModule } from './identity/index.js';

@@ -102,7 +102,7 @@ export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
 export class MissingRole extends refusal('forbidden', 'missing_role', {
   message: (needed: ManagementRole) =>
     `This call requires a management key with the role ${rolesFor(needed).join(' or ')}.`,
-  help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `support` may also help users, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the roles that permit it; the command line makes keys with a role.',
+  help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `support` may also help users, `operator` may not change apps, keys, redirect URLs, OAuth connections, OAuth clients or resources, `owner` may do everything. The message names the roles that permit it; the command line makes keys with a role.',
 }) {}
 
 export class MissingScope extends refusal('forbidden', 'missing_scope', {

@@ -49,6 +49,12 @@ export class CallRates {
     this.apps.charge(app.id, app.callsPerSecond * APP_BURST_SECONDS, calls);
   }
 
+  /** Counts a call of an OAuth client that has proved who it is. Each has the rate of its app. Otherwise like `takeForApp`. */
+  takeForClient(clientId: string, callsPerSecond: number, response: Response): void {
+    const capacity = callsPerSecond * APP_BURST_SECONDS;
+    answer(this.keys.take(clientId, capacity), capacity, APP_BURST_SECONDS, response, 'client');
+  }
+
   /**
    * Counts a call without a valid secret key for the caller's network, otherwise like `takeForApp`. An IPv6 site has many networks, so
    * that their calls count for the site too.

@@ -21,6 +21,7 @@ const GLOSSARY: Readonly<Record<string, string>> = {
   wallets: 'The wallets of the user, the oldest first.',
   webauthn_credentials: 'The passkeys of the user, the oldest first.',
   sessions: 'The live sessions of the user, the newest first.',
+  authorization_server: 'The authorization server of the app; null while it is switched off.',
   webauthn: 'The settings of passkeys; null if the app does not use passkeys.',
   policy_change:
     'The approvers of changes that may let wallets sign more, and of later changes of this setting; null if an operator makes them alone.',
@@ -28,7 +29,9 @@ const GLOSSARY: Readonly<Record<string, string>> = {
 
 /** Kinds of ids whose name in the code is not their name in a text. */
 const NOUNS: Partial<Record<IdKind, string>> = {
+  oauthClient: 'OAuth client',
   oauthConnection: 'OAuth connection',
+  oauthResource: 'resource',
   providerIdentity: "user's identity at the provider",
   redirectUrl: 'redirect URL',
   totp: 'authenticator app',

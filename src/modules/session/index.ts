@@ -5,6 +5,7 @@ export {
   SessionFacade,
   type SessionArguments,
   type SessionIntent,
+  type TokenKeys,
 } from './application/session.facade.js';
 export type { IssuedSession } from './application/session-secrets.js';
 export { type Factor, IDENTITY_METHODS } from './domain/factor.js';

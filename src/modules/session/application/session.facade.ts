@@ -17,6 +17,7 @@ import {
   type OwnerState,
   SessionRepository,
 } from '../domain/session.js';
+import { isSignedBy, readJwt, type UnverifiedJwt } from '../domain/session-jwt.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 
@@ -59,6 +60,8 @@ type Resolved =
       readonly minutes: number | null;
       readonly keys: KeySet;
     };
+
+export type TokenKeys = Pick<KeySet, 'current' | 'publicKeys' | 'etag'>;
 
 /** The method of a factor, e.g. an authenticator or an address, as the module that checked the factor knows it. */
 export interface ProvenMethod {
@@ -230,6 +233,18 @@ export class SessionFacade {
    */
   rotateSigningKeys(appId: AppId): Promise<boolean> {
     return this.keys.rotate(appId);
+  }
+
+  /** The keys that sign and verify the tokens of the app. Throws `AppNotFound`, `SigningKeyUnavailable`. */
+  tokenKeys(appId: AppId): Promise<TokenKeys> {
+    return this.keys.of(appId);
+  }
+
+  /** The content of a JWT that a key of the app has signed; null for any other text. It may have expired, or be of another issuer. */
+  async readSigned(appId: AppId, jwt: string): Promise<Pick<UnverifiedJwt, 'type' | 'claims'> | null> {
+    const unverified = readJwt(jwt);
+    const key = unverified && (await this.keys.publicKey(appId, unverified.kid));
+    return key && isSignedBy(unverified, key) ? unverified : null;
   }
 
   private async live(appId: AppId, secret: SessionSecret): Promise<LiveSession> {

@@ -67,6 +67,8 @@ export function signJwt(claims: RequiredClaims, kid: SigningKeyId, privateKey: K
 /** A parsed JWT. It is not trusted before `isSignedBy`; until then, it only says which key to try. */
 export interface UnverifiedJwt {
   readonly kid: SigningKeyId;
+  /** Which kind of JWT it is (RFC 8725, section 3.11). */
+  readonly type: unknown;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly input: string;
   readonly signature: Buffer;
@@ -82,10 +84,10 @@ export function readJwt(jwt: string): UnverifiedJwt | null {
   if (parts.length !== 3) return null;
   const [header, payload, signature] = parts.map(decode);
   if (!header || !payload || !signature) return null;
-  const { alg, kid, crit, b64 } = parse(header) ?? {};
+  const { alg, kid, typ, crit, b64 } = parse(header) ?? {};
   const claims = parse(payload);
   if (alg !== 'RS256' || crit !== undefined || b64 !== undefined || !isId('signingKey', kid) || !claims) return null;
-  return { kid, claims, input: jwt.slice(0, jwt.lastIndexOf('.')), signature };
+  return { kid, type: typ, claims, input: jwt.slice(0, jwt.lastIndexOf('.')), signature };
 }
 
 export function isSignedBy({ input, signature }: UnverifiedJwt, publicKey: KeyObject): boolean {

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { FieldError } from '../../../kernel/domain-error.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import type { AppId, OauthClientId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { AppsFacade } from '../../apps/index.js';
+import { ClientCreated, ClientDeleted, ClientUpdated } from '../domain/authorization.events.js';
+import {
+  CLIENT_SECRET,
+  type ClientSettings,
+  MOST_CLIENTS,
+  OauthClient,
+  OauthClientRepository,
+  TooManyClients,
+} from '../domain/oauth-client.js';
+import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
+
+/** A client with its secret, which is shown only once. */
+export interface ClientWithSecret {
+  readonly client: OauthClient;
+  readonly secret: string;
+}
+
+/** The programs that get tokens of an app. */
+@Injectable()
+export class ManageClients {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly clients: OauthClientRepository,
+    private readonly resources: OauthResourceRepository,
+    private readonly tokens: SecretTokens,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `AppNotFound`, `InvalidRequest`, `TooManyClients`. */
+  create(
+    by: Requester,
+    appId: AppId,
+    details: Pick<OauthClient, 'name' | 'type' | 'settings'>,
+  ): Promise<ClientWithSecret> {
+    const target = ({ client }: ClientWithSecret) => client.id;
+    return this.apps.audited({ by, appId, action: 'client.created', target }, async () => {
+      await this.apps.lock(appId);
+      if ((await this.clients.count(appId)) >= MOST_CLIENTS) throw new TooManyClients();
+      await this.requireConsistent(appId, details.settings);
+      const secret = this.tokens.mint();
+      const client = OauthClient.create(appId, details, this.tokens.hash(CLIENT_SECRET, secret), this.clock.now());
+      await this.clients.insert(client);
+      await this.events.publish(new ClientCreated(appId, { client_id: client.id }));
+      return { client, secret };
+    });
+  }
+
+  /** Throws `AppNotFound`, `ClientNotFound`, `InvalidRequest`. */
+  update(
+    by: Requester,
+    appId: AppId,
+    id: OauthClientId,
+    changes: { name?: string; settings?: Partial<ClientSettings> },
+    fields: readonly string[],
+  ): Promise<OauthClient> {
+    return this.apps.audited({ by, appId, action: 'client.updated', target: id, fields }, async () => {
+      const client = (await this.clients.lock(appId, id)).change(changes, this.clock.now());
+      await this.requireConsistent(appId, client.settings);
+      await this.clients.update(client);
+      await this.events.publish(new ClientUpdated(appId, { client_id: id }));
+      return client;
+    });
+  }
+
+  /** The former secret is accepted for `overlapMinutes` more. Throws `AppNotFound`, `ClientNotFound`. */
+  rotateSecret(by: Requester, appId: AppId, id: OauthClientId, overlapMinutes: number): Promise<ClientWithSecret> {
+    return this.apps.audited({ by, appId, action: 'client.secret_rotated', target: id }, async () => {
+      const now = this.clock.now();
+      const secret = this.tokens.mint();
+      const endsAt = new Date(now.getTime() + overlapMinutes * 60_000);
+      const client = (await this.clients.lock(appId, id)).rotate(this.tokens.hash(CLIENT_SECRET, secret), endsAt, now);
+      await this.clients.update(client);
+      await this.events.publish(new ClientUpdated(appId, { client_id: id }));
+      return { client, secret };
+    });
+  }
+
+  /** Throws `AppNotFound`, `ClientNotFound`. */
+  delete(by: Requester, appId: AppId, id: OauthClientId): Promise<void> {
+    return this.apps.audited({ by, appId, action: 'client.deleted', target: id }, async () => {
+      await this.clients.delete(appId, id);
+      await this.events.publish(new ClientDeleted(appId, { client_id: id }));
+    });
+  }
+
+  private async requireConsistent(appId: AppId, { resources, defaultResource }: ClientSettings): Promise<void> {
+    const faults: FieldError[] = [];
+    for (const [index, audience] of resources.entries()) {
+      const canonical = canonicalAudience(audience);
+      if (canonical !== null && (await this.resources.ofAudience(appId, canonical))) continue;
+      const message = 'must be the audience of a resource of the app';
+      faults.push({ field: `resources[${index}]`, rule: 'exists', message });
+    }
+    const canonicals = resources.map(canonicalAudience);
+    if (defaultResource !== null && !canonicals.includes(canonicalAudience(defaultResource)))
+      faults.push({ field: 'default_resource', rule: 'one_of', message: 'must be one of resources' });
+    if (faults.length > 0) throw new InvalidRequest(faults);
+  }
+}

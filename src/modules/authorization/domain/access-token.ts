@@ -1,0 +1,21 @@
+import type { AppId, OauthClientId } from '../../../kernel/ids.js';
+
+/** The claims of an access token (RFC 9068) whose signature was checked. */
+export interface AccessTokenClaims {
+  readonly sub: string;
+  readonly client_id: OauthClientId;
+  readonly aud: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly scope?: string;
+}
+
+/** Access tokens that are JWTs. They have no row until they are revoked. */
+export abstract class AccessTokens {
+  /** The claims of a token that this service has issued for the app and that has not ended since; null for any other text. */
+  abstract read(appId: AppId, token: string): Promise<AccessTokenClaims | null>;
+
+  /** Ends the token before its time. */
+  abstract revoke(appId: AppId, token: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void>;
+}

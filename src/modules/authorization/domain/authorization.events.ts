@@ -1,0 +1,41 @@
+import { idOf } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
+
+const client = { client_id: idOf('oauthClient', 'The OAuth client.') };
+const resource = { resource_id: idOf('oauthResource', 'The resource.') };
+
+export class ClientCreated extends eventOf({
+  name: 'client.created',
+  description: 'An OAuth client of the app was created.',
+  data: client,
+}) {}
+
+export class ClientUpdated extends eventOf({
+  name: 'client.updated',
+  description: 'An OAuth client of the app was changed, or got a new secret.',
+  data: client,
+}) {}
+
+export class ClientDeleted extends eventOf({
+  name: 'client.deleted',
+  description: 'An OAuth client of the app was deleted, and its tokens with it.',
+  data: client,
+}) {}
+
+export class ResourceCreated extends eventOf({
+  name: 'resource.created',
+  description: 'An API that accepts access tokens of the app was registered.',
+  data: resource,
+}) {}
+
+export class ResourceUpdated extends eventOf({
+  name: 'resource.updated',
+  description: 'An API that accepts access tokens of the app was changed.',
+  data: resource,
+}) {}
+
+export class ResourceDeleted extends eventOf({
+  name: 'resource.deleted',
+  description: 'An API that accepts access tokens of the app was deleted. No more tokens are issued for it.',
+  data: resource,
+}) {}

@@ -1,0 +1,113 @@
+import { refusal } from '../../../kernel/domain-error.js';
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import { type AppId, newId, type OauthClientId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+
+export const CLIENT_TYPES = ['confidential'] as const;
+export type ClientType = (typeof CLIENT_TYPES)[number];
+
+export const GRANT_TYPES = ['client_credentials'] as const;
+export type GrantType = (typeof GRANT_TYPES)[number];
+
+export const MOST_CLIENTS = 1_000;
+
+/** The purpose of the hashes of client secrets. */
+export const CLIENT_SECRET = 'oauth_client_secret';
+
+/** What an operator sets of a client. */
+export interface ClientSettings {
+  readonly grantTypes: readonly GrantType[];
+  readonly scopes: readonly string[];
+  /** The audiences for which it may ask tokens. */
+  readonly resources: readonly string[];
+  /** The audience of tokens for which it names none; null if there is none. */
+  readonly defaultResource: string | null;
+}
+
+export interface ClientSecrets {
+  readonly secretHash: TokenHash | null;
+  /** The hash of a replaced secret, which is accepted until `previousSecretEndsAt`. */
+  readonly previousSecretHash: TokenHash | null;
+  readonly previousSecretEndsAt: Date | null;
+}
+
+/** A program that gets tokens of an app. Its id is its `client_id`. */
+export class OauthClient {
+  declare readonly appId: AppId;
+  declare readonly id: OauthClientId;
+  declare readonly name: string;
+  declare readonly type: ClientType;
+  declare readonly settings: ClientSettings;
+  declare readonly secretHash: TokenHash | null;
+  declare readonly previousSecretHash: TokenHash | null;
+  declare readonly previousSecretEndsAt: Date | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
+
+  private constructor(data: DataOf<OauthClient>) {
+    Object.assign(this, data);
+  }
+
+  static create(
+    appId: AppId,
+    { name, type, settings }: Pick<OauthClient, 'name' | 'type' | 'settings'>,
+    secretHash: TokenHash | null,
+    now: Date,
+  ): OauthClient {
+    const secrets: ClientSecrets = { secretHash, previousSecretHash: null, previousSecretEndsAt: null };
+    return new OauthClient({
+      appId,
+      id: newId('oauthClient'),
+      name,
+      type,
+      settings,
+      ...secrets,
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  change({ name, settings }: { name?: string; settings?: Partial<ClientSettings> }, now: Date): OauthClient {
+    const changed = { ...this.settings, ...settings };
+    return evolve<OauthClient>(this, { name: name ?? this.name, settings: changed, updatedAt: now });
+  }
+
+  /** The replaced secret is accepted until `endsAt`, and one that was replaced before ends. */
+  rotate(secretHash: TokenHash, endsAt: Date, now: Date): OauthClient {
+    const previousSecretHash = endsAt > now ? this.secretHash : null;
+    const previousSecretEndsAt = endsAt > now ? endsAt : null;
+    return evolve<OauthClient>(this, { secretHash, previousSecretHash, previousSecretEndsAt, updatedAt: now });
+  }
+}
+
+/** The clients of apps. */
+export abstract class OauthClientRepository {
+  abstract insert(client: OauthClient): Promise<void>;
+
+  /** Throws `ClientNotFound`. */
+  abstract get(appId: AppId, id: OauthClientId): Promise<OauthClient>;
+
+  /** Like `get`, and the row is locked until the transaction ends. */
+  abstract lock(appId: AppId, id: OauthClientId): Promise<OauthClient>;
+
+  /** Stores a changed client, which the transaction has locked. */
+  abstract update(client: OauthClient): Promise<void>;
+
+  /** Throws `ClientNotFound`. */
+  abstract delete(appId: AppId, id: OauthClientId): Promise<void>;
+
+  abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthClient>>;
+
+  abstract count(appId: AppId): Promise<number>;
+}
+
+export class ClientNotFound extends refusal('not_found', 'client_not_found', {
+  message: 'The app has no such OAuth client.',
+  help: 'The app has no OAuth client with this id, or it was deleted. List the clients of the app.',
+}) {}
+
+export class TooManyClients extends refusal('conflict', 'too_many_clients', {
+  message: `The app has ${MOST_CLIENTS} OAuth clients, which is the maximum. Delete one first.`,
+  help: 'An app has at most 1,000 OAuth clients. Delete one that is not used any more.',
+}) {}

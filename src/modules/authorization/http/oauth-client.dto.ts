@@ -1,0 +1,190 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { ListOf } from '../../../edge/http/compound-fields.js';
+import { RESETTABLE } from '../../../edge/http/field.js';
+import { HttpUrl, IdOf, MAX_LENGTH, MinutesWithin, OneOf, Text } from '../../../edge/http/fields.js';
+import { ListQuery } from '../../../edge/http/list.dto.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { exampleId } from '../../../kernel/examples.js';
+import type { OauthClientId } from '../../../kernel/ids.js';
+import type { Lifetime } from '../../../kernel/lifetime.js';
+import type { Page } from '../../../kernel/paging.js';
+import type { ClientWithSecret } from '../application/manage-clients.js';
+import {
+  CLIENT_TYPES,
+  type ClientSettings,
+  type ClientType,
+  GRANT_TYPES,
+  type GrantType,
+  type OauthClient,
+} from '../domain/oauth-client.js';
+import { MOST_RESOURCES, MOST_SCOPES } from '../domain/oauth-resource.js';
+import { Scope } from './oauth-resource.dto.js';
+
+const OVERLAP = { min: 0, max: 10_080, standard: 0 } as const satisfies Lifetime & { standard: number };
+
+export class CreateOauthClientRequest {
+  /** A name that users and operators recognise. */
+  @Text({ min: 1, max: MAX_LENGTH.name, pattern: /\S/, example: 'Nightly export' })
+  readonly name!: string;
+
+  /** Whether the client keeps a secret. */
+  @OneOf(CLIENT_TYPES)
+  readonly type!: ClientType;
+
+  /** The grants that the client may use at the token endpoint. */
+  @ListOf(OneOf(GRANT_TYPES), { min: 1, max: 4, example: ['client_credentials'] })
+  readonly grant_types!: GrantType[];
+
+  /** The scopes that the client may get. Others that it asks for are left out. */
+  @ListOf(Scope(), { max: MOST_SCOPES, optional: true, example: ['orders:read'] })
+  readonly scopes?: string[];
+
+  /** The audiences of the resources for which the client may get tokens. */
+  @ListOf(HttpUrl(), { max: MOST_RESOURCES, optional: true, example: ['https://orders.example.com'] })
+  readonly resources?: string[];
+
+  /** The audience of tokens for which the client names no resource. One of `resources`. */
+  @HttpUrl({ optional: true, example: 'https://orders.example.com' })
+  readonly default_resource?: string;
+
+  static settingsOf(request: CreateOauthClientRequest): ClientSettings {
+    return {
+      grantTypes: [...new Set(request.grant_types)],
+      scopes: [...new Set(request.scopes ?? [])],
+      resources: [...new Set(request.resources ?? [])],
+      defaultResource: request.default_resource ?? null,
+    };
+  }
+}
+
+/** The changes of a client. Absent fields stay unchanged; the type never changes. */
+export class UpdateOauthClientRequest {
+  /** A name that users and operators recognise. */
+  @Text({ min: 1, max: MAX_LENGTH.name, pattern: /\S/, optional: true, example: 'Hourly export' })
+  readonly name?: string;
+
+  /** The grants that the client may use at the token endpoint. */
+  @ListOf(OneOf(GRANT_TYPES), { min: 1, max: 4, optional: true })
+  readonly grant_types?: GrantType[];
+
+  /** The scopes that the client may get. Replaces the list. */
+  @ListOf(Scope(), { max: MOST_SCOPES, optional: true, example: ['orders:read'] })
+  readonly scopes?: string[];
+
+  /** The audiences of the resources for which the client may get tokens. Replaces the list. */
+  @ListOf(HttpUrl(), { max: MOST_RESOURCES, optional: true })
+  readonly resources?: string[];
+
+  /** The audience of tokens for which the client names no resource; `null` for none. */
+  @HttpUrl(RESETTABLE)
+  readonly default_resource?: string | null;
+
+  static changesOf(request: UpdateOauthClientRequest): { name?: string; settings: Partial<ClientSettings> } {
+    const { name, grant_types, scopes, resources, default_resource } = request;
+    return {
+      ...(name !== undefined && { name }),
+      settings: {
+        ...(grant_types && { grantTypes: [...new Set(grant_types)] }),
+        ...(scopes && { scopes: [...new Set(scopes)] }),
+        ...(resources && { resources: [...new Set(resources)] }),
+        ...(default_resource !== undefined && { defaultResource: default_resource }),
+      },
+    };
+  }
+}
+
+export class RotateClientSecretRequest {
+  /** The number of minutes for which the current secret is accepted beside the new one. */
+  @MinutesWithin(OVERLAP)
+  readonly overlap_minutes: number = OVERLAP.standard;
+}
+
+export class ListOauthClientsQuery extends ListQuery {
+  /** The id of the last client of the previous page. */
+  @IdOf('oauthClient', { optional: true })
+  readonly starting_after?: OauthClientId;
+}
+
+@ApiSchema({ description: 'The client without its secret.' })
+export class OauthClientResponse {
+  /** The `client_id`. */
+  @Example(exampleId('oauthClient'))
+  id!: string;
+  /** The name that users and operators recognise. */
+  @Example('Order import')
+  name!: string;
+  /** Whether the client keeps a secret. */
+  @EnumValues(CLIENT_TYPES)
+  type!: ClientType;
+  /** The grants that the client may use at the token endpoint. */
+  @Example(['client_credentials'])
+  grant_types!: string[];
+  /** The scopes that the client may get. */
+  @Example(['orders:read'])
+  scopes!: string[];
+  /** The audiences of the resources for which the client may get tokens. */
+  @Example(['https://orders.example.com'])
+  resources!: string[];
+  /** The audience of tokens for which the client names no resource; empty if there is none. */
+  @Example('https://orders.example.com')
+  default_resource!: string;
+  /** The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none. */
+  previous_secret_ends_at!: number;
+  updated_at!: number;
+  created_at!: number;
+
+  static of({ id, name, type, settings, ...times }: OauthClient): OauthClientResponse {
+    return {
+      id,
+      name,
+      type,
+      grant_types: [...settings.grantTypes],
+      scopes: [...settings.scopes],
+      resources: [...settings.resources],
+      default_resource: settings.defaultResource ?? '',
+      previous_secret_ends_at: epochSeconds(times.previousSecretEndsAt),
+      updated_at: epochSeconds(times.updatedAt),
+      created_at: epochSeconds(times.createdAt),
+    };
+  }
+}
+
+@ApiSchema({ description: 'The client with its secret, which is shown only once.' })
+export class OauthClientWithSecretResponse extends OauthClientResponse {
+  /** The secret, accepted by HTTP Basic and in the body. It is shown only once. */
+  @Example('exampleSecretOfAnOauthClient00000000000000000000')
+  client_secret!: string;
+
+  static with({ client, secret }: ClientWithSecret): OauthClientWithSecretResponse {
+    return { ...OauthClientResponse.of(client), client_secret: secret };
+  }
+}
+
+@ApiSchema({ description: 'The new secret of the client, which is shown only once.' })
+export class ClientSecretResponse {
+  @Example(exampleId('oauthClient'))
+  id!: string;
+  /** The new secret. It is shown only once. */
+  @Example('exampleSecretOfAnOauthClient00000000000000000000')
+  client_secret!: string;
+}
+
+@ApiSchema({ description: 'A page of the clients, without their secrets.' })
+export class OauthClientListResponse {
+  /** The clients, newest first. */
+  oauth_clients!: OauthClientResponse[];
+  has_more!: boolean;
+
+  static of({ items, hasMore }: Page<OauthClient>): OauthClientListResponse {
+    return { oauth_clients: items.map((each) => OauthClientResponse.of(each)), has_more: hasMore };
+  }
+}
+
+@ApiSchema({ description: 'The client was deleted.' })
+export class OauthClientDeletedResponse {
+  @Example(exampleId('oauthClient'))
+  id!: string;
+  @Example('The client was deleted.')
+  message!: string;
+}

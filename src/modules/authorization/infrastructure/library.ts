@@ -1,0 +1,61 @@
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { ExternalSigningKey } from 'oidc-provider';
+import type { TokenKeys } from '../../session/index.js';
+
+type Library = typeof import('oidc-provider');
+
+let loading: Promise<Library> | undefined;
+
+/** Loads the library when the first app needs it: most services have none that is an authorization server. */
+export function library(): Promise<Library> {
+  return (loading ??= load());
+}
+
+/** On Node 20 it prints that it wants a newer one, although it works: a flow through all endpoints is among the tests. */
+async function load(): Promise<Library> {
+  const { console: output } = globalThis;
+  const warn = output.warn.bind(output);
+  output.warn = (...words: unknown[]) => {
+    if (!String(words[0]).includes('Unsupported runtime')) warn(...words);
+  };
+  try {
+    return await import('oidc-provider');
+  } finally {
+    output.warn = warn;
+  }
+}
+
+/** The app's keys as the library takes them. The first one signs; with the others it checks tokens of before. */
+export function signingKeysOf(
+  { ExternalSigningKey: Base }: Library,
+  { current, publicKeys }: TokenKeys,
+): ExternalSigningKey[] {
+  class SigningKey extends Base {
+    constructor(
+      kid: string,
+      private readonly publicKey: KeyObject,
+      private readonly privateKey: KeyObject | null,
+    ) {
+      super();
+      this.kid = kid;
+      this.alg = 'RS256';
+    }
+
+    override keyObject(): KeyObject {
+      return this.publicKey;
+    }
+
+    /** On libuv's thread pool, like the JWTs of sessions. */
+    override sign(data: Uint8Array): Promise<Uint8Array> {
+      return new Promise((resolve, reject) => {
+        if (!this.privateKey) return reject(new Error('Only the current key signs.'));
+        sign('sha256', data, this.privateKey, (error, signature) => (error ? reject(error) : resolve(signature)));
+      });
+    }
+  }
+  const others = [...publicKeys].filter(([kid]) => kid !== current.kid);
+  return [
+    new SigningKey(current.kid, createPublicKey(current.privateKey), current.privateKey),
+    ...others.map(([kid, key]) => new SigningKey(kid, key, null)),
+  ];
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { restore } from '../../../kernel/entity.js';
+import type { AppId, OauthClientId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
+import { ClientNotFound, OauthClient, OauthClientRepository } from '../domain/oauth-client.js';
+
+const CLIENT_MAC = MacTables.declare({
+  table: 'authorization_clients',
+  since: 2,
+  key: ['appId', 'id'],
+  fields: ['type', 'settings', 'secretHash', 'previousSecretHash', 'previousSecretEndsAt'],
+});
+
+type Row = OauthClient & { readonly mac: Buffer | null };
+
+const COLUMNS = columnsOf<Row>([
+  'appId',
+  'id',
+  'name',
+  'type',
+  'settings',
+  'secretHash',
+  'previousSecretHash',
+  'previousSecretEndsAt',
+  'createdAt',
+  'updatedAt',
+  'mac',
+]);
+const CHANGED = columnsOf<Row>([
+  'name',
+  'settings',
+  'secretHash',
+  'previousSecretHash',
+  'previousSecretEndsAt',
+  'updatedAt',
+  'mac',
+]);
+
+const SELECT = `select ${COLUMNS.of('c')} from authorization_clients c where c.app_id = $1`;
+const FIND = `${SELECT} and c.id = $2`;
+const LOCK = `${FIND} for update`;
+const LIST = `${SELECT} and ($2::text is null or c.id < $2) order by c.id desc limit $3`;
+const INSERT = named<Row>(`insert into authorization_clients (${COLUMNS.names}) values (${COLUMNS.values})`);
+const UPDATE = named<Row>(`update authorization_clients set ${CHANGED.assignments} where app_id = $appId and id = $id`);
+
+@Injectable()
+export class PostgresOauthClientRepository extends OauthClientRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
+    super();
+  }
+
+  async insert(client: OauthClient): Promise<void> {
+    await this.database.write(...INSERT(this.rowOf(client)));
+  }
+
+  get(appId: AppId, id: OauthClientId): Promise<OauthClient> {
+    return this.one(this.database.read<Row>(FIND, [appId, id]));
+  }
+
+  lock(appId: AppId, id: OauthClientId): Promise<OauthClient> {
+    return this.one(this.database.write<Row>(LOCK, [appId, id]));
+  }
+
+  async update(client: OauthClient): Promise<void> {
+    await this.database.write(...UPDATE(this.rowOf(client)));
+  }
+
+  async delete(appId: AppId, id: OauthClientId): Promise<void> {
+    const sql = 'delete from authorization_clients where app_id = $1 and id = $2 returning id';
+    if ((await this.database.write(sql, [appId, id])).length === 0) throw new ClientNotFound();
+  }
+
+  async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthClient>> {
+    return pageFrom(await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]), limit);
+  }
+
+  async count(appId: AppId): Promise<number> {
+    const sql = 'select count(*)::int as count from authorization_clients where app_id = $1';
+    return (await this.database.read<{ count: number }>(sql, [appId]))[0]!.count;
+  }
+
+  private rowOf(client: OauthClient): Row {
+    return { ...client, mac: this.macs.of(CLIENT_MAC, client) } as Row;
+  }
+
+  private async one(found: Promise<readonly Row[]>): Promise<OauthClient> {
+    const row = this.macs.one(CLIENT_MAC, await found);
+    if (!row) throw new ClientNotFound();
+    return restore(OauthClient, row);
+  }
+}

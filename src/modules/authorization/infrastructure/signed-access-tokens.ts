@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { type AppId, isId } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { Config } from '../../../services/config/config.js';
+import { AppsFacade } from '../../apps/index.js';
+import { SessionFacade } from '../../session/index.js';
+import { type AccessTokenClaims, AccessTokens } from '../domain/access-token.js';
+import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
+
+const IS_LIVE = `
+  select from authorization_clients c
+   where c.app_id = $1 and c.id = $2 and now() < to_timestamp($4::float8)
+     and not exists (select from authorization_revoked_tokens r where r.app_id = $1 and r.jti = $3)`;
+
+const REVOKE = `
+  insert into authorization_revoked_tokens (app_id, jti, expires_at) values ($1, $2, to_timestamp($3::float8))
+  on conflict (app_id, jti) do nothing`;
+
+@Injectable()
+export class SignedAccessTokens extends AccessTokens {
+  constructor(
+    private readonly database: Database,
+    private readonly apps: AppsFacade,
+    private readonly sessions: SessionFacade,
+    private readonly config: Config,
+  ) {
+    super();
+  }
+
+  async read(appId: AppId, token: string): Promise<AccessTokenClaims | null> {
+    const server = await this.apps.moduleSettings<AuthorizationServerSettings>(appId, AUTHORIZATION_SERVER);
+    const signed = server && (await this.sessions.readSigned(appId, token));
+    const claims = signed?.type === 'at+jwt' ? claimsIn(signed.claims, issuerOf(this.config.baseUrl, appId)) : null;
+    if (!claims || claims.iat < server!.since) return null;
+    const values = [appId, claims.client_id, claims.jti, claims.exp];
+    return (await this.database.read(IS_LIVE, values)).length > 0 ? claims : null;
+  }
+
+  async revoke(appId: AppId, { jti, exp }: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void> {
+    await this.database.write(REVOKE, [appId, jti, exp]);
+  }
+}
+
+function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): AccessTokenClaims | null {
+  const { iss, sub, client_id, aud, jti, iat, exp, scope } = claims;
+  const areTexts = [sub, aud, jti].every((each) => typeof each === 'string');
+  const areTimes = [iat, exp].every((each) => Number.isSafeInteger(each));
+  if (iss !== issuer || !areTexts || !areTimes || !isId('oauthClient', client_id)) return null;
+  return { sub, client_id, aud, jti, iat, exp, ...(typeof scope === 'string' && { scope }) } as AccessTokenClaims;
+}
