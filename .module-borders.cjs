@@ -33,6 +33,7 @@ const PUBLISHED = {
     'known_connections',
     'live_apps',
     'live_keys',
+    'signing_macs',
     'signing_states',
   ],
   identity: [
@@ -45,11 +46,13 @@ const PUBLISHED = {
     'verified_phone_numbers',
   ],
   wallet: ['live_wallets', 'shared_keys'],
+  policy: ['rules_in_force'],
   events: ['logged_events'],
 };
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
+  apps: ['rules_in_force'],
   identity: ['known_connections'],
   session: ['hold_user', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
@@ -59,7 +62,7 @@ const READS = {
   'magic-link': ['verified_emails'],
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
-  policy: ['hold_user', 'known_apps', 'live_keys', 'live_users', 'live_wallets', 'signing_states'],
+  policy: ['hold_user', 'known_apps', 'live_keys', 'live_users', 'live_wallets', 'signing_macs', 'signing_states'],
   audit: ['known_apps'],
   events: ['live_users'],
   webhooks: ['live_apps', 'live_keys', 'logged_events'],

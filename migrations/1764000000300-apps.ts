@@ -26,6 +26,9 @@ export class Apps1764000000300 extends FirstTables {
       created_at          timestamptz not null,
       updated_at          timestamptz not null,
       deleted_at          timestamptz,
+      mac                 bytea,
+      messages_mac        bytea,
+      signing_mac         bytea,
       constraint apps_pkey primary key (id),
       constraint apps_mode_check check (mode in ('test', 'live'))
     );
@@ -69,6 +72,7 @@ export class Apps1764000000300 extends FirstTables {
       url        text        not null,
       is_default boolean     not null,
       created_at timestamptz not null,
+      mac        bytea,
       constraint redirect_urls_pkey primary key (app_id, id),
       constraint redirect_urls_url_key unique (app_id, kind, url),
       constraint redirect_urls_kind_check check (kind in ('login', 'registration', 'invite')),
@@ -92,6 +96,7 @@ export class Apps1764000000300 extends FirstTables {
       userinfo      text        not null default 'required',
       created_at    timestamptz not null,
       updated_at    timestamptz not null,
+      mac           bytea,
       constraint oauth_connections_pkey primary key (app_id, id),
       constraint oauth_connections_provider_key unique (app_id, provider),
       constraint oauth_connections_userinfo_check check (userinfo in ('required', 'optional')),

@@ -36,6 +36,7 @@ export class Oauth1764000000600 extends FirstTables {
       created_at           timestamptz not null default now(),
       expires_at           timestamptz not null,
       consumed_at          timestamptz,
+      mac                  bytea,
       constraint login_tickets_pkey primary key (app_id, token_hash)
     );
     create index login_tickets_of_user on login_tickets (app_id, user_id) where consumed_at is null;

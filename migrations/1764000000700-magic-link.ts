@@ -15,6 +15,7 @@ export class MagicLink1764000000700 extends FirstTables {
       created_at  timestamptz not null default now(),
       expires_at  timestamptz not null,
       consumed_at timestamptz,
+      mac         bytea,
       constraint magic_links_pkey primary key (app_id, token_hash),
       constraint magic_links_one_per_email unique (app_id, email_id)
     );

@@ -19,6 +19,7 @@ export class Otp1764000000800 extends FirstTables {
       tries       integer     not null default 0,
       created_at  timestamptz not null default now(),
       expires_at  timestamptz not null,
+      mac         bytea,
       constraint otps_pkey primary key (app_id, method_id)
     );
     create index otps_of_user on otps (app_id, user_id) where sealed_code is not null;

@@ -15,6 +15,7 @@ export class Policy1764000001050 extends FirstTables {
       created_at   timestamptz not null,
       activated_at timestamptz,
       retired_at   timestamptz,
+      mac          bytea,
       constraint policies_pkey primary key (app_id, id),
       constraint policies_version unique (app_id, name, version),
       constraint policies_state_check check (state in ('draft', 'active', 'retired')),

@@ -300,6 +300,16 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['AddMacsToWallets1763700011120', 'alter table wallets add column mac bytea'],
   ['AddMacsToUsers1763700011130', 'alter table users add column mac bytea, add column claim_mac bytea'],
   [
+    'AddMacsToApps1763700011140',
+    'alter table apps add column mac bytea, add column messages_mac bytea, add column signing_mac bytea',
+  ],
+  ['AddMacsToRedirectUrls1763700011150', 'alter table redirect_urls add column mac bytea'],
+  ['AddMacsToOauthConnections1763700011160', 'alter table oauth_connections add column mac bytea'],
+  ['AddMacsToPolicies1763700011170', 'alter table policies add column if not exists mac bytea'],
+  ['AddMacsToMagicLinks1763700011180', 'alter table magic_links add column mac bytea'],
+  ['AddMacsToOtps1763700011190', 'alter table otps add column mac bytea'],
+  ['AddMacsToLoginTickets1763700011200', 'alter table login_tickets add column mac bytea'],
+  [
     'CreateDeletedExternalIds1763700020010',
     `${create('deleted_external_ids')} create index deleted_external_ids_end on deleted_external_ids (app_id, expires_at)`,
   ],

@@ -115,6 +115,9 @@ create table apps (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  mac bytea,
+  messages_mac bytea,
+  signing_mac bytea,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -455,6 +458,7 @@ create table login_tickets (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
+  mac bytea,
   constraint login_tickets_pkey PRIMARY KEY (app_id, token_hash)
 );
 CREATE INDEX login_tickets_end ON login_tickets USING btree (app_id, expires_at);
@@ -472,6 +476,7 @@ create table magic_links (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
+  mac bytea,
   constraint magic_links_pkey PRIMARY KEY (app_id, token_hash),
   constraint magic_links_one_per_email UNIQUE (app_id, email_id)
 );
@@ -570,6 +575,7 @@ create table oauth_connections (
   userinfo text default 'required'::text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
   constraint oauth_connections_pkey PRIMARY KEY (app_id, id),
   constraint oauth_connections_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   constraint oauth_connections_provider_key UNIQUE (app_id, provider),
@@ -617,6 +623,7 @@ create table otps (
   tries integer default 0 not null,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
+  mac bytea,
   constraint otps_pkey PRIMARY KEY (app_id, method_id)
 );
 CREATE INDEX otps_end ON otps USING btree (app_id, expires_at);
@@ -655,6 +662,7 @@ create table policies (
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   retired_at timestamp with time zone,
+  mac bytea,
   constraint policies_pkey PRIMARY KEY (app_id, id),
   constraint policies_scope_check CHECK ((scope_kind = ANY (ARRAY['app'::text, 'wallet'::text, 'user'::text, 'key'::text]))),
   constraint policies_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'retired'::text]))),
@@ -735,6 +743,7 @@ create table redirect_urls (
   url text not null,
   is_default boolean not null,
   created_at timestamp with time zone not null,
+  mac bytea,
   constraint redirect_urls_pkey PRIMARY KEY (app_id, id),
   constraint redirect_urls_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   constraint redirect_urls_kind_check CHECK ((kind = ANY (ARRAY['login'::text, 'registration'::text, 'invite'::text]))),
@@ -1330,6 +1339,16 @@ create view logged_events as
     sequenced_at
    FROM event_log;
 
+create view rules_in_force as
+ SELECT policies.app_id,
+    policies.id
+   FROM policies
+  WHERE policies.state = 'active'::text
+UNION ALL
+ SELECT freezes.app_id,
+    freezes.id
+   FROM freezes;
+
 create view shared_keys as
  WITH signing AS (
          SELECT w.app_id,
@@ -1349,6 +1368,14 @@ create view shared_keys as
            FROM signing
           GROUP BY signing.public_address, signing.wallet_type
          HAVING count(*) > 1) several USING (public_address, wallet_type);
+
+create view signing_macs as
+ SELECT id AS app_id,
+    signing_revision,
+    frozen_at,
+    signing_mac
+   FROM apps
+  WHERE deleted_at IS NULL;
 
 create view signing_states as
  SELECT id AS app_id,

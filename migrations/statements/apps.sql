@@ -4,7 +4,7 @@
 
 select k.id as "keyId", k.restriction, k.expires_at as "expiresAt", k.mac, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
-  a.signing_revision as "signingRevision", (select id from service_stops) as stop
+  a.signing_revision as "signingRevision", (select id from service_stops) as stop, a.mac as "settingsMac"
     from api_keys k
     join apps a on a.id = k.app_id
    where k.key_hash = $1 and k.kind = $2
@@ -36,7 +36,7 @@ update management_sessions set last_used_at = now() where token_hash = $1 and la
 
 select a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
-  a.signing_revision as "signingRevision", (select id from service_stops) as stop from apps a where a.id = $1 and a.deleted_at is null;
+  a.signing_revision as "signingRevision", (select id from service_stops) as stop, a.mac as "settingsMac" from apps a where a.id = $1 and a.deleted_at is null;
 
 select distinct asset->>'token' as token
    from apps a cross join lateral jsonb_array_elements(a.assets) as asset
@@ -44,7 +44,8 @@ select distinct asset->>'token' as token
 
 -- src/modules/apps/infrastructure/postgres-brands.ts
 
-select name, allowed_origins as "allowedOrigins", messages from apps where id = $1 and deleted_at is null;
+select id, name, allowed_origins as "allowedOrigins", messages, messages_mac as "messagesMac"
+  from apps where id = $1 and deleted_at is null;
 
 -- src/modules/apps/infrastructure/postgres-key-usage.ts
 
@@ -112,6 +113,10 @@ update api_keys set revoked_at = now(), mac = null
 
 select id, name from api_keys where app_id = $1 and id = any($2);
 
+-- src/modules/apps/infrastructure/typeorm-app.repository.ts
+
+select id from rules_in_force where app_id = $1;
+
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts
 
 with revoked as (
@@ -134,6 +139,8 @@ lock table management_keys in share row exclusive mode;
 
 -- src/modules/apps/infrastructure/typeorm-redirect-url.repository.ts
 
-select json_object_agg(kind, url) as urls from redirect_urls where app_id = $1 and is_default;
+select app_id as "appId", id, kind, url, mac from redirect_urls where app_id = $1;
 
-select id from redirect_urls where app_id = $1 and kind = $2 and url = $3;
+select app_id as "appId", id, kind, url, mac from redirect_urls where app_id = $1 and is_default;
+
+select app_id as "appId", id, kind, url, mac from redirect_urls where app_id = $1 and kind = $2 and url = $3;

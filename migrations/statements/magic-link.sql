@@ -9,39 +9,42 @@ with c as materialized (select now() as now)
    where app_id = $1 and email_id = $2 and coalesce(l.consumed_at, least(l.expires_at, c.now)) > c.now - interval '1 hour'
   on conflict do nothing;
 
-insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::int))
+insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at, mac)
+  values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::int), $9)
   on conflict (app_id, email_id) do update set
     token_hash = excluded.token_hash, user_id = excluded.user_id, email = excluded.email, ip = excluded.ip,
     user_agent = excluded.user_agent, mismatches = 0, created_at = excluded.created_at, expires_at = excluded.expires_at,
-    consumed_at = null;
+    consumed_at = null, mac = excluded.mac;
 
 select lock_link_owner($1, $2);
 
-with c as materialized (select now() as now), tried as (
+with c as materialized (select now() as now), held as materialized (
+    select mac as held_mac from magic_links where app_id = $1 and token_hash = $2
+  ), tried as (
     update magic_links l set
       mismatches = mismatches + (not ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)))::int,
-      consumed_at = case when ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)) or mismatches + 1 >= $5::int then c.now end
-      from c
+      consumed_at = case when ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)) or mismatches + 1 >= $5::int then c.now end,
+      mac = case when ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)) or mismatches + 1 >= $5::int then null else mac end
+      from c, held
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
        and user_id = coalesce($6, user_id)
-    returning case when (ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4) then 'spent' else 'other_device' end as outcome, user_id, email_id, email,
+    returning case when (ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4) then 'spent' else 'other_device' end as outcome, user_id, email_id, email, ip, user_agent, held_mac,
       exists (select from verified_emails e
                where e.app_id = $1 and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
   )
-  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved",
+  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved", ip, user_agent as "userAgent", held_mac as mac,
     null as reason, null::float8 as "endedSecondsAgo" from tried
    union all
   select case when consumed_at is not null then 'ended' when expires_at <= now() then 'expired' else 'other_user' end, user_id, null, null,
-    null, case when consumed_at is not null then 'spent' else 'expired' end,
+    null, null, null, null, case when consumed_at is not null then 'spent' else 'expired' end,
     extract(epoch from now() - coalesce(consumed_at, expires_at))::float8
     from magic_links
    where app_id = $1 and token_hash = $2 and (consumed_at is not null or expires_at <= now() or user_id <> $6)
      and not exists (select from tried)
    union all
-  select 'ended', user_id, null, null, null, ending, extract(epoch from now() - ended_at)::float8
+  select 'ended', user_id, null, null, null, null, null, null, ending, extract(epoch from now() - ended_at)::float8
     from replaced_magic_links
    where app_id = $1 and token_hash = $2 and ended_at > now() - interval '1 hour' and not exists (select from tried);
 
-update magic_links set consumed_at = now()
+update magic_links set consumed_at = now(), mac = null
   where app_id = $1 and user_id = $2 and consumed_at is null and (email_id is null or email_id <> all ($3)) returning app_id;

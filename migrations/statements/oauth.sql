@@ -22,19 +22,19 @@ with returned as (
   select returned.app_id as "appId", returned.state_hash as "stateHash", returned.connection_id as "connectionId", returned.login_url as "loginUrl", returned.registration_url as "registrationUrl", returned.sealed_verifier as "sealedVerifier", returned.nonce as "nonce", returned.browser_hash as "browserHash", returned.code_challenge as "codeChallenge", is_fresh as "isFresh", is_of_browser as "isOfBrowser"
     from returned;
 
-insert into login_tickets (app_id, token_hash, user_id, connection_id, provider, subject, provider_identity_id, sealed_tokens, code_challenge, is_browser_bound, user_created, prepared, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + make_interval(mins => $13));
+insert into login_tickets (app_id, token_hash, user_id, connection_id, provider, subject, provider_identity_id, code_challenge, is_browser_bound, user_created, prepared, sealed_tokens, mac, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14));
 
 with unspent as (
     select * from login_tickets
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
        for update
   )
-  update login_tickets t set consumed_at = now(), sealed_tokens = null
+  update login_tickets t set consumed_at = now(), sealed_tokens = null, mac = null
     from unspent u
    where t.app_id = $1 and t.token_hash = u.token_hash
-  returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider as "provider", u.subject as "subject", u.provider_identity_id as "providerIdentityId", u.sealed_tokens as "sealedTokens", u.code_challenge as "codeChallenge", u.is_browser_bound as "isBrowserBound", u.user_created as "userCreated", u.prepared as "prepared";
+  returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider as "provider", u.subject as "subject", u.provider_identity_id as "providerIdentityId", u.code_challenge as "codeChallenge", u.is_browser_bound as "isBrowserBound", u.user_created as "userCreated", u.prepared as "prepared", u.sealed_tokens as "sealedTokens", u.mac as "mac";
 
-update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id;
+update login_tickets set consumed_at = now(), sealed_tokens = null, mac = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id;
 
 -- src/modules/oauth/infrastructure/postgres-operator-sign-in.repository.ts
 

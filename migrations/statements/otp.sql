@@ -2,11 +2,11 @@
 
 -- src/modules/otp/infrastructure/postgres-passcode.repository.ts
 
-insert into otps (app_id, method_id, user_id, address, sealed_code, code_hash, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now(), now() + make_interval(mins => $7::int))
+insert into otps (app_id, method_id, user_id, address, sealed_code, code_hash, created_at, expires_at, mac)
+  values ($1, $2, $3, $4, $5, $6, now(), now() + make_interval(mins => $7::int), $8)
   on conflict (app_id, method_id) do update set
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code, code_hash = excluded.code_hash,
-    generation = otps.generation + 1, tries = 0, spent_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at,
+    generation = otps.generation + 1, tries = 0, spent_at = null, created_at = excluded.created_at, expires_at = excluded.expires_at, mac = excluded.mac,
     former_hashes = array[otps.code_hash] || case when excluded.created_at - otps.former_ends[1] < interval '1 hour' then otps.former_hashes[1:1] else '{}' end,
     former_ends = array[coalesce(otps.spent_at, least(otps.expires_at, excluded.created_at))] || case when excluded.created_at - otps.former_ends[1] < interval '1 hour' then otps.former_ends[1:1] else '{}' end,
     former_endings = array[case when otps.spent_at is not null then 'spent' when otps.expires_at <= excluded.created_at then 'expired' else 'replaced' end] || case when excluded.created_at - otps.former_ends[1] < interval '1 hour' then otps.former_endings[1:1] else '{}' end;
@@ -15,7 +15,7 @@ with c as materialized (select now() as now)
   update otps set tries = tries + (user_id = coalesce($3, user_id))::int
     from c
    where app_id = $1 and method_id = $2
-  returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", generation, tries,
+  returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", mac, generation, tries,
     sealed_code is not null and expires_at > c.now as "isLive", c.now as "asOf",
     array[code_hash] || former_hashes as hashes, array[coalesce(spent_at, expires_at)] || former_ends as ends,
     array[case when sealed_code is null then 'spent' else 'expired' end] || former_endings as endings,
@@ -28,10 +28,10 @@ update otps set tries = tries - 1 where app_id = $1 and method_id = $2 and gener
 
 select lock_user($1, $2);
 
-update otps set sealed_code = null, spent_at = now()
+update otps set sealed_code = null, spent_at = now(), mac = null
    where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null
      and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $4)
   returning method_id;
 
-update otps set sealed_code = null, spent_at = now()
+update otps set sealed_code = null, spent_at = now(), mac = null
   where app_id = $1 and user_id = $2 and sealed_code is not null and method_id <> all ($3) returning app_id;

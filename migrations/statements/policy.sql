@@ -229,8 +229,6 @@ select frozen_at as at from freezes where app_id = $1 and id = $2;
 
 delete from freezes where app_id = $1 and id = $2;
 
-select id from freezes where app_id = $1;
-
 -- src/modules/policy/infrastructure/postgres-policy.repository.ts
 
 insert into policies as p (app_id, id, name, version, state, scope_kind, scope_id, rules, network_ids, created_at)
@@ -239,30 +237,32 @@ insert into policies as p (app_id, id, name, version, state, scope_kind, scope_i
    where to_jsonb(key) in (select jsonb_path_query($6::jsonb, '$[*].match.networks[*]'))
       or to_jsonb(key) in (select jsonb_path_query($6::jsonb, '$[*].match.assets[*].network'))), now()
     from policies o where o.app_id = $1 and o.name = $3
-  returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt";
+  returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac";
 
-select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt" from policies p where p.app_id = $1 and p.id = $2;
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.id = $2;
 
-select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt" from policies p
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p
   where p.app_id = $1 and ($2::text is null or p.id < $2)
     and ($3::text is null or p.state = $3) and ($4::text is null or p.name = $4)
     and ($5::text is null or p.scope_kind = $5) and ($6::text is null or p.scope_id = $6)
   order by p.id desc limit $7;
 
-select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt" from policies p where p.app_id = $1 and p.state = 'active' order by p.name;
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.state = 'active' order by p.name;
 
 select exists (select from policies where app_id = $1 and activated_at is not null) as had;
 
-select s.revision, s.is_frozen as "isFrozen", p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt"
-   from signing_states s left join policies p on p.app_id = s.app_id and p.state = 'active'
+select s.revision, s.is_frozen as "isFrozen", m.signing_revision as "signingRevision", m.frozen_at as "frozenAt", m.signing_mac as "signingMac",
+        array(select f.id from freezes f where f.app_id = $1) as "frozenIds", p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac"
+   from signing_states s join signing_macs m on m.app_id = s.app_id
+   left join policies p on p.app_id = s.app_id and p.state = 'active'
   where s.app_id = $1
   order by p.name;
 
-update policies p set state = 'active', activated_at = now(), retired_at = null
-  where p.app_id = $1 and p.id = $2 returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt";
+update policies p set state = 'active', activated_at = now(), retired_at = null, mac = $3
+  where p.app_id = $1 and p.id = $2 returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac";
 
-update policies p set state = 'retired', retired_at = now()
-  where p.app_id = $1 and p.id = $2 returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt";
+update policies p set state = 'retired', retired_at = now(), mac = $3
+  where p.app_id = $1 and p.id = $2 returning p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac";
 
 delete from policies where app_id = $1 and id = (
     select p.id from policies p
@@ -280,14 +280,16 @@ select distinct p.app_id as "appId" from known_apps a join policies p on p.app_i
    where to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.networks[*]'))
       or to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.assets[*].network')))));
 
-update policies p set network_ids = (
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac", (
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each($1::jsonb)
    where to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.networks[*]'))
-      or to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.assets[*].network'))) || p.network_ids
-   where p.app_id = $2 and not p.network_ids ?& array(select jsonb_object_keys((
+      or to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.assets[*].network'))) || p.network_ids as bound from policies p where p.app_id = $2 and not p.network_ids ?& array(select jsonb_object_keys((
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each($1::jsonb)
    where to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.networks[*]'))
       or to_jsonb(key) in (select jsonb_path_query(p.rules, '$[*].match.assets[*].network')))));
+
+update policies set network_ids = $3, mac = $4
+  where app_id = $1 and id = $2 and network_ids = $5 and mac is not distinct from $6;
 
 select case $2::text
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)

@@ -35,7 +35,7 @@ select distinct id from (
 
 update part_of_a_call set part_of_a_call = $1 where part_of_a_call is not distinct from $2 and not (part_of_a_call) and part_of_a_call;
 
-select part_of_a_call from part_of_a_call t where not (part_of_a_call) part_of_a_call
+select part_of_a_callpart_of_a_call from part_of_a_call t where not (part_of_a_call) part_of_a_call
   order by part_of_a_call limit 500;
 
 -- src/services/crypto/service-secret.ts

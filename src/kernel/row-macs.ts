@@ -13,6 +13,8 @@ export interface MacTable<F extends string = string> {
   readonly fields: readonly F[];
   /** The field with the MAC; `mac` unless another one is named. */
   readonly column?: string;
+  /** SQL over a row `t` for fields that are no column. */
+  readonly computed?: Readonly<Record<string, string>>;
   /** The field with the app; null where rows belong to no app. */
   readonly app?: F | null;
   /** SQL that is true for rows that grant nothing any more: they have no MAC, and are not checked. */
@@ -43,6 +45,11 @@ export const ALTERED = Buffer.alloc(0);
 export abstract class RowMacs {
   /** The MAC of a row that is written. A row that was read as `ALTERED` keeps that, so that no change of it makes it right. */
   abstract of(table: MacTable, row: Row): Buffer;
+
+  /** The row with its MAC, as a statement stores it. */
+  withMac<R extends Row>(table: MacTable, row: R): R & { readonly mac: Buffer } {
+    return { ...row, mac: this.of(table, row) };
+  }
 
   /** The MAC of a row that was read, or `ALTERED`: then the fault was counted and logged. */
   abstract verified(table: MacTable, row: Row): Buffer | null;

@@ -7,6 +7,7 @@ import { PolicyApp } from '../modules/policy/policies.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { forgetSettings } from '../support/background.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { signRows } from '../support/row-macs.js';
 
 const MASTER_KEYS = `k1:${Buffer.from('7e1c5a9d3f20b8e46a0d92c1f57b38e4a6d0c2917f4e5b8a3c6d1e0f92b7a485', 'hex').toString('base64')}`;
 
@@ -158,6 +159,7 @@ describe('the doctor', () => {
     expect((await run('doctor --json')).json.messages).toBe('ok');
     const { id } = policies.app;
     await service.nest.get(Database).write(`update apps set signing_policy = '{}' where id = $1`, [id]);
+    await signRows(service, 'apps');
     const { status, json } = await run('doctor --json');
     expect([status, json.messages]).toEqual([0, expect.stringContaining(id)]);
     await policies.manage('PATCH', '', { signing_policy: { messages: 'any' } });

@@ -1,9 +1,21 @@
-import { type Answer, startApp, type TestApp } from '../support/app.js';
-import type { AppId, OauthConnectionId } from '../../src/kernel/ids.js';
-import { SealAltered } from '../../src/kernel/vault.js';
+import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../support/app.js';
+import { randomBytes } from 'node:crypto';
+import type { AppId, EmailId, OauthConnectionId, UserId } from '../../src/kernel/ids.js';
+import { MacTables } from '../../src/kernel/row-macs.js';
+import type { TokenHash } from '../../src/kernel/secret-tokens.js';
+import { Transactions } from '../../src/kernel/transactions.js';
+import { SealAltered, Vault } from '../../src/kernel/vault.js';
+import { AppsFacade } from '../../src/modules/apps/index.js';
 import { ProveAddress, SignInWithProvider } from '../../src/modules/identity/index.js';
+import { MagicLinkRepository } from '../../src/modules/magic-link/domain/magic-link.js';
+import { OauthLoginRepository } from '../../src/modules/oauth/domain/login-ticket.js';
+import { PasscodeRepository } from '../../src/modules/otp/domain/passcode.js';
+import { SigningStates } from '../../src/modules/policy/application/signing-states.js';
 import { WalletRepository } from '../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import { Brands } from '../../src/services/mail/brands.js';
+import { forgetSettings } from '../support/background.js';
 import { unique } from '../support/given.js';
+import { PolicyApp } from '../modules/policy/policies.js';
 import { PasskeyApp } from '../modules/passkey/passkeys.js';
 import { Observer } from '../support/observer.js';
 import { signIn } from '../support/sign-in.js';
@@ -34,7 +46,10 @@ describe('a row that was altered by SQL grants nothing', () => {
   it.each([
     ['its user', `user_id = $2`],
     ['its end', `expires_at = expires_at + interval '1 year', user_id = case when $2 = '' then '' else user_id end`],
-    ['its factors', `factors = factors || jsonb_build_object($2::text, '{}'::jsonb)`],
+    [
+      'its factors',
+      `factors = factors || (select jsonb_build_object('totp:' || $2, value) from jsonb_each(factors) limit 1)`,
+    ],
   ])('a session: %s', async (_, assignment) => {
     const [victim, thief] = [await acme.user(), await session(await acme.user())];
     await sql(`update sessions set ${assignment} where id = $1`, [thief.id, victim]);
@@ -158,4 +173,191 @@ describe('a row that was altered by SQL grants nothing', () => {
     await sql(`update users set claim = 'open' where id = $1`, [userId]);
     await expect(provenEmail(email)).rejects.toThrow(SealAltered);
   });
+
+  /** An app with a wallet and an active policy that denies all. */
+  async function bounded() {
+    const policies = PolicyApp.at(service, await service.given.app());
+    const { app } = policies;
+    const denying = await policies.version({ rules: [{ effect: 'deny' }] });
+    const { user_id } = await service.given.user(app, { wallet_type: 'ethereum' });
+    const { body } = await service.call('GET', '/v1/wallets/list', { key: app.secretKey, query: { user_id } });
+    const path = `/v1/wallets/${body.wallets[0].id}/sign_message`;
+    const sign = () => service.call('POST', path, { key: app.secretKey, body: { message: 'Hello' } });
+    const alter = async (text: string, parameters: unknown[] = [app.id]) => {
+      await sql(text, parameters);
+      forgetSettings(service);
+    };
+    return { policies, app, denying, sign, alter, appId: app.id as AppId, userId: user_id };
+  }
+
+  it.each([
+    ['a setting that bounds its keys', `signing_policy = '{"messages": "any"}'`],
+    ['the revision of its policies', `signing_revision = 'x'`],
+    ['the origins of its browsers', `allowed_origins = '{https://thief.example}'`],
+    ['its deletion', `deleted_at = null, mac = null`],
+  ])('an app: %s', async (_, assignment) => {
+    const { sign, alter, policies } = await bounded();
+    expect((await sign()).status).toBe(200);
+    await alter(`update apps set ${assignment} where id = $1`);
+    expect(outcome(await sign())).toEqual(REFUSED);
+    expect(outcome(await policies.manage('GET', ''))).toEqual(REFUSED);
+  });
+
+  it('an app whose emails lead elsewhere', async () => {
+    const { app, appId, alter } = await bounded();
+    await alter(`update apps set messages = '{"webDomain": "thief.example"}' where id = $1`);
+    await expect(service.nest.get(Brands, { strict: false }).of(appId)).rejects.toThrow(SealAltered);
+    expect(outcome(await service.call('GET', `/management/v1/apps/${app.id}`, { key: MANAGEMENT_KEY }))).toEqual(
+      REFUSED,
+    );
+  });
+
+  it.each([
+    ['the app is thawed', `update apps set frozen_at = null where id = $1`],
+    ['the freeze of a user is moved', `update freezes set id = 'user_00000000000000000000000000' where app_id = $1`],
+    ['a freeze is deleted', `delete from freezes where app_id = $1`],
+    [
+      'the policy is retired',
+      `update policies set state = 'retired', retired_at = now() where app_id = $1 and state = 'active'`,
+    ],
+    ['the policy is deleted', `delete from policies where app_id = $1 and state = 'active'`],
+    [
+      'another version is active',
+      `update policies set state = case state when 'active' then 'retired' else 'active' end where app_id = $1`,
+    ],
+    ['the policy has other rules', `update policies set rules = '[]' where app_id = $1`],
+    [
+      'the policy judges another key',
+      `update policies set scope_kind = 'key', scope_id = 'key_1' where app_id = $1 and state = 'active'`,
+    ],
+  ])('what bounds the signatures of an app, when %s', async (what, text) => {
+    const { policies, denying, sign, alter, userId } = await bounded();
+    await policies.version({ rules: [{ effect: 'allow' }] });
+    await policies.activate(denying);
+    if (what.includes('thawed')) await policies.manage('POST', '/freeze', {});
+    if (what.includes('freeze')) await policies.manage('POST', `/users/${userId}/freeze`, {});
+    expect((await sign()).status).toBe(403);
+    await alter(text);
+    service.nest.get(SigningStates, { strict: false })['states'].clear();
+    expect(outcome(await sign())).toEqual(REFUSED);
+    expect(outcome(await policies.activate(denying))).toEqual(REFUSED);
+  });
+
+  it('a URL that browsers are sent to', async () => {
+    const { app, appId, alter } = await bounded();
+    const [thief, facade] = ['https://thief.example/', service.nest.get(AppsFacade)];
+    await service.given.redirectUrl(app, 'login', 'https://shop.example/');
+    await alter(`update redirect_urls set url = $2 where app_id = $1`, [app.id, thief]);
+    await expect(facade.redirectUrl(appId, 'login', thief)).rejects.toThrow(SealAltered);
+    await expect(facade.redirectUrl(appId, 'login')).rejects.toThrow(SealAltered);
+    const listed = await service.call('GET', `/management/v1/apps/${app.id}/redirect_urls`, { key: MANAGEMENT_KEY });
+    expect([listed.status, listed.body.redirect_urls]).toEqual([200, []]);
+  });
+
+  it.each([
+    'trusts_email = true',
+    `email_domains = '{example.com}'`,
+    `client_id = 'thief'`,
+    `issuer = 'https://t.example'`,
+  ])('a connection to a provider: %s', async (assignment) => {
+    const { app, appId, alter } = await bounded();
+    const connection = { provider: 'microsoft', client_id: 'c', client_secret: 's' };
+    const { id } = await service.given.connection(app, connection);
+    await alter(`update oauth_connections set ${assignment} where app_id = $1`);
+    const facade = service.nest.get(AppsFacade);
+    await expect(facade.connection(appId, 'microsoft')).rejects.toThrow(SealAltered);
+    await expect(facade.connectionById(id as OauthConnectionId)).rejects.toThrow(SealAltered);
+    await expect(facade.connectionOf(appId, id as OauthConnectionId)).rejects.toThrow(SealAltered);
+  });
+
+  const link = async (user_id: string, fields: object = {}) =>
+    (await post('/v1/auth/magic_links/create', { user_id, ...fields })).body.token as string;
+  const follow = (token: string, fields: object = {}) => post('/v1/auth/magic_links/verify', { token, ...fields });
+
+  it.each([
+    ['its user', 'user_id = $1', {}],
+    ['its email', `email_id = 'email_1', email = $1`, {}],
+    [
+      'its device',
+      `ip = null, email = case when $1 = '' then '' else email end`,
+      { device_fingerprint: { ip: '192.0.2.1' } },
+    ],
+  ])('a magic link: %s', async (_, assignment, device) => {
+    const [victim, thief] = [await acme.user(), await acme.user()];
+    const token = await link(thief, device);
+    await sql(`update magic_links set ${assignment} where user_id = $2`, [victim, thief]);
+    expect(outcome(await follow(token, { device_fingerprint: { ip: '192.0.2.9' } }))).toEqual(REFUSED);
+    expect(outcome(await follow(token, { ...device, session_expires_in: 5 }))).toEqual(REFUSED);
+  });
+
+  it.each(['was followed', 'was revoked'])('a magic link that %s, and is made live again', async (what) => {
+    const user = await acme.user();
+    const token = await link(user);
+    if (what === 'was followed') expect((await follow(token)).status).toBe(200);
+    else
+      await service.nest
+        .get(MagicLinkRepository, { strict: false })
+        .revokeAllOf(acme.app.id as AppId, user as UserId, []);
+    await sql('update magic_links set consumed_at = null where user_id = $1', [user]);
+    expect(outcome(await follow(token))).toEqual(REFUSED);
+  });
+
+  it.each(['user_id = $1', `address = $1`])('a passcode: %s', async (assignment) => {
+    const [passcodes, victim] = [service.nest.get(PasscodeRepository, { strict: false }), await acme.user()];
+    const appId = acme.app.id as AppId;
+    const thief = (await acme.user()) as UserId;
+    const { rows } = { rows: await sql('select id from emails where user_id = $1', [thief]) };
+    const methodId = rows[0]!['id'] as EmailId;
+    const sealedCode = service.nest.get(Vault).seal(Buffer.from('123456'), ['otp-code', appId, methodId]);
+    const passcode = { appId, methodId, userId: thief, address: 'a@example.com', sealedCode, codeHash: null };
+    await service.nest.get(Transactions).run(async () => passcodes.add(passcode as never, 5));
+    await sql(`update otps set ${assignment} where method_id = $2`, [victim, methodId]);
+    await expect(passcodes.beginTry(appId, methodId, null)).rejects.toThrow(SealAltered);
+  });
+
+  it.each([
+    ['its user', 'user_id = $1'],
+    [
+      'the browser that began it',
+      `code_challenge = null, is_browser_bound = true, subject = case when $1 = '' then '' else subject end`,
+    ],
+  ])('the ticket of a login at a provider: %s', async (_, assignment) => {
+    const tickets = service.nest.get(OauthLoginRepository, { strict: false });
+    const [appId, victim, tokenHash] = [acme.app.id as AppId, await acme.user(), randomBytes(32) as TokenHash];
+    const ticket = {
+      appId,
+      tokenHash,
+      userId: (await acme.user()) as UserId,
+      connectionId: 'conn_1' as OauthConnectionId,
+      provider: 'acme',
+      subject: 's',
+      providerIdentityId: null,
+      sealedTokens: Buffer.from('x') as never,
+      codeChallenge: 'c',
+      isBrowserBound: false,
+      userCreated: false,
+      prepared: { at: new Date(), fields: ['password'] },
+    };
+    await tickets.addTicket(ticket, 5);
+    const set = `update login_tickets set ${assignment} where token_hash = $2`;
+    await sql(set, [victim, tokenHash]);
+    await expect(tickets.consumeTicket(appId, tokenHash)).rejects.toThrow(SealAltered);
+    const another = { ...ticket, tokenHash: randomBytes(32) as TokenHash };
+    await tickets.addTicket(another, 5);
+    expect(await tickets.consumeTicket(appId, another.tokenHash)).toMatchObject({ prepared: ticket.prepared });
+    await sql('update login_tickets set consumed_at = null where token_hash = $1', [another.tokenHash]);
+    await expect(tickets.consumeTicket(appId, another.tokenHash)).rejects.toThrow(SealAltered);
+  });
+});
+
+/** Their attacks are in the tests of their modules. */
+const ATTACKED_ELSEWHERE =
+  'transfers approvals approval_votes approver_groups api_keys management_keys management_sessions';
+
+it('each wrong row was counted, by its table', async () => {
+  const { text } = await service.call('GET', '/metrics');
+  const counted = [...text.matchAll(/^seal_failures_total\{kind="row of (\w+)"\} [1-9]/gm)].map(([, table]) => table!);
+  const elsewhere = ATTACKED_ELSEWHERE.split(' ');
+  const tables = MacTables.declared.map(({ table }) => table).filter((table) => !elsewhere.includes(table));
+  expect(counted.toSorted()).toEqual([...new Set(tables)].toSorted());
 });

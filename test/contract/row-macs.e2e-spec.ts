@@ -8,9 +8,10 @@ import { startApp, type TestApp } from '../support/app.js';
 /** Tables whose rows carry no MAC, by the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'not yet: a row that is written by SQL is believed':
-    'approver_members approver_passkeys apps freezes oauth_connections policies redirect_urls spend_events spend_sums totps webhook_endpoints recoveries magic_links login_tickets history_searches',
+    'approver_members approver_passkeys spend_events spend_sums totps webhook_endpoints recoveries history_searches',
   'found by a keyed hash, or bound to a seal':
-    'oauth_states operator_sign_ins otps replaced_magic_links wallet_imports webauthn_challenges wallet_registrations',
+    'oauth_states operator_sign_ins replaced_magic_links wallet_imports webauthn_challenges wallet_registrations',
+  'the MAC of another table covers its rows: that of `apps` which freezes there are': 'freezes',
   'has a MAC, a signature or a seal of its own':
     'audit_chains audit_checkpoints audit_cuts audit_heads audit_log audit_personal_data audit_signing_keys signing_keys service_secrets service_state master_keys wrapping_keys',
   'a record: it grants nothing':

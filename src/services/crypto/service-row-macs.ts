@@ -168,14 +168,15 @@ export class SealRows {
    * Each row is updated on its own, so the work may be stopped and started again.
    */
   async compare(table: MacTable, signs: boolean): Promise<ComparedRows> {
-    const { key, fields, column = 'mac', ended = 'false' } = table;
-    const columns = columnsOf<Row>([...new Set([...key, ...fields, column])]);
+    const { key, fields, computed = {}, column = 'mac', ended = 'false' } = table;
+    const columns = columnsOf<Row>([...new Set([...key, ...fields, column])].filter((field) => !(field in computed)));
+    const others = Object.entries(computed).map(([field, sql]) => `, ${sql} as "${field}"`);
     const keys = key.map((name) => columnsOf<Row>([name]).names);
     const isAfter = `(${keys.join(', ')}) > (${keys.map((_, i) => `$${i + 1}`).join(', ')})`;
     const done: ComparedRows = { rows: 0, wrong: 0, named: [] };
     for (let last: unknown[] | null = null; ;) {
       const rows: Row[] = await this.database.list<Row>(
-        `select ${columns.of('t')} from ${table.table} t where not (${ended}) ${last ? `and ${isAfter}` : ''}
+        `select ${columns.of('t')}${others.join('')} from ${table.table} t where not (${ended}) ${last ? `and ${isAfter}` : ''}
           order by ${keys.join(', ')} limit ${BATCH}`,
         last ?? [],
       );

@@ -15,7 +15,7 @@ import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
  * tables, or to further fields, adds one, since the earlier ones count for the tables that they cover. The seal is bound to the key, so no
  * statement without a master key brings an earlier mark back, and earlier releases, which write fewer MACs, refuse to start.
  */
-const IDS = ['service', 'service-sealed-rows', 'service-sealed-rows-2'] as const;
+const IDS = ['service', 'service-sealed-rows', 'service-sealed-rows-2', 'service-sealed-rows-3'] as const;
 const ID = IDS[0];
 /** The number of the mark of this release. */
 export const ROWS_MARK = IDS.length - 1;

@@ -24,6 +24,7 @@ import {
   unsigned,
 } from '../../support/hostile-provider.js';
 import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
+import { signRows } from '../../support/row-macs.js';
 
 const BASE_URL = 'https://auth.example.com';
 const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';
@@ -331,6 +332,7 @@ describe('a connection that sends no PKCE', () => {
     const of = await appWithUrls();
     const { id } = await app.given.connection(of, linkedin);
     await database.query('update oauth_connections set pkce = default, userinfo = default where id = $1', [id]);
+    await signRows(app, 'oauth_connections');
     expect((await begin({}, { of, provider: 'linkedin' })).status).toBe(400);
     const url = locationOf(await begin({ redirect: 'true' }, { of, provider: 'linkedin' }));
     expect(url.searchParams.has('code_challenge')).toBe(false);
@@ -1208,6 +1210,7 @@ describe('a connection whose issuer was changed in the table', () => {
       column === 'issuer' ? hostile.issuer : real.issuer,
       column === 'provider' ? 'hostile' : 'acme',
     ]);
+    await signRows(app, 'oauth_connections');
     const provider = column === 'provider' ? 'hostile' : 'acme';
     const begun = await begin({}, { provider, of: stolen });
     expect([begun.status, begun.body.error_type]).toEqual([503, 'sealed_value_unavailable']);
@@ -1222,6 +1225,7 @@ describe('a connection whose issuer was changed in the table', () => {
     const { url } = await real.signIn(body.redirect_url, newPerson());
     hostile.behave();
     await database.query(`update oauth_connections set issuer = $2 where id = $1`, [connection.id, hostile.issuer]);
+    await signRows(app, 'oauth_connections');
     expect((await follow(url)).status).toBe(503);
     expect(hostile.seen).toEqual([]);
   });

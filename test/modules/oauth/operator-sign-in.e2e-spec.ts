@@ -10,6 +10,7 @@ import { OperatorsIdentityProvider } from '../../../src/modules/oauth/domain/ide
 import { Database } from '../../../src/postgres/database.js';
 import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
 import { highestRole } from '../../../src/modules/oauth/application/operator-sign-in.js';
+import { signRows } from '../../support/row-macs.js';
 
 const BASE_URL = 'https://auth.example.com';
 const CALLBACK = `${BASE_URL}/operators/sign_in/callback`;
@@ -328,6 +329,7 @@ describe('the sign-in of an operator', () => {
         shop.id,
         body.id,
       ]);
+    await signRows(service, 'oauth_connections');
     for (const kind of ['login', 'registration'] as const)
       await service.given.redirectUrl(shop, kind, `https://shop.example/${kind}`);
     lenient.behave();

@@ -2,6 +2,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { PolicyApp } from './policies.js';
 import { Observer } from '../../support/observer.js';
+import { signRows } from '../../support/row-macs.js';
 
 // The hash of a Safe's transaction as text of 32 bytes, and in hexadecimal.
 const HASHES = ['abcdefghijklmnopqrstuvwxyz012345', `0x${'ab'.repeat(32)}`];
@@ -97,6 +98,7 @@ it('an app whose first policy is from before keeps any, also with further polici
   await becomes(signing, TEXT);
   // As a replica of the release before stores it.
   await observer.rows(`update apps set signing_policy = '{}' where id = $1`, [policies.app.id]);
+  await signRows(policies.service, 'apps');
   await becomes(signing, ANY);
   const second = await policies.version({ name: 'Another' });
   await policies.activate(second);
@@ -116,6 +118,7 @@ it('an activation beside a policy that a replica of the previous release has act
   await becomes(signing, ANY);
   // The previous release changes the state of the version alone.
   await observer.rows(`update policies set state = 'active' where id = $1`, [first]);
+  for (const table of ['policies', 'apps']) await signRows(policies.service, table);
   await policies.activate(second);
   await becomes(signing, TEXT);
 });

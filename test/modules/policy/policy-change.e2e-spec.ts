@@ -5,6 +5,7 @@ import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { Observer } from '../../support/observer.js';
 import { type Holder, outcomes, PasskeyApp, refusal } from '../passkey/passkeys.js';
 import { asking, type Fields, PolicyApp } from './policies.js';
+import { signRows } from '../../support/row-macs.js';
 
 let app: TestApp;
 let replica: TestApp;
@@ -473,6 +474,7 @@ describe('with policy_change, a thaw', () => {
     expect((await board.thaw(approval)).status).toBe(200);
     await policies.manage('POST', '/freeze', {});
     await observer.rows(`update apps set frozen_at = now() + interval '1 minute' where id = $1`, [policies.app.id]);
+    await signRows(policies.service, 'apps');
     expect(refusal(await board.thaw(approval))).toEqual([409, 'approval_mismatch']);
     expect(await frozenAt()).not.toBeNull();
     for (const wrong of ['x', 7])

@@ -2,6 +2,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { Observer } from '../../support/observer.js';
 import { asking, type Fields, PolicyApp } from './policies.js';
+import { signRows } from '../../support/row-macs.js';
 
 let app: TestApp;
 let replica: TestApp;
@@ -233,6 +234,7 @@ describe('the policies of an app', () => {
          from policies, generate_series(2, 1000) i where app_id = $1 and id = $2`,
       [acme.app.id, id],
     );
+    await signRows(acme.service, 'policies');
     await acme.activate(id);
     expect(refusal(await acme.create())).toEqual([409, 'too_many_policies']);
     expect((await other.create()).status).toBe(200);

@@ -446,6 +446,7 @@ describe('a rule that names a network', () => {
     const database = money.app.nest.get(Database, { strict: false });
     const idsOf = `select network_ids as ids from policies where app_id = $1`;
     await database.write(`update policies set network_ids = '{}' where app_id = $1`, [payer.app.id]);
+    await signRows(money.app, 'policies');
     for (const NETWORKS of [networks(), exchanged()]) {
       await (await money.replica({ NETWORKS })).stop();
       expect(await database.read(idsOf, [payer.app.id])).toEqual([{ ids: { base: 'eip155:8453' } }]);
@@ -457,6 +458,7 @@ describe('a rule that names a network', () => {
     await judged(payer, [{ effect: 'allow', match: { networks: ['base'] } }]);
     const database = money.app.nest.get(Database, { strict: false });
     await database.write(`update policies set network_ids = '{}' where app_id = $1`, [payer.app.id]);
+    await signRows(money.app, 'policies');
     await database.write(`update jobs set due_at = now() where kind = 'policy.bind-networks'`);
     await eventually(async () => {
       const bound = `select from policies where app_id = $1 and network_ids = '{"base": "eip155:8453"}'`;

@@ -167,11 +167,11 @@ export class AppsFacade {
   /**
    * Begins the next signing revision of the app, because the caller's transaction changes which uses of its wallets' keys are allowed.
    * Transactions that sign end before, and those that knew the revision before run again. With `frozenAt` they sign nothing from now on, with null they sign again. Returns the app
-   * after the change. Throws `AppNotFound`.
+   * after the change. The caller holds the lock of `lockSigning`, and has stored its change before. Throws `AppNotFound`.
    */
   async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<SigningApp> {
     const changed = (await this.apps.lockForDeletion(appId)).changeSigning(frozenAt);
-    await this.apps.update(changed);
+    await this.apps.updateSigning(changed);
     return changed;
   }
 
@@ -185,9 +185,14 @@ export class AppsFacade {
     if (changed !== app) await this.apps.update(changed);
   }
 
-  /** Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`. */
+  /**
+   * Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`, and
+   * `SealAltered` where SQL has put a policy or a freeze in or out of force.
+   */
   async lockSigning(appId: AppId): Promise<SigningApp> {
-    return this.apps.lockForDeletion(appId);
+    const app = await this.apps.lockForDeletion(appId);
+    await this.apps.assertSigningUnaltered(app);
+    return app;
   }
 
   /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */

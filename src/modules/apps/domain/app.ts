@@ -271,6 +271,12 @@ export abstract class AppRepository {
    */
   abstract update(app: App): Promise<void>;
 
+  /** Like `update`, for an app with another signing revision. What is in force for it was changed before. */
+  abstract updateSigning(app: App): Promise<void>;
+
+  /** Throws `SealAltered` unless the app's freeze, and the policies and freezes in force, are as the service stored them. The app is locked. */
+  abstract assertSigningUnaltered(app: App): Promise<void>;
+
   abstract list(page: PageRequest, filter?: AppFilter): Promise<Page<App>>;
 
   /** Whether no app was ever made. */

@@ -10,6 +10,7 @@ import { Database } from '../../../postgres/database.js';
 import { statement } from '../../../postgres/statement.js';
 import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
 import { AppDirectory, type AppSettings, settingsOf } from '../domain/app.js';
+import { SETTINGS_MAC } from '../domain/app-macs.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
 import { MANAGEMENT_SESSION_IDLE_SECONDS } from '../domain/management-key.repository.js';
@@ -37,7 +38,7 @@ interface FoundSettings extends Perishable {
 }
 
 /** The signing revision ends with `stop`, as in `signing_states`. */
-type SettingsRow = Parameters<typeof settingsOf>[0] & { readonly stop: string | null };
+type SettingsRow = Parameters<typeof settingsOf>[0] & { readonly stop: string | null; readonly settingsMac: Buffer | null };
 
 interface KeyRow extends SettingsRow {
   readonly keyId: KeyId;
@@ -83,7 +84,7 @@ interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perisha
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.networks, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.accept_confirmed as "acceptConfirmed", a.oauth_begin as "oauthBegin", a.step_up as "stepUp", a.approver_passkey_hours as "approverPasskeyHours", a.settings as "moduleSettings",
-  a.signing_revision as "signingRevision", (select id from service_stops) as stop`;
+  a.signing_revision as "signingRevision", (select id from service_stops) as stop, a.mac as "settingsMac"`;
 
 const BY_KEY = `
   select k.id as "keyId", k.restriction, k.expires_at as "expiresAt", k.mac, (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
@@ -156,7 +157,7 @@ export class PostgresAppDirectory extends AppDirectory {
   override settings(appId: AppId): AppSettings | Promise<AppSettings> {
     const found = this.cached(this.apps, appId, async () => {
       const [row] = await this.database.read<SettingsRow>(BY_ID, [appId]);
-      return row ? { settings: inForce(row), livesForMs: null } : null;
+      return row ? { settings: this.inForce(row), livesForMs: null } : null;
     });
     return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
   }
@@ -179,7 +180,7 @@ export class PostgresAppDirectory extends AppDirectory {
         expiresAt,
         mac,
       });
-      const settings = inForce(stored);
+      const settings = this.inForce(stored);
       const app = { ...settings, keyId, restriction, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
       // A bound key ends by the proof of its user's address, before that is answered: on no replica may it be valid for longer.
       return { app, livesForMs: restriction?.binding ? 0 : livesForMs };
@@ -250,6 +251,12 @@ export class PostgresAppDirectory extends AppDirectory {
     else forget();
   }
 
+  /** Throws `SealAltered`. */
+  private inForce({ stop, settingsMac: mac, ...stored }: SettingsRow): AppSettings {
+    this.macs.check(SETTINGS_MAC, { ...stored, settings: stored.moduleSettings, mac });
+    return settingsOf({ ...stored, signingRevision: stored.signingRevision + (stop ?? '') });
+  }
+
   private cached<V extends Perishable>(
     cache: FreshCache<V>,
     name: string,
@@ -264,10 +271,6 @@ export class PostgresAppDirectory extends AppDirectory {
 
 function bytesOf(hex: string | null): Buffer | null {
   return hex === null ? null : Buffer.from(hex, 'hex');
-}
-
-function inForce({ stop, ...stored }: SettingsRow): AppSettings {
-  return settingsOf({ ...stored, signingRevision: stored.signingRevision + (stop ?? '') });
 }
 
 function settingsIn(found: FoundSettings | null): AppSettings {

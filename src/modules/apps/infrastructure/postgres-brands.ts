@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { type Brand, Brands } from '../../../services/mail/brands.js';
+import { MESSAGES_MAC } from '../domain/app-macs.js';
 import type { AppMessages } from '../domain/app-messages.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
@@ -11,6 +13,7 @@ export class PostgresBrands extends Brands {
 
   constructor(
     private readonly database: Database,
+    private readonly macs: RowMacs,
     directory: PostgresAppDirectory,
   ) {
     super();
@@ -22,10 +25,12 @@ export class PostgresBrands extends Brands {
   }
 
   private async read(appId: string): Promise<Brand | null> {
-    const [app] = await this.database.read<{ name: string; allowedOrigins: string[]; messages: AppMessages }>(
-      `select name, allowed_origins as "allowedOrigins", messages from apps where id = $1 and deleted_at is null`,
+    const rows = await this.database.read<{ name: string; allowedOrigins: string[]; messages: AppMessages }>(
+      `select id, name, allowed_origins as "allowedOrigins", messages, messages_mac as "messagesMac"
+         from apps where id = $1 and deleted_at is null`,
       [appId],
     );
+    const app = this.macs.one(MESSAGES_MAC, rows);
     if (!app) return null;
     const { name, allowedOrigins, messages } = app;
     return {

@@ -1,14 +1,17 @@
 import { EntitySchema, type FindOneOptions, ILike, IsNull } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import type { DataOf } from '../../../kernel/entity.js';
 import { App, type AppFilter, AppRepository } from '../domain/app.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
+import { type AppMacs, MESSAGES_MAC, SETTINGS_MAC, SIGNING_MAC } from '../domain/app-macs.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
-export const AppSchema = new EntitySchema<App>({
+export const AppSchema = new EntitySchema<App & AppMacs>({
   name: 'App',
   target: App,
   tableName: 'apps',
@@ -34,20 +37,28 @@ export const AppSchema = new EntitySchema<App>({
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
+    mac: { type: 'bytea', nullable: true },
+    messagesMac: { type: 'bytea', name: 'messages_mac', nullable: true },
+    signingMac: { type: 'bytea', name: 'signing_mac', nullable: true },
   },
 });
+
+const IN_FORCE = 'select id from rules_in_force where app_id = $1';
+
+const settingsRow = (app: App) => ({ ...app, settings: app.moduleSettings });
 
 @Injectable()
 export class TypeormAppRepository extends AppRepository {
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async insert(app: App): Promise<void> {
-    await this.database.manager.insert(App, app);
+    await this.database.manager.insert(AppSchema, { ...this.stored(app), signingMac: this.signingMac(app, []) });
   }
 
   get(id: AppId): Promise<App> {
@@ -69,14 +80,25 @@ export class TypeormAppRepository extends AppRepository {
 
   async update(app: App): Promise<void> {
     // Citus does not let an update set the column that decides the node.
-    const { id, ...changes } = app;
-    await this.database.manager.update(App, { id }, changes);
+    const { id, ...changes } = this.stored(app);
+    await this.database.manager.update(AppSchema, { id }, changes);
     this.directory.changed();
   }
 
-  list(page: PageRequest, { name }: AppFilter = {}): Promise<Page<App>> {
+  async updateSigning(app: App): Promise<void> {
+    const signingMac = this.signingMac(app, await this.inForce(app));
+    await this.update(app);
+    await this.database.manager.update(AppSchema, { id: app.id }, { signingMac });
+  }
+
+  async assertSigningUnaltered(app: App): Promise<void> {
+    this.macs.check(SIGNING_MAC, { ...app, inForce: await this.inForce(app) });
+  }
+
+  async list(page: PageRequest, { name }: AppFilter = {}): Promise<Page<App>> {
     const where = { deletedAt: IsNull(), ...(name !== undefined && { name: ILike(`%${escaped(name)}%`) }) };
-    return pageOf(this.database.manager, App, where, page);
+    const { items, hasMore } = await pageOf(this.database.manager, AppSchema, where, page);
+    return { items: items.filter((app) => this.macs.isUnaltered(SETTINGS_MAC, settingsRow(app))), hasMore };
   }
 
   async isEmpty(): Promise<boolean> {
@@ -84,9 +106,27 @@ export class TypeormAppRepository extends AppRepository {
   }
 
   private async find(id: AppId, lock?: FindOneOptions<App>['lock']): Promise<App> {
-    const app = await this.database.manager.findOne(App, { where: { id, deletedAt: IsNull() }, ...(lock && { lock }) });
+    const where = { id, deletedAt: IsNull() };
+    const app = await this.database.manager.findOne(AppSchema, { where, ...(lock && { lock }) });
     if (!app) throw new AppNotFound();
+    this.macs.check(SETTINGS_MAC, settingsRow(app));
+    this.macs.check(MESSAGES_MAC, app);
     return app;
+  }
+
+  /** Its `signingMac` stays as it is stored. */
+  private stored(app: App): DataOf<App> & Omit<AppMacs, 'signingMac'> {
+    const { signingMac: _, ...row } = app as App & Partial<AppMacs>;
+    const mac = app.deletedAt ? null : this.macs.of(SETTINGS_MAC, settingsRow(app));
+    return { ...row, mac, messagesMac: mac && this.macs.of(MESSAGES_MAC, app) };
+  }
+
+  private signingMac(app: App, inForce: readonly string[]): Buffer {
+    return this.macs.of(SIGNING_MAC, { ...app, inForce });
+  }
+
+  private async inForce({ id }: App): Promise<readonly string[]> {
+    return (await this.database.list<{ id: string }>(IN_FORCE, [id])).map((rule) => rule.id).toSorted();
   }
 }
 

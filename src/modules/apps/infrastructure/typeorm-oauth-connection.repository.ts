@@ -2,6 +2,7 @@ import { EntitySchema, type FindOneOptions } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { OauthConnection, OauthConnectionRepository } from '../domain/oauth-connection.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
@@ -9,7 +10,7 @@ import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
-export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
+export const OauthConnectionSchema = new EntitySchema<OauthConnection & { readonly mac: Buffer | null }>({
   name: 'OauthConnection',
   target: OauthConnection,
   tableName: 'oauth_connections',
@@ -29,7 +30,16 @@ export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
     userinfo: { type: 'text', default: 'required' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
+    mac: { type: 'bytea', nullable: true },
   },
+});
+
+/** The seals of its secrets are bound to the row as well. */
+const CONNECTION_MAC = MacTables.declare({
+  table: 'oauth_connections',
+  since: 3,
+  key: ['appId', 'id'],
+  fields: ['provider', 'clientId', 'issuer', 'teamId', 'keyId', 'trustsEmail', 'emailDomains', 'pkce', 'userinfo'],
 });
 
 @Injectable()
@@ -39,13 +49,14 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async insert(connection: OauthConnection): Promise<void> {
     try {
-      await this.database.manager.insert(OauthConnection, connection);
+      await this.database.manager.insert(OauthConnectionSchema, this.macs.withMac(CONNECTION_MAC, connection));
     } catch (error) {
       if (isUniqueViolation(error, 'oauth_connections_provider_key')) {
         throw new DuplicateOauthConnection(connection.provider);
@@ -64,8 +75,8 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   }
 
   async update(connection: OauthConnection): Promise<void> {
-    const { appId, id, ...changes } = connection;
-    await this.database.manager.update(OauthConnection, { appId, id }, changes);
+    const { appId, id, ...changes } = this.macs.withMac(CONNECTION_MAC, connection);
+    await this.database.manager.update(OauthConnectionSchema, { appId, id }, changes);
   }
 
   async delete(appId: AppId, id: OauthConnectionId): Promise<boolean> {
@@ -75,11 +86,12 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
 
   async list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>> {
     await this.directory.requireLive(appId);
-    return pageOf(this.database.manager, OauthConnection, { appId }, page);
+    const { items, hasMore } = await pageOf(this.database.manager, OauthConnectionSchema, { appId }, page);
+    return { items: items.filter((connection) => this.macs.isUnaltered(CONNECTION_MAC, connection)), hasMore };
   }
 
-  ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null> {
-    return this.database.manager.findOneBy(OauthConnection, { appId, provider });
+  async ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null> {
+    return this.checked(await this.database.manager.findOneBy(OauthConnection, { appId, provider }));
   }
 
   async appOf(id: OauthConnectionId): Promise<AppId | null> {
@@ -91,12 +103,13 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
     return found.appId;
   }
 
-  ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null> {
-    return this.database.manager
+  async ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null> {
+    const found = this.database.manager
       .createQueryBuilder(OauthConnection, 'connection')
       .innerJoin('App', 'app', 'app.id = connection.appId and app.deletedAt is null')
       .where('connection.id = :id', { id })
       .getOne();
+    return this.checked(await found);
   }
 
   private async find(
@@ -106,6 +119,12 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   ): Promise<OauthConnection> {
     const found = await this.database.manager.findOne(OauthConnection, { where: { appId, id }, ...(lock && { lock }) });
     if (!found) throw new OauthConnectionNotFound();
-    return found;
+    return this.checked(found);
+  }
+
+  /** Throws `SealAltered`. */
+  private checked<C extends OauthConnection | null>(connection: C): C {
+    if (connection) this.macs.check(CONNECTION_MAC, connection);
+    return connection;
   }
 }

@@ -2,13 +2,14 @@ import { EntitySchema } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { RedirectUrl, type RedirectKind, RedirectUrlRepository } from '../domain/redirect-url.js';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
-export const RedirectUrlSchema = new EntitySchema<RedirectUrl>({
+export const RedirectUrlSchema = new EntitySchema<RedirectUrl & { readonly mac: Buffer | null }>({
   name: 'RedirectUrl',
   target: RedirectUrl,
   tableName: 'redirect_urls',
@@ -19,14 +20,21 @@ export const RedirectUrlSchema = new EntitySchema<RedirectUrl>({
     url: { type: 'text' },
     isDefault: { type: 'boolean', name: 'is_default' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
+    mac: { type: 'bytea', nullable: true },
   },
 });
 
+const URL_MAC = MacTables.declare({ table: 'redirect_urls', since: 3, key: ['appId', 'id'], fields: ['kind', 'url'] });
+
+type UrlRow = Pick<RedirectUrl, 'appId' | 'id' | 'kind' | 'url'>;
+
 interface Defaults {
-  readonly urls: Readonly<Partial<Record<RedirectKind, string>>> | null;
+  readonly urls: Readonly<Partial<Record<RedirectKind, string>>>;
 }
 
-const DEFAULTS = `select json_object_agg(kind, url) as urls from redirect_urls where app_id = $1 and is_default`;
+const FIND = `select app_id as "appId", id, kind, url, mac from redirect_urls where app_id = $1`;
+const DEFAULTS = `${FIND} and is_default`;
+const BY_URL = `${FIND} and kind = $2 and url = $3`;
 
 @Injectable()
 export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
@@ -35,11 +43,14 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
+    private readonly macs: RowMacs,
   ) {
     super();
-    this.defaults = directory.remembering(
-      async (appId) => (await this.database.read<Defaults>(DEFAULTS, [appId]))[0] ?? null,
-    );
+    this.defaults = directory.remembering(async (appId) => {
+      const rows = await this.database.read<UrlRow>(DEFAULTS, [appId]);
+      for (const row of rows) this.macs.check(URL_MAC, row);
+      return { urls: Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) };
+    });
   }
 
   async insert(redirectUrl: RedirectUrl): Promise<void> {
@@ -48,7 +59,7 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
       await this.database.manager.update(RedirectUrl, { appId, kind, isDefault: true }, { isDefault: false });
     }
     try {
-      await this.database.manager.insert(RedirectUrl, redirectUrl);
+      await this.database.manager.insert(RedirectUrlSchema, this.macs.withMac(URL_MAC, redirectUrl));
     } catch (error) {
       if (isUniqueViolation(error, 'redirect_urls_url_key')) throw new DuplicateRedirectUrl();
       throw error;
@@ -68,18 +79,16 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
     { kind }: { readonly kind?: RedirectKind } = {},
   ): Promise<Page<RedirectUrl>> {
     await this.directory.requireLive(appId);
-    return pageOf(this.database.manager, RedirectUrl, { appId, ...(kind !== undefined && { kind }) }, page);
+    const where = { appId, ...(kind !== undefined && { kind }) };
+    const { items, hasMore } = await pageOf(this.database.manager, RedirectUrlSchema, where, page);
+    return { items: items.filter((row) => this.macs.isUnaltered(URL_MAC, row)), hasMore };
   }
 
   async has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean> {
-    const [found] = await this.database.read(
-      `select id from redirect_urls where app_id = $1 and kind = $2 and url = $3`,
-      [appId, kind, url],
-    );
-    return found !== undefined;
+    return this.macs.one(URL_MAC, await this.database.read<UrlRow>(BY_URL, [appId, kind, url])) !== null;
   }
 
   async defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null> {
-    return (await this.defaults(appId))?.urls?.[kind] ?? null;
+    return (await this.defaults(appId))?.urls[kind] ?? null;
   }
 }

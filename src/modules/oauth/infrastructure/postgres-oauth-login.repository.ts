@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { type LoginTicket, OauthLoginRepository, type OauthState, type ReturnedState } from '../domain/login-ticket.js';
@@ -35,22 +36,27 @@ const CONSUME_STATE = `
   select ${STATE.of('returned')}, is_fresh as "isFresh", is_of_browser as "isOfBrowser"
     from returned`;
 
-const TICKET = columnsOf<LoginTicket>([
-  'appId',
-  'tokenHash',
+const GRANTED = [
   'userId',
   'connectionId',
   'provider',
   'subject',
   'providerIdentityId',
-  'sealedTokens',
   'codeChallenge',
   'isBrowserBound',
   'userCreated',
   'prepared',
-]);
+] as const;
+const TICKET_MAC = MacTables.declare({
+  table: 'login_tickets',
+  since: 3,
+  key: ['appId', 'tokenHash'],
+  fields: GRANTED,
+  ended: 'consumed_at is not null or expires_at <= now()',
+});
+const TICKET = columnsOf<WithMac<LoginTicket>>(['appId', 'tokenHash', ...GRANTED, 'sealedTokens', 'mac']);
 const ADD_TICKET = named<
-  Omit<LoginTicket, 'prepared'> & { readonly prepared: string | null; readonly minutes: number }
+  WithMac<Omit<LoginTicket, 'prepared'>> & { readonly prepared: string | null; readonly minutes: number }
 >(
   `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + make_interval(mins => $minutes))`,
 );
@@ -63,21 +69,25 @@ const CONSUME_TICKET = `
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
        for update
   )
-  update login_tickets t set consumed_at = now(), sealed_tokens = null
+  update login_tickets t set consumed_at = now(), sealed_tokens = null, mac = null
     from unspent u
    where t.app_id = $1 and t.token_hash = u.token_hash
   returning ${TICKET.of('u')}`;
 
-type StoredTicket = Omit<LoginTicket, 'prepared'> & {
+type WithMac<T> = T & { readonly mac: Buffer | null };
+type StoredTicket = WithMac<Omit<LoginTicket, 'prepared'>> & {
   readonly prepared: { readonly at: string; readonly fields: readonly string[] } | null;
 };
 
 const REVOKE_TICKETS_OF = `
-  update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id`;
+  update login_tickets set consumed_at = now(), sealed_tokens = null, mac = null where app_id = $1 and user_id = $2 and consumed_at is null returning app_id`;
 
 @Injectable()
 export class PostgresOauthLoginRepository extends OauthLoginRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
@@ -97,13 +107,14 @@ export class PostgresOauthLoginRepository extends OauthLoginRepository {
 
   async addTicket(ticket: LoginTicket, minutes: number): Promise<void> {
     const prepared = ticket.prepared && JSON.stringify(ticket.prepared);
-    await this.database.write(...ADD_TICKET({ ...ticket, prepared, minutes }));
+    await this.database.write(...ADD_TICKET({ ...this.macs.withMac(TICKET_MAC, ticket), prepared, minutes }));
   }
 
   async consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
-    const [ticket] = await this.database.write<StoredTicket>(CONSUME_TICKET, [appId, tokenHash]);
-    if (!ticket) return null;
-    const { prepared } = ticket;
+    const rows = await this.database.write<StoredTicket>(CONSUME_TICKET, [appId, tokenHash]);
+    const row = this.macs.one(TICKET_MAC, rows);
+    if (!row) return null;
+    const { prepared, mac: _, ...ticket } = row;
     return { ...ticket, prepared: prepared && { ...prepared, at: new Date(prepared.at) } };
   }
 

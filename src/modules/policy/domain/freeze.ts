@@ -20,7 +20,4 @@ export abstract class FreezeRepository {
   abstract frozenAt(appId: AppId, id: Freeze['id']): Promise<Date | null>;
 
   abstract remove(appId: AppId, id: Freeze['id']): Promise<void>;
-
-  /** The ids of all users and wallets of the app that are frozen. */
-  abstract idsOf(appId: AppId): Promise<readonly string[]>;
 }

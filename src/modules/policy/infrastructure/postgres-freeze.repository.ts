@@ -26,9 +26,4 @@ export class PostgresFreezeRepository extends FreezeRepository {
   async remove(appId: AppId, id: Freeze['id']): Promise<void> {
     await this.database.write('delete from freezes where app_id = $1 and id = $2', [appId, id]);
   }
-
-  async idsOf(appId: AppId): Promise<readonly string[]> {
-    const rows = await this.database.list<{ id: string }>('select id from freezes where app_id = $1', [appId]);
-    return rows.map(({ id }) => id);
-  }
 }

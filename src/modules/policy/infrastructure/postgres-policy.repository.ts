@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, PolicyId, UserId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
+import { SIGNING_MAC } from '../../apps/index.js';
 import type { Policy, Scope, ScopeKind, SigningState } from '../domain/policy.js';
 import { KEPT } from '../domain/decision.js';
-import { FreezeRepository } from '../domain/freeze.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
 import { Networks } from '../domain/networks.js';
 import { type NewPolicy, type PolicyFilter, PolicyRepository } from '../domain/policy.repository.js';
@@ -15,7 +16,16 @@ interface PolicyRow extends Omit<Policy, 'scope' | 'rules'> {
   readonly scopeKind: ScopeKind;
   readonly scopeId: string;
   readonly rules: readonly StoredRule[];
+  readonly mac: Buffer | null;
 }
+
+/** Which version is active is covered by the MAC of the app's signing, too: one that is not read has no MAC to compare. */
+const POLICY_MAC = MacTables.declare({
+  table: 'policies',
+  since: 3,
+  key: ['appId', 'id'],
+  fields: ['name', 'version', 'state', 'scopeKind', 'scopeId', 'rules', 'networkIds'],
+});
 
 /** Columns of policies `p`. */
 const POLICY = columnsOf<PolicyRow>([
@@ -31,6 +41,7 @@ const POLICY = columnsOf<PolicyRow>([
   'createdAt',
   'activatedAt',
   'retiredAt',
+  'mac',
 ]).of('p');
 
 /** The CAIP-2 names of the networks that these rules name. */
@@ -66,19 +77,21 @@ const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state
 
 const HAS_HAD_ONE = 'select exists (select from policies where app_id = $1 and activated_at is not null) as had';
 
-// One statement, so that the policies are those of the revision.
+// One statement, so that the policies and freezes are those of the revision.
 const SIGNING_STATE = `
-  select s.revision, s.is_frozen as "isFrozen", ${POLICY}
-    from signing_states s left join policies p on p.app_id = s.app_id and p.state = 'active'
+  select s.revision, s.is_frozen as "isFrozen", m.signing_revision as "signingRevision", m.frozen_at as "frozenAt", m.signing_mac as "signingMac",
+         array(select f.id from freezes f where f.app_id = $1) as "frozenIds", ${POLICY}
+    from signing_states s join signing_macs m on m.app_id = s.app_id
+    left join policies p on p.app_id = s.app_id and p.state = 'active'
    where s.app_id = $1
    order by p.name`;
 
 const ACTIVATE = `
-  update policies p set state = 'active', activated_at = now(), retired_at = null
+  update policies p set state = 'active', activated_at = now(), retired_at = null, mac = $3
    where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
 
 const RETIRE = `
-  update policies p set state = 'retired', retired_at = now()
+  update policies p set state = 'retired', retired_at = now(), mac = $3
    where p.app_id = $1 and p.id = $2 returning ${POLICY}`;
 
 // The decisions by a version are kept for a time after its last day in force. A draft has none.
@@ -97,10 +110,12 @@ const REMOVE_OLDEST = `
 const IS_UNBOUND = `not p.network_ids ?& array(select jsonb_object_keys(${idsIn('p.rules', '$ids')}))`;
 const APPS_TO_BIND = named<{ ids: string }>(`
   select distinct p.app_id as "appId" from known_apps a join policies p on p.app_id = a.app_id where ${IS_UNBOUND}`);
-// A bound name stays, so the first configuration that has it decides. Of two replicas one waits for the other's rows.
-const BIND = named<{ appId: AppId; ids: string }>(`
-  update policies p set network_ids = ${idsIn('p.rules', '$ids')} || p.network_ids
-   where p.app_id = $appId and ${IS_UNBOUND}`);
+const UNBOUND = named<{ appId: AppId; ids: string }>(`
+  select ${POLICY}, ${idsIn('p.rules', '$ids')} || p.network_ids as bound from policies p where p.app_id = $appId and ${IS_UNBOUND}`);
+// A bound name stays, so the first configuration that has it decides, and the first of two replicas.
+const BIND = `
+  update policies set network_ids = $3, mac = $4
+   where app_id = $1 and id = $2 and network_ids = $5 and mac is not distinct from $6`;
 
 const HAS_SCOPE = `
   select case $2::text
@@ -110,7 +125,13 @@ const HAS_SCOPE = `
     else $3 = $1
   end as has`;
 
-type StateRow = Pick<SigningState, 'revision' | 'isFrozen'> & (PolicyRow | { readonly id: null });
+interface AppState extends Pick<SigningState, 'revision' | 'isFrozen'> {
+  readonly signingRevision: string;
+  readonly frozenAt: Date | null;
+  readonly frozenIds: readonly string[];
+  readonly signingMac: Buffer | null;
+}
+type StateRow = AppState & (PolicyRow | { readonly id: null });
 
 const OWNS_WALLET = 'select wallet_id from live_wallets where app_id = $1 and wallet_id = $2 and user_id = $3';
 
@@ -118,21 +139,30 @@ const OWNS_WALLET = 'select wallet_id from live_wallets where app_id = $1 and wa
 export class PostgresPolicyRepository extends PolicyRepository {
   constructor(
     private readonly database: Database,
-    private readonly freezes: FreezeRepository,
     private readonly networks: Networks,
+    private readonly macs: RowMacs,
   ) {
     super();
   }
 
   async add({ appId, id, name, scope, rules }: NewPolicy): Promise<Policy> {
     const policy = { appId, id, name, scopeKind: scope.kind, scopeId: scope.id, rules: inJson(rules), ids: this.ids };
-    return one(await this.database.write<PolicyRow>(...ADD(policy)));
+    const rows = await this.database.write<PolicyRow>(...ADD(policy));
+    void this.macs.sign(POLICY_MAC, rows[0]!);
+    return one(rows);
   }
 
   async bindNetworks(): Promise<void> {
     const { ids } = this;
     for (const { appId } of await this.database.list<{ appId: AppId }>(...APPS_TO_BIND({ ids })))
-      await this.database.write(...BIND({ appId, ids }));
+      for (const row of await this.database.list<PolicyRow & { bound: Policy['networkIds'] }>(
+        ...UNBOUND({ appId, ids }),
+      )) {
+        const { bound: networkIds, id, mac } = row;
+        if (!this.macs.isUnaltered(POLICY_MAC, row)) continue;
+        const bound = this.macs.of(POLICY_MAC, { ...row, networkIds });
+        await this.database.write(BIND, [appId, id, networkIds, bound, row.networkIds, mac]);
+      }
   }
 
   private get ids(): string {
@@ -149,18 +179,19 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   async get(appId: AppId, id: PolicyId): Promise<Policy> {
-    return one(await this.database.read<PolicyRow>(FIND, [appId, id]));
+    return policyOf(await this.row(appId, id));
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
     const { state = null, name = null, scopeKind = null, scopeId = null } = filter;
     const asked = { appId, startingAfter: startingAfter ?? null, state, name, scopeKind, scopeId, limit: limit + 1 };
     const rows = await this.database.list<PolicyRow>(...LIST(asked));
-    return pageFrom(rows.map(policyOf), limit);
+    const { items, hasMore } = pageFrom(rows, limit);
+    return { items: items.filter((row) => this.macs.isUnaltered(POLICY_MAC, row)).map(policyOf), hasMore };
   }
 
   async activeOf(appId: AppId): Promise<readonly Policy[]> {
-    return (await this.database.read<PolicyRow>(ACTIVE, [appId])).map(policyOf);
+    return this.checked(await this.database.read<PolicyRow>(ACTIVE, [appId])).map(policyOf);
   }
 
   async hasHadOne(appId: AppId): Promise<boolean> {
@@ -169,18 +200,21 @@ export class PostgresPolicyRepository extends PolicyRepository {
 
   async signingState(appId: AppId): Promise<SigningState> {
     const rows = await this.database.list<StateRow>(SIGNING_STATE, [appId]);
-    const { revision = '', isFrozen = false } = rows[0] ?? {};
-    // Read after the revision: a freeze that is missing here has begun a later one, which the signing transaction would find.
-    const frozenIds = new Set(await this.freezes.idsOf(appId));
-    return { revision, isFrozen, frozenIds, policies: rows.filter((row) => row.id !== null).map(policyOf) };
+    const [app] = rows;
+    if (!app) return { revision: '', isFrozen: false, frozenIds: new Set(), policies: [] };
+    const { revision, isFrozen, frozenIds, ...signing } = app;
+    const active = this.checked(rows.filter((row) => row.id !== null));
+    const inForce = [...active.map((row) => row.id), ...frozenIds].toSorted();
+    this.macs.check(SIGNING_MAC, { ...signing, id: appId, inForce });
+    return { revision, isFrozen, frozenIds: new Set(frozenIds), policies: active.map(policyOf) };
   }
 
-  async activate(appId: AppId, id: PolicyId): Promise<Policy> {
-    return one(await this.database.write<PolicyRow>(ACTIVATE, [appId, id]));
+  activate(appId: AppId, id: PolicyId): Promise<Policy> {
+    return this.move(ACTIVATE, appId, id, 'active');
   }
 
-  async retire(appId: AppId, id: PolicyId): Promise<Policy> {
-    return one(await this.database.write<PolicyRow>(RETIRE, [appId, id]));
+  retire(appId: AppId, id: PolicyId): Promise<Policy> {
+    return this.move(RETIRE, appId, id, 'retired');
   }
 
   async ownsWallet(appId: AppId, userId: UserId, walletId: string): Promise<boolean> {
@@ -190,6 +224,23 @@ export class PostgresPolicyRepository extends PolicyRepository {
   async hasScope(appId: AppId, { kind, id }: Scope): Promise<boolean> {
     return (await this.database.read<{ has: boolean }>(HAS_SCOPE, [appId, kind, id]))[0]!.has;
   }
+
+  private async move(sql: string, appId: AppId, id: PolicyId, state: Policy['state']): Promise<Policy> {
+    const mac = this.macs.of(POLICY_MAC, { ...(await this.row(appId, id)), state });
+    return one(await this.database.write<PolicyRow>(sql, [appId, id, mac]));
+  }
+
+  private async row(appId: AppId, id: PolicyId): Promise<PolicyRow> {
+    const row = this.macs.one(POLICY_MAC, await this.database.read<PolicyRow>(FIND, [appId, id]));
+    if (!row) throw new PolicyNotFound();
+    return row;
+  }
+
+  /** Throws `SealAltered`. */
+  private checked<R extends PolicyRow>(rows: readonly R[]): readonly R[] {
+    for (const row of rows) this.macs.check(POLICY_MAC, row);
+    return rows;
+  }
 }
 
 function one([row]: readonly PolicyRow[]): Policy {
@@ -197,6 +248,6 @@ function one([row]: readonly PolicyRow[]): Policy {
   return policyOf(row);
 }
 
-function policyOf({ scopeKind, scopeId, rules, ...row }: PolicyRow): Policy {
+function policyOf({ scopeKind, scopeId, rules, mac: _, ...row }: PolicyRow): Policy {
   return { ...row, scope: { kind: scopeKind, id: scopeId }, rules: rulesOf(rules) };
 }

@@ -1,0 +1,47 @@
+import { MacTables } from '../../../kernel/row-macs.js';
+
+/** The MACs of an app's row, which has three, because they are read apart. */
+export interface AppMacs {
+  readonly mac: Buffer | null;
+  readonly messagesMac: Buffer | null;
+  readonly signingMac: Buffer | null;
+}
+
+const ROW = { table: 'apps', since: 3, key: ['id'], app: 'id', ended: 'deleted_at is not null' } as const;
+
+/** The settings that every call reads. */
+export const SETTINGS_MAC = MacTables.declare({
+  ...ROW,
+  fields: [
+    'name',
+    'mode',
+    'defaultWalletType',
+    'allowedOrigins',
+    'limits',
+    'assets',
+    'networks',
+    'transferPolicy',
+    'signingPolicy',
+    'acceptConfirmed',
+    'oauthBegin',
+    'stepUp',
+    'approverPasskeyHours',
+    'settings',
+    'signingRevision',
+  ],
+});
+
+/** What emails and text messages say, and where their links lead. */
+export const MESSAGES_MAC = MacTables.declare({
+  ...ROW,
+  column: 'messagesMac',
+  fields: ['name', 'allowedOrigins', 'messages'],
+});
+
+/** Whether it is frozen, and the ids of the policies and freezes in force: one that is taken out of force by SQL opens nothing. */
+export const SIGNING_MAC = MacTables.declare({
+  ...ROW,
+  column: 'signingMac',
+  fields: ['signingRevision', 'frozenAt', 'inForce'],
+  computed: { inForce: `array(select r.id from rules_in_force r where r.app_id = t.id order by r.id collate "C")` },
+});
