@@ -103,6 +103,7 @@ export class Identity1764000000400 extends FirstTables {
       begun_at   timestamptz not null,
       ready_at   timestamptz not null,
       expires_at timestamptz not null,
+      mac        bytea,
       constraint recoveries_pkey primary key (app_id, user_id),
       constraint recoveries_address unique (app_id, kind, canonical),
       constraint recoveries_user foreign key (app_id, user_id) references users (app_id, id)

@@ -18,6 +18,7 @@ export class Totp1764000000900 extends FirstTables {
       last_tried_at         timestamptz,
       created_at            timestamptz not null,
       updated_at            timestamptz not null,
+      mac                   bytea,
       constraint totps_pkey primary key (app_id, id),
       constraint totps_of_user unique (app_id, user_id)
     ) with (fillfactor = 80);

@@ -23,6 +23,7 @@ export class Passkey1764000001000 extends FirstTables {
       mac                bytea,
       user_handle        text,
       is_backup_unknown  boolean,
+      import_mac         bytea,
       constraint webauthn_credentials_pkey primary key (app_id, id),
       constraint webauthn_credentials_of_app unique (app_id, credential_id)
     ) with (fillfactor = 80);

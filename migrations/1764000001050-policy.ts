@@ -51,6 +51,7 @@ export class Policy1764000001050 extends FirstTables {
       group_id text        not null,
       user_id  text        not null,
       since    timestamptz not null,
+      mac      bytea,
       constraint approver_members_pkey primary key (app_id, group_id, user_id)
     );
 
@@ -62,6 +63,7 @@ export class Policy1764000001050 extends FirstTables {
       user_id     text        not null,
       approved_by text        not null,
       approved_at timestamptz not null,
+      mac         bytea,
       constraint approver_passkeys_pkey primary key (app_id, group_id, passkey_id)
     );
 

@@ -309,6 +309,11 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['AddMacsToMagicLinks1763700011180', 'alter table magic_links add column mac bytea'],
   ['AddMacsToOtps1763700011190', 'alter table otps add column mac bytea'],
   ['AddMacsToLoginTickets1763700011200', 'alter table login_tickets add column mac bytea'],
+  ['AddMacsToTotps1763700011210', 'alter table totps add column mac bytea'],
+  ['AddMacsToRecoveries1763700011220', 'alter table recoveries add column if not exists mac bytea'],
+  ['AddMacsToImportedPasskeys1763700011230', 'alter table webauthn_credentials add column import_mac bytea'],
+  ['AddMacsToApproverMembers1763700011240', 'alter table approver_members add column if not exists mac bytea'],
+  ['AddMacsToApproverPasskeys1763700011250', 'alter table approver_passkeys add column if not exists mac bytea'],
   [
     'CreateDeletedExternalIds1763700020010',
     `${create('deleted_external_ids')} create index deleted_external_ids_end on deleted_external_ids (app_id, expires_at)`,

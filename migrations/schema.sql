@@ -80,6 +80,7 @@ create table approver_members (
   group_id text not null,
   user_id text not null,
   since timestamp with time zone not null,
+  mac bytea,
   constraint approver_members_pkey PRIMARY KEY (app_id, group_id, user_id)
 );
 
@@ -90,6 +91,7 @@ create table approver_passkeys (
   user_id text not null,
   approved_by text not null,
   approved_at timestamp with time zone not null,
+  mac bytea,
   constraint approver_passkeys_pkey PRIMARY KEY (app_id, group_id, passkey_id)
 );
 
@@ -730,6 +732,7 @@ create table recoveries (
   begun_at timestamp with time zone not null,
   ready_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  mac bytea,
   constraint recoveries_pkey PRIMARY KEY (app_id, user_id),
   constraint recoveries_address UNIQUE (app_id, kind, canonical),
   constraint recoveries_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
@@ -947,6 +950,7 @@ create table totps (
   last_tried_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mac bytea,
   constraint totps_pkey PRIMARY KEY (app_id, id),
   constraint totps_of_user UNIQUE (app_id, user_id)
 ) with (fillfactor=80);
@@ -1174,6 +1178,7 @@ create table webauthn_credentials (
   mac bytea,
   user_handle text,
   is_backup_unknown boolean,
+  import_mac bytea,
   constraint webauthn_credentials_pkey PRIMARY KEY (app_id, id),
   constraint webauthn_credentials_of_app UNIQUE (app_id, credential_id)
 ) with (fillfactor=80);

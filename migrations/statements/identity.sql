@@ -182,8 +182,7 @@ select null as key, t.id, t.user_id as "userId", false as "isLabel" from part_of
 
 delete from part_of_a_call t where t.app_id = $1 and part_of_a_call and part_of_a_call;
 
-select part_of_a_call
-  from part_of_a_call t where t.app_id = $1 and t.user_id = any($2::text[]) and not (part_of_a_call);
+select part_of_a_call from part_of_a_call t where t.app_id = $1 and t.user_id = any($2::text[]) and not (part_of_a_call);
 
 insert into part_of_a_call (part_of_a_callpart_of_a_call) select part_of_a_callpart_of_a_call from jsonb_to_recordset($1::jsonb) as t (part_of_a_call)
   on conflict do nothing returning id;
@@ -211,11 +210,11 @@ insert into recoveries (app_id, user_id, kind, text, canonical, begun_at, ready_
   values ($1, $2, $3, $4, $5, now(), now() + make_interval(hours => $6::int),
           now() + make_interval(hours => $6::int, days => 14))
   on conflict (app_id, kind, canonical) do nothing
-  returning user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt";
+  returning app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac;
 
-select user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt" from recoveries where app_id = $1 and user_id = $2 and expires_at > now();
+select app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac from recoveries where app_id = $1 and user_id = $2 and expires_at > now();
 
-select user_id as "userId" from recoveries
+select app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac from recoveries
   where app_id = $1 and kind = $2 and canonical = $3 and ready_at <= now() and expires_at > now();
 
 -- src/modules/identity/infrastructure/postgres-user-profiles.ts

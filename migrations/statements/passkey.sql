@@ -54,7 +54,7 @@ insert into webauthn_credentials (app_id, id, user_id, credential_id, public_key
   on conflict on constraint webauthn_credentials_of_app do nothing
   returning created_at as "createdAt", mac;
 
-select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp", c.is_backup_unknown as "isBackupUnknown", c.user_handle as "userHandle", c.created_at as "createdAt", c.mac from webauthn_credentials c where app_id = $1 and credential_id = $2;
+select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp", c.is_backup_unknown as "isBackupUnknown", c.user_handle as "userHandle", c.created_at as "createdAt", c.mac, c.import_mac as "importMac" from webauthn_credentials c where app_id = $1 and credential_id = $2;
 
 select credential_id as "credentialId", transports from webauthn_credentials
   where app_id = $1 and user_id = $2 and rp_id = $3 order by id;
@@ -65,7 +65,7 @@ with c as materialized (select now() as now)
   update webauthn_credentials set
     suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and (is_backup_eligible = $4 or is_backup_unknown is true)
                          then suspicious_at else c.now end,
-    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, is_backup_unknown = null, last_used_at = c.now
+    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, is_backup_unknown = null, import_mac = $6, last_used_at = c.now
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious";
 

@@ -161,25 +161,26 @@ update approver_groups g set name = coalesce($3, name), members = coalesce($4, m
 
 select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac" from approver_groups g where g.app_id = $1 and g.members @> array[$2::text] order by g.id for update;
 
-insert into approver_members (app_id, group_id, user_id, since) select $1, $2, m.id, now() from unnest($3::text[]) as m (id)
+insert into approver_members (app_id, group_id, user_id, since, mac)
+  select $1, $2, m.id, $4, m.mac from unnest($3::text[], $5::bytea[]) as m (id, mac)
   on conflict (app_id, group_id, user_id) do nothing;
 
 delete from approver_members where app_id = $1 and group_id = $2 and user_id <> all($3::text[]);
 
 delete from approver_passkeys where app_id = $1 and group_id = $2 and user_id <> all($3::text[]);
 
-select coalesce(m.since, g.created_at) as since
+select coalesce(m.since, g.created_at) as since, m.since is not null as "isStored", m.mac
    from approver_groups g
    left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
   where g.app_id = $1 and g.id = $2;
 
-select $5::timestamptz <= coalesce(m.since, g.created_at) or $5::timestamptz <= now() - make_interval(hours => $6::integer)
-        or exists (select from approver_passkeys p where p.app_id = $1 and p.group_id = $2 and p.passkey_id = $4) as yes
+select $4::timestamptz <= now() - make_interval(hours => $5::integer) as "hasAged", p.user_id as "userId", p.approved_by as "approvedBy", p.mac
    from approver_groups g
-   left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
+   left join approver_passkeys p on p.app_id = g.app_id and p.group_id = g.id and p.passkey_id = $3
   where g.app_id = $1 and g.id = $2;
 
-insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at) values ($1, $2, $3, $4, $5, now())
+insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at, mac)
+  values ($1, $2, $3, $4, $5, now(), $6)
   on conflict (app_id, group_id, passkey_id) do nothing;
 
 select m.id, hold_user($1, m.id) as state from unnest($2::text[]) as m (id);

@@ -10,18 +10,19 @@ select true, true, id, verified_at from totps where app_id = $1 and user_id = $2
 -- src/modules/totp/infrastructure/postgres-totp.repository.ts
 
 insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_codes, used_recovery_codes, expires_at, tries,
-    created_at, updated_at)
-  values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now())
+    created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now(), $7)
   on conflict on constraint totps_of_user do update set
     id = excluded.id, sealed_secret = excluded.sealed_secret, sealed_recovery_codes = excluded.sealed_recovery_codes,
     used_recovery_codes = excluded.used_recovery_codes, recovery_codes_read_at = null, expires_at = excluded.expires_at, last_used_step = null,
-    tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
+    tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at,
+    mac = excluded.mac
   where t.verified_at is null
   returning id;
 
 with c as materialized (select now() as now, now() - interval '90 seconds' as lull_began_at),
   totp as (select app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf" from totps, c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now()))
+  verified_at is not null as "isActive", verified_at as "verifiedAt", mac, used_recovery_codes as "usedRecoveryCodes", c.now as "asOf" from totps, c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now()))
   select u.state as owner, totp.*
     from live_users u left join totp on true
    where u.app_id = $1 and u.user_id = $2;
@@ -33,7 +34,7 @@ with c as materialized (select now() as now, now() - interval '90 seconds' as lu
     last_tried_at = case when last_tried_at > c.lull_began_at and tries >= 5 then last_tried_at else c.now end
   from c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now())
   returning app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf",
+  verified_at is not null as "isActive", verified_at as "verifiedAt", mac, used_recovery_codes as "usedRecoveryCodes", c.now as "asOf",
     case when tries > 5 then extract(epoch from last_tried_at - c.lull_began_at)::float8 end as "refusedSeconds")
   select u.state as owner, totp.*
     from live_users u left join totp on true
@@ -45,7 +46,7 @@ with c as materialized (select now() as now)
   update totps set last_used_step = $4, verified_at = coalesce(verified_at, c.now), tries = 0, updated_at = case when verified_at is null then c.now else updated_at end
     from c
    where app_id = $1 and id = $3 and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $2) and (last_used_step is null or last_used_step < $4) and (verified_at is not null or expires_at > now())
-  returning verified_at = c.now as "isActivation";
+  returning verified_at = c.now as "isActivation", verified_at as "verifiedAt";
 
 with c as materialized (select now() as now)
   update totps set used_recovery_codes = used_recovery_codes || $4::smallint, tries = 0, updated_at = case when verified_at is null then c.now else updated_at end

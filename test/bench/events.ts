@@ -79,7 +79,7 @@ async function start(name: string, database: string, execArgv: readonly string[]
     node,
     env: { ...env, PORT: '0', USERS: String(SIZE) },
   });
-  await resultOf(join(HERE, 'verify-emails.mjs'), { node, env: { ...env, PORT: '0' } });
+  await resultOf(join(HERE, 'verify-rows.mjs'), { node, env: { ...env, PORT: '0', TABLE: 'emails' } });
   const service = await MeasuredProcess.server(join(HERE, '../../dist/src/main.js'), { node, env, execArgv });
   const connections = new Connections(service);
   await raiseLimits(connections, seed.appId, env.MANAGEMENT_KEY);

@@ -48,6 +48,9 @@ interface Seed {
 }
 
 /** An authenticator app of a user. */
+/** Verifies all rows of a table of the service. */
+type Verify = (table: string) => Promise<unknown>;
+
 interface Authenticator {
   readonly userId: string;
   readonly secret: string | Uint8Array;
@@ -92,8 +95,9 @@ try {
     },
   });
   servers.push(betterAuth);
-  const verifyEmails = () => resultOf(join(HERE, 'verify-emails.mjs'), { node, env: { ...env, PORT: '0' } });
-  await run(service, betterAuth, seed, env.MANAGEMENT_KEY, serviceDatabase!, peerDatabase!, verifyEmails);
+  const verify: Verify = (table) =>
+    resultOf(join(HERE, 'verify-rows.mjs'), { node, env: { ...env, PORT: '0', TABLE: table } });
+  await run(service, betterAuth, seed, env.MANAGEMENT_KEY, peerDatabase!, verify);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   mails.stop();
@@ -106,9 +110,8 @@ async function run(
   betterAuth: MeasuredProcess,
   { appId, key, users }: Seed,
   managementKey: string,
-  serviceDatabase: string,
   peerDatabase: string,
-  verifyEmails: () => Promise<unknown>,
+  verify: Verify,
 ): Promise<void> {
   const [ours, theirs] = [new Connections(service), new Connections(betterAuth)];
   const post = (path: string, body: object): Call => ({
@@ -120,9 +123,9 @@ async function run(
   await raiseLimits(ours, appId, managementKey);
   const [enrolled, pending] = [users.slice(0, -SIZE / 10), users.slice(-SIZE / 10)];
   say(`Enrolling ${enrolled.length} authenticators …`);
-  const authenticators = await enrol(ours, post, enrolled, serviceDatabase);
+  const authenticators = await enrol(ours, post, enrolled, verify);
   // better-auth's users have verified addresses too: the first proof of an address is another flow.
-  await verifyEmails();
+  await verify('emails');
   const { totpSecrets, cookies } = betterAuth.announced as { totpSecrets: string[]; cookies: string[] };
 
   const ourLink = (email: string) => loginByLink(ours, key, mails, email);
@@ -222,14 +225,14 @@ async function enrol(
   service: Connections,
   post: (path: string, body: object) => Call,
   users: readonly string[],
-  database: string,
+  verify: Verify,
 ): Promise<Authenticator[]> {
   const authenticators: Authenticator[] = [];
   await each(users, AT_ONCE, async (userId) => {
     const { secret } = await service.call<{ secret: string }>(post('/v1/auth/totps/create', { user_id: userId }));
     authenticators.push({ userId, secret });
   });
-  await statement(database, 'update totps set verified_at = now()');
+  await verify('totps');
   return authenticators;
 }
 

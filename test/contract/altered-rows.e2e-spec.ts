@@ -1,6 +1,6 @@
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../support/app.js';
 import { randomBytes } from 'node:crypto';
-import type { AppId, EmailId, OauthConnectionId, UserId } from '../../src/kernel/ids.js';
+import type { AppId, ApproverGroupId, EmailId, OauthConnectionId, UserId } from '../../src/kernel/ids.js';
 import { MacTables } from '../../src/kernel/row-macs.js';
 import type { TokenHash } from '../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../src/kernel/transactions.js';
@@ -8,8 +8,13 @@ import { SealAltered, Vault } from '../../src/kernel/vault.js';
 import { AppsFacade } from '../../src/modules/apps/index.js';
 import { ProveAddress, SignInWithProvider } from '../../src/modules/identity/index.js';
 import { MagicLinkRepository } from '../../src/modules/magic-link/domain/magic-link.js';
+import { OauthClientRepository } from '../../src/modules/authorization/domain/oauth-client.js';
+import { OauthResourceRepository } from '../../src/modules/authorization/domain/oauth-resource.js';
+import { RecoveryRepository } from '../../src/modules/identity/domain/recovery.js';
 import { OauthLoginRepository } from '../../src/modules/oauth/domain/login-ticket.js';
 import { PasscodeRepository } from '../../src/modules/otp/domain/passcode.js';
+import { ImportedPasswordRepository } from '../../src/modules/password/domain/imported-password.js';
+import { ApproverGroupRepository } from '../../src/modules/policy/domain/approver-group.js';
 import { SigningStates } from '../../src/modules/policy/application/signing-states.js';
 import { WalletRepository } from '../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Brands } from '../../src/services/mail/brands.js';
@@ -102,6 +107,101 @@ describe('a row that was altered by SQL grants nothing', () => {
         }),
       ),
     ).toEqual(REFUSED);
+  });
+
+  it.each([`user_handle = 'thief'`, 'is_backup_unknown = true'])(
+    'a passkey that becomes an imported one: %s',
+    async (set) => {
+      const holder = await acme.holder();
+      await sql(`update webauthn_credentials set ${set} where id = $1`, [holder.passkeyId]);
+      expect(outcome(await acme.verify(await acme.assertion(holder)))).toEqual(REFUSED);
+    },
+  );
+
+  it.each([
+    ['is moved to another user', 'user_id = $1'],
+    [
+      'is active without a code',
+      `verified_at = now(), sealed_secret = case when $1 = '' then '' else sealed_secret end`,
+    ],
+  ])('an authenticator app that %s', async (_, assignment) => {
+    const [victim, thief] = [await acme.user(), await acme.user()];
+    await post('/v1/auth/totps/create', { user_id: thief });
+    await sql(`update totps set ${assignment} where user_id = $2`, [victim, thief]);
+    const user_id = assignment.startsWith('user_id') ? victim : thief;
+    expect(outcome(await post('/v1/auth/totps/verify', { user_id, totp: '123456' }))).toEqual(REFUSED);
+  });
+
+  it('an imported password that is inserted', async () => {
+    const user = (await acme.user()) as UserId;
+    await sql(
+      `insert into imported_passwords (app_id, id, user_id, sealed_hash, created_at) values ($1, $2, $3, 'x', now())`,
+      [acme.app.id, `password_${unique()}`, user],
+    );
+    const passwords = service.nest.get(ImportedPasswordRepository, { strict: false });
+    await expect(passwords.find(acme.app.id as AppId, user, 'x')).rejects.toThrow(SealAltered);
+  });
+
+  it('a client and a resource of the authorization server that are inserted', async () => {
+    const appId = acme.app.id as AppId;
+    await sql(
+      `insert into authorization_clients (app_id, id, name, type, settings, created_at, updated_at)
+       values ($1, 'client_1', 'Thief', 'web', '{}', now(), now())`,
+      [appId],
+    );
+    const clients = service.nest.get(OauthClientRepository, { strict: false });
+    await expect(clients.get(appId, 'client_1' as never)).rejects.toThrow(SealAltered);
+    await sql(
+      `insert into authorization_resources (app_id, id, audience, canonical, name, scopes, token_seconds, created_at, updated_at)
+       values ($1, 'resource_1', 'a', 'a', 'Thief', '{}', 60, now(), now())`,
+      [appId],
+    );
+    const resources = service.nest.get(OauthResourceRepository, { strict: false });
+    await expect(resources.ofAudience(appId, 'a')).rejects.toThrow(SealAltered);
+  });
+
+  it('an address that waits for the recovery of an account, and gets it at once or is another one', async () => {
+    const recoveries = service.nest.get(RecoveryRepository, { strict: false });
+    const appId = acme.app.id as AppId;
+    const begin = async () => {
+      const email = `${unique()}@example.com`;
+      const [victim, address] = [
+        (await acme.user()) as UserId,
+        { kind: 'email' as const, text: email, canonical: email },
+      ];
+      await service.nest.get(Transactions).run(() => recoveries.begin(appId, victim, address, 0));
+      return { victim, address };
+    };
+    const [right, early, other] = [await begin(), await begin(), await begin()];
+    expect(await recoveries.readyFor(appId, right.address)).toBe(right.victim);
+    await sql(`update recoveries set ready_at = ready_at - interval '1 hour' where user_id = $1`, [early.victim]);
+    await expect(recoveries.readyFor(appId, early.address)).rejects.toThrow(SealAltered);
+    await sql(`update recoveries set canonical = 'x' || canonical where user_id = $1`, [other.victim]);
+    const moved = { ...other.address, canonical: `x${other.address.canonical}` };
+    await expect(recoveries.readyFor(appId, moved)).rejects.toThrow(SealAltered);
+  });
+
+  it.each([
+    ['was there before its passkey', `update approver_members set since = now() + interval '1 day' where app_id = $1`],
+    [
+      'has an approved passkey',
+      `insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at)
+       select app_id, group_id, $2, user_id, user_id, now() from approver_members where app_id = $1`,
+    ],
+  ])('a member of an approver group who %s', async (what, text) => {
+    const policies = await PolicyApp.of(service);
+    const holder = await PasskeyApp.at(service, policies.app).holder();
+    const group = (await policies.group([holder.userId])) as ApproverGroupId;
+    const voter = {
+      userId: holder.userId as UserId,
+      passkey: { id: 'passkey_later' as never, createdAt: new Date(Date.now() + 60_000) },
+      passkeyHours: 24,
+    };
+    const mayVote = () =>
+      service.nest.get(ApproverGroupRepository, { strict: false }).mayVote(policies.app.id as AppId, group, voter);
+    expect(await mayVote()).toBe(false);
+    await sql(text, what.startsWith('was') ? [policies.app.id] : [policies.app.id, voter.passkey.id]);
+    await expect(mayVote()).rejects.toThrow(SealAltered);
   });
 
   const provenEmail = (email: string) =>

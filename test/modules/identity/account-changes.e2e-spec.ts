@@ -4,6 +4,7 @@ import { RemoveSignInMethod } from '../../../src/modules/identity/application/re
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { signRows } from '../../support/row-macs.js';
 import { codeIn, Inbox } from '../../support/inbox.js';
 import { Observer } from '../../support/observer.js';
 import { refusal } from '../passkey/passkeys.js';
@@ -132,11 +133,13 @@ describe('a user', () => {
 describe('a recovery', () => {
   const begin = (userId: string, email: string): Promise<Answer> =>
     manage('POST', `/users/${userId}/recovery`, { email });
-  const wait = (userId: string) =>
-    observer.rows(
+  const wait = async (userId: string) => {
+    await observer.rows(
       `update recoveries set ready_at = ready_at - interval '48 hours', begun_at = begun_at - interval '48 hours' where user_id = $1`,
       [userId],
     );
+    await signRows(service, 'recoveries');
+  };
 
   it('notifies the user, and opens the account to the new address after the wait, but no fresh session', async () => {
     const owner = await logIn();

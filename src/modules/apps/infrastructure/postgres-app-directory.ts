@@ -38,7 +38,10 @@ interface FoundSettings extends Perishable {
 }
 
 /** The signing revision ends with `stop`, as in `signing_states`. */
-type SettingsRow = Parameters<typeof settingsOf>[0] & { readonly stop: string | null; readonly settingsMac: Buffer | null };
+type SettingsRow = Parameters<typeof settingsOf>[0] & {
+  readonly stop: string | null;
+  readonly settingsMac: Buffer | null;
+};
 
 interface KeyRow extends SettingsRow {
   readonly keyId: KeyId;

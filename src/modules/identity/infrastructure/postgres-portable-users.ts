@@ -75,13 +75,13 @@ const USER = columnsOf<DataOf<User>>([
 
 /** The statements over the rows of one part. */
 function statementsOf({ table, columns, key, labels }: PortablePart) {
-  const macTable = MacTables.declared.find((each) => each.table === table);
+  const macTables = MacTables.declared.filter((each) => each.table === table);
   const row: Readonly<Record<string, string>> = {
     appId: 'text',
     id: 'text',
     userId: 'text',
     ...columns,
-    ...(macTable ? { mac: 'bytea' } : {}),
+    ...Object.fromEntries(macTables.map(({ column = 'mac' }) => [column, 'bytea'])),
   };
   const { names } = recordsOf<Record<string, unknown>>(row);
   const records = recordsOf<Record<string, unknown>>({ ...row, isProved: 'boolean' });
@@ -91,17 +91,19 @@ function statementsOf({ table, columns, key, labels }: PortablePart) {
     sql: `, case when is_proved and ${labels.where} then now() + interval '${UNVERIFIED_DAYS} days' end`,
   };
   return {
-    macTable,
+    macTables,
     records,
     byKey:
       key &&
       `select ${key.sql} as key, t.id, t.user_id as "userId", ${isLabel} as "isLabel" from ${table} t where t.app_id = $1 and ${key.isAmong}`,
     byId: `select null as key, t.id, t.user_id as "userId", false as "isLabel" from ${table} t where t.app_id = $1 and t.id = any($2::text[])`,
     removeLabels: `delete from ${table} t where t.app_id = $1 and ${key?.isAmong} and ${isLabel}`,
-    authenticated:
-      macTable &&
-      `select ${columnsOf<Record<string, unknown>>(['mac', ...new Set([...macTable.key, ...macTable.fields])]).of('t')}
-         from ${table} t where t.app_id = $1 and t.user_id = any($2::text[]) and not (${macTable.ended ?? 'false'})`,
+    authenticated: macTables.map((macTable) => {
+      const { key, fields, column = 'mac', ended = 'false' } = macTable;
+      const columns = columnsOf<Record<string, unknown>>([...new Set([...key, ...fields, column])]).of('t');
+      const sql = `select ${columns} from ${table} t where t.app_id = $1 and t.user_id = any($2::text[]) and not (${ended})`;
+      return { macTable, sql };
+    }),
     add: `
       insert into ${table} (${names}${end?.name ?? ''}) select ${names}${end?.sql ?? ''} from jsonb_to_recordset($1::jsonb) as t (${records.definitions})
       on conflict do nothing returning id`,
@@ -173,10 +175,13 @@ export class PostgresPortableUsers extends PortableUsers {
   }
 
   async addRows(part: PortablePart, appId: AppId, rows: readonly OwnedRow[]): Promise<boolean> {
-    const { records, add, macTable } = this.statements(part);
+    const { records, add, macTables } = this.statements(part);
     const values = rows.map(({ userId, isProved, row }) => {
       const stored = { ...row.values, appId, id: row.id, userId, isProved };
-      return macTable ? { ...stored, mac: this.macs.of(macTable, stored) } : stored;
+      return Object.assign(
+        stored,
+        ...macTables.map((each) => ({ [each.column ?? 'mac']: this.macs.of(each, stored) })),
+      ) as typeof stored;
     });
     return (await this.database.write(add, [records.json(values)])).length === rows.length;
   }
@@ -205,10 +210,9 @@ export class PostgresPortableUsers extends PortableUsers {
     users: readonly Pick<User, 'id'>[],
   ): Promise<ReadonlySet<string>> {
     const altered = new Set<string>();
-    for (const part of parts) {
-      const { macTable, authenticated } = this.statements(part);
-      if (!macTable) continue;
-      const rows = await this.database.list<{ id: string }>(authenticated!, [appId, users.map(({ id }) => id)]);
+    const asked = [appId, users.map(({ id }) => id)];
+    for (const { macTable, sql } of parts.flatMap((part) => this.statements(part).authenticated)) {
+      const rows = await this.database.list<{ id: string }>(sql, asked);
       for (const row of rows) if (!this.macs.isUnaltered(macTable, row)) altered.add(row.id);
     }
     return altered;

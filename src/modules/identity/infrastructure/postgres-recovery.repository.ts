@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import type { Address } from '../domain/address.js';
 import { type Recovery, RECOVERY_DAYS, RecoveryRepository } from '../domain/recovery.js';
 
-const COLUMNS = `user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt"`;
+const RECOVERY_MAC = MacTables.declare({
+  table: 'recoveries',
+  since: 3,
+  key: ['appId', 'userId'],
+  fields: ['kind', 'text', 'canonical', 'readyAt', 'expiresAt'],
+});
+
+const COLUMNS = `app_id as "appId", user_id as "userId", kind, text, canonical, begun_at as "begunAt", ready_at as "readyAt", expires_at as "expiresAt", mac`;
 
 const REMOVE = 'delete from recoveries where app_id = $1 and user_id = $2 returning user_id';
 /** An expired recovery does not keep the address. */
@@ -22,12 +30,15 @@ const BEGIN = named<Address & { readonly appId: AppId; readonly userId: UserId; 
 const OF_USER = `select ${COLUMNS} from recoveries where app_id = $1 and user_id = $2 and expires_at > now()`;
 
 const READY = `
-  select user_id as "userId" from recoveries
+  select ${COLUMNS} from recoveries
    where app_id = $1 and kind = $2 and canonical = $3 and ready_at <= now() and expires_at > now()`;
 
 @Injectable()
 export class PostgresRecoveryRepository extends RecoveryRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
@@ -36,15 +47,17 @@ export class PostgresRecoveryRepository extends RecoveryRepository {
     void this.database.write(REMOVE, [appId, userId]);
     void this.database.write(REMOVE_EXPIRED, [appId, kind, canonical]);
     const [begun] = await this.database.write<Recovery>(...BEGIN({ appId, userId, kind, text, canonical, hours }));
+    if (begun) void this.macs.sign(RECOVERY_MAC, begun);
     return begun ?? null;
   }
 
   async ofUser(appId: AppId, userId: UserId): Promise<Recovery | null> {
-    return (await this.database.read<Recovery>(OF_USER, [appId, userId]))[0] ?? null;
+    return this.macs.one(RECOVERY_MAC, await this.database.read<Recovery>(OF_USER, [appId, userId]));
   }
 
   async readyFor(appId: AppId, { kind, canonical }: Address): Promise<UserId | null> {
-    return (await this.database.read<{ userId: UserId }>(READY, [appId, kind, canonical]))[0]?.userId ?? null;
+    const ready = await this.database.read<Recovery>(READY, [appId, kind, canonical]);
+    return this.macs.one(RECOVERY_MAC, ready)?.userId ?? null;
   }
 
   async remove(appId: AppId, userId: UserId): Promise<boolean> {

@@ -20,6 +20,7 @@ interface PasskeyRow extends NewPasskey {
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
   readonly mac: Buffer | null;
+  readonly importMac: Buffer | null;
 }
 
 export const PasskeySchema = new EntitySchema<PasskeyRow>({
@@ -43,6 +44,7 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     mac: { type: 'bytea', nullable: true, select: false },
+    importMac: { type: 'bytea', name: 'import_mac', nullable: true, select: false },
   },
 });
 
@@ -51,6 +53,16 @@ const PASSKEY_MAC = MacTables.declare({
   since: 2,
   key: ['appId', 'id'],
   fields: ['userId', 'credentialId', 'publicKey', 'rpId', 'createdAt'],
+});
+
+/** The fields that only an imported passkey has. */
+const IMPORT_MAC = MacTables.declare({
+  table: 'webauthn_credentials',
+  column: 'importMac',
+  since: 3,
+  key: ['appId', 'id'],
+  fields: ['userId', 'userHandle', 'isBackupUnknown'],
+  ended: 'user_handle is null and is_backup_unknown is null',
 });
 
 const FIELDS = [
@@ -75,7 +87,7 @@ const ADD = named<NewPasskey>(`
   on conflict on constraint webauthn_credentials_of_app do nothing
   returning created_at as "createdAt", mac`);
 
-const FIND = `select ${COLUMNS.of('c')}, c.created_at as "createdAt", c.mac from webauthn_credentials c where app_id = $1 and credential_id = $2`;
+const FIND = `select ${COLUMNS.of('c')}, c.created_at as "createdAt", c.mac, c.import_mac as "importMac" from webauthn_credentials c where app_id = $1 and credential_id = $2`;
 
 const DESCRIPTORS = `
   select credential_id as "credentialId", transports from webauthn_credentials
@@ -91,7 +103,7 @@ const USE = `
   update webauthn_credentials set
     suspicious_at = case when ($3 > sign_count or ($3 = 0 and sign_count = 0)) and (is_backup_eligible = $4 or is_backup_unknown is true)
                          then suspicious_at else c.now end,
-    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, is_backup_unknown = null, last_used_at = c.now
+    sign_count = greatest(sign_count, $3::bigint), is_backup_eligible = $4, is_backed_up = $5, is_backup_unknown = null, import_mac = $6, last_used_at = c.now
   from c where app_id = $1 and id = $2
   returning suspicious_at is not distinct from c.now as "isSuspicious"`;
 
@@ -117,7 +129,9 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
   }
 
   async find(appId: AppId, credentialId: Buffer): Promise<StoredPasskey | null> {
-    return this.macs.one(PASSKEY_MAC, await this.database.read<StoredPasskey>(FIND, [appId, credentialId]));
+    const found = this.macs.one(PASSKEY_MAC, await this.database.read<StoredPasskey>(FIND, [appId, credentialId]));
+    if (found && isImported(found)) this.macs.check(IMPORT_MAC, found);
+    return found;
   }
 
   async descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]> {
@@ -138,10 +152,12 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
   }
 
   async use(
-    { appId, id }: Passkey,
+    passkey: Passkey,
     { signCount, isBackupEligible, isBackedUp }: PasskeyUse,
   ): Promise<{ readonly isSuspicious: boolean } | null> {
-    const parameters = [appId, id, signCount, isBackupEligible, isBackedUp];
+    const used = { ...passkey, isBackupUnknown: null };
+    const importMac = isImported(used) ? this.macs.of(IMPORT_MAC, used) : null;
+    const parameters = [passkey.appId, passkey.id, signCount, isBackupEligible, isBackedUp, importMac];
     return (await this.database.write<{ isSuspicious: boolean }>(USE, parameters))[0] ?? null;
   }
 
@@ -157,3 +173,6 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
     return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
 }
+
+const isImported = ({ userHandle, isBackupUnknown }: Passkey): boolean =>
+  userHandle !== null || isBackupUnknown !== null;

@@ -20,7 +20,35 @@ export const GROUP_MAC = MacTables.declare({
   fields: ['members'],
 });
 
+const MEMBER_MAC = MacTables.declare({
+  table: 'approver_members',
+  since: 3,
+  key: ['appId', 'groupId', 'userId'],
+  fields: ['since'],
+});
+const APPROVED_MAC = MacTables.declare({
+  table: 'approver_passkeys',
+  since: 3,
+  key: ['appId', 'groupId', 'passkeyId'],
+  fields: ['userId', 'approvedBy'],
+});
+
 type GroupRow = ApproverGroup & { readonly mac: Buffer | null };
+
+interface MemberRow {
+  readonly since: Date;
+  /** False for members of a group from before the times of members were stored. */
+  readonly isStored: boolean;
+  readonly mac: Buffer | null;
+}
+
+interface ApprovedRow {
+  readonly hasAged: boolean;
+  /** The holder; null if no member has approved the passkey. */
+  readonly userId: UserId | null;
+  readonly approvedBy: UserId | null;
+  readonly mac: Buffer | null;
+}
 
 const COLUMNS = columnsOf<GroupRow>(['appId', 'id', 'name', 'members', 'createdAt', 'updatedAt', 'mac']).of('g');
 
@@ -44,27 +72,28 @@ const LOCK_GROUPS_OF = `
 
 // Those who were members before stay so since then.
 const ADD_MEMBERS = `
-  insert into approver_members (app_id, group_id, user_id, since) select $1, $2, m.id, now() from unnest($3::text[]) as m (id)
+  insert into approver_members (app_id, group_id, user_id, since, mac)
+  select $1, $2, m.id, $4, m.mac from unnest($3::text[], $5::bytea[]) as m (id, mac)
   on conflict (app_id, group_id, user_id) do nothing`;
 
 const REMOVE_MEMBERS = `delete from approver_members where app_id = $1 and group_id = $2 and user_id <> all($3::text[])`;
 const REMOVE_PASSKEYS = `delete from approver_passkeys where app_id = $1 and group_id = $2 and user_id <> all($3::text[])`;
 
 const MEMBER_SINCE = `
-  select coalesce(m.since, g.created_at) as since
+  select coalesce(m.since, g.created_at) as since, m.since is not null as "isStored", m.mac
     from approver_groups g
     left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
    where g.app_id = $1 and g.id = $2`;
 
 const MAY_VOTE = `
-  select $5::timestamptz <= coalesce(m.since, g.created_at) or $5::timestamptz <= now() - make_interval(hours => $6::integer)
-         or exists (select from approver_passkeys p where p.app_id = $1 and p.group_id = $2 and p.passkey_id = $4) as yes
+  select $4::timestamptz <= now() - make_interval(hours => $5::integer) as "hasAged", p.user_id as "userId", p.approved_by as "approvedBy", p.mac
     from approver_groups g
-    left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
+    left join approver_passkeys p on p.app_id = g.app_id and p.group_id = g.id and p.passkey_id = $3
    where g.app_id = $1 and g.id = $2`;
 
 const APPROVE_PASSKEY = `
-  insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at) values ($1, $2, $3, $4, $5, now())
+  insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at, mac)
+  values ($1, $2, $3, $4, $5, now(), $6)
   on conflict (app_id, group_id, passkey_id) do nothing`;
 
 const HOLD_MEMBERS = `
@@ -82,7 +111,7 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   async add({ appId, id, name, members }: Omit<ApproverGroup, 'createdAt' | 'updatedAt'>): Promise<ApproverGroup> {
     const mac = this.macs.of(GROUP_MAC, { appId, id, members });
     const group = one(await this.database.write<GroupRow>(ADD, [appId, id, name, members, mac]));
-    await this.database.write(ADD_MEMBERS, [appId, id, members]);
+    await this.addMembers(group, group.createdAt);
     return group;
   }
 
@@ -115,8 +144,8 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
       await this.database.write<ApproverGroup>(UPDATE, [appId, id, name ?? null, members ?? null, mac]),
     );
     if (members) {
-      for (const sql of [REMOVE_MEMBERS, REMOVE_PASSKEYS, ADD_MEMBERS])
-        await this.database.write(sql, [appId, id, members]);
+      for (const sql of [REMOVE_MEMBERS, REMOVE_PASSKEYS]) await this.database.write(sql, [appId, id, members]);
+      await this.addMembers(group, group.updatedAt);
     }
     return group;
   }
@@ -138,19 +167,32 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   }
 
   async memberSince(appId: AppId, id: ApproverGroupId, userId: UserId): Promise<Date> {
-    return (await this.database.read<{ since: Date }>(MEMBER_SINCE, [appId, id, userId]))[0]!.since;
+    const rows = await this.database.read<MemberRow>(MEMBER_SINCE, [appId, id, userId]);
+    const { since, isStored, mac } = rows[0]!;
+    if (isStored) this.macs.check(MEMBER_MAC, { appId, groupId: id, userId, since, mac });
+    return since;
   }
 
-  async mayVote(appId: AppId, id: ApproverGroupId, { userId, passkey, passkeyHours }: Voter): Promise<boolean> {
-    const values = [appId, id, userId, passkey.id, passkey.createdAt, passkeyHours];
-    return (await this.database.read<{ yes: boolean }>(MAY_VOTE, values))[0]!.yes;
+  async mayVote(appId: AppId, groupId: ApproverGroupId, { userId, passkey, passkeyHours }: Voter): Promise<boolean> {
+    const { id: passkeyId, createdAt } = passkey;
+    const rows = await this.database.read<ApprovedRow>(MAY_VOTE, [appId, groupId, passkeyId, createdAt, passkeyHours]);
+    const { hasAged, ...approved } = rows[0]!;
+    if (hasAged || createdAt <= (await this.memberSince(appId, groupId, userId))) return true;
+    if (approved.userId !== null) this.macs.check(APPROVED_MAC, { ...approved, appId, groupId, passkeyId });
+    return approved.userId !== null;
   }
 
   async approvePasskey({ appId, groupId, passkeyId, holder, approvedBy }: ApprovedPasskey): Promise<Date> {
-    await this.database.write(APPROVE_PASSKEY, [appId, groupId, passkeyId, holder, approvedBy]);
+    const mac = this.macs.of(APPROVED_MAC, { appId, groupId, passkeyId, userId: holder, approvedBy });
+    await this.database.write(APPROVE_PASSKEY, [appId, groupId, passkeyId, holder, approvedBy, mac]);
     const sql =
       'select approved_at as at from approver_passkeys where app_id = $1 and group_id = $2 and passkey_id = $3';
     return (await this.database.read<{ at: Date }>(sql, [appId, groupId, passkeyId]))[0]!.at;
+  }
+
+  private async addMembers({ appId, id: groupId, members }: ApproverGroup, since: Date): Promise<void> {
+    const macs = members.map((userId) => this.macs.of(MEMBER_MAC, { appId, groupId, userId, since }));
+    await this.database.write(ADD_MEMBERS, [appId, groupId, members, since, macs]);
   }
 
   async holdMembers(appId: AppId, userIds: readonly UserId[]): Promise<readonly UserId[]> {

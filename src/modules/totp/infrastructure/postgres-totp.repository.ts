@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import { type SealedTotp, type Totp, TRIES, type HeldTotp, TotpRepository } from '../domain/totp.js';
@@ -7,21 +8,30 @@ import { type SealedTotp, type Totp, TRIES, type HeldTotp, TotpRepository } from
 /** An expired pending enrolment does not exist, even before its row is deleted. */
 const LIVE = '(verified_at is not null or expires_at > now())';
 
+/** The seals of its secrets are bound to the row as well. */
+const TOTP_MAC = MacTables.declare({
+  table: 'totps',
+  since: 3,
+  key: ['appId', 'id'],
+  fields: ['userId', 'verifiedAt'],
+});
+
 const ENROL = `
   insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_codes, used_recovery_codes, expires_at, tries,
-    created_at, updated_at)
-  values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now())
+    created_at, updated_at, mac)
+  values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now(), $7)
   on conflict on constraint totps_of_user do update set
     id = excluded.id, sealed_secret = excluded.sealed_secret, sealed_recovery_codes = excluded.sealed_recovery_codes,
     used_recovery_codes = excluded.used_recovery_codes, recovery_codes_read_at = null, expires_at = excluded.expires_at, last_used_step = null,
-    tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
+    tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at,
+    mac = excluded.mac
   where t.verified_at is null
   returning id`;
 
 const columns = (
   now: string,
 ) => `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", ${now} as "asOf"`;
+  verified_at is not null as "isActive", verified_at as "verifiedAt", mac, used_recovery_codes as "usedRecoveryCodes", ${now} as "asOf"`;
 
 /** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `
@@ -58,7 +68,7 @@ const SPEND_STEP = spend(
   'last_used_step = $4, verified_at = coalesce(verified_at, c.now)',
   `(last_used_step is null or last_used_step < $4) and ${LIVE}`,
   // now() is the start of this transaction, so the values are equal only if this transaction set verified_at.
-  'verified_at = c.now as "isActivation"',
+  'verified_at = c.now as "isActivation", verified_at as "verifiedAt"',
 );
 
 const SPEND_RECOVERY_CODE = spend(
@@ -73,22 +83,28 @@ const REMOVE = `delete from totps where app_id = $1 and id = $2 returning id`;
 const FORGET_TRIES = `update totps set tries = 0 where app_id = $1 and user_id = $2`;
 const REMOVE_ALL_OF = `delete from totps where app_id = $1 and user_id = $2 returning app_id`;
 
-type HeldRow = { readonly owner: 'active' | 'inactive' } & (Totp | { readonly id: null });
+type TotpRow = Totp & { readonly verifiedAt: Date | null; readonly mac: Buffer | null };
+type HeldRow = { readonly owner: 'active' | 'inactive' } & (TotpRow | { readonly id: null });
+type Spent = { readonly isActivation: boolean; readonly verifiedAt: Date };
 type TriedRow = HeldRow & { readonly refusedSeconds: number | null };
 
 @Injectable()
 export class PostgresTotpRepository extends TotpRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+  ) {
     super();
   }
 
   async enrol({ appId, id, userId, sealedSecret, sealedRecoveryCodes }: SealedTotp, minutes: number): Promise<boolean> {
-    const rows = await this.database.write(ENROL, [appId, id, userId, sealedSecret, sealedRecoveryCodes, minutes]);
-    return rows.length > 0;
+    const mac = this.macs.of(TOTP_MAC, { appId, id, userId, verifiedAt: null });
+    const values = [appId, id, userId, sealedSecret, sealedRecoveryCodes, minutes, mac];
+    return (await this.database.write(ENROL, values)).length > 0;
   }
 
   async ofUser(appId: AppId, userId: UserId): Promise<HeldTotp> {
-    return held((await this.database.read<HeldRow>(OF_USER, [appId, userId]))[0]);
+    return this.held((await this.database.read<HeldRow>(OF_USER, [appId, userId]))[0]);
   }
 
   async tryOf(appId: AppId, userId: UserId): Promise<HeldTotp> {
@@ -102,13 +118,16 @@ export class PostgresTotpRepository extends TotpRepository {
         userId,
       );
     }
-    return held(row);
+    return this.held(row);
   }
 
-  async spendStep({ appId, userId, id }: Totp, step: number): Promise<{ readonly isActivation: boolean } | null> {
+  async spendStep(totp: Totp, step: number): Promise<{ readonly isActivation: boolean } | null> {
+    const { appId, userId, id } = totp;
     void this.database.write(HOLD_OWNER, [appId, userId]);
-    const [spent] = await this.database.write<{ isActivation: boolean }>(SPEND_STEP, [appId, userId, id, step]);
-    return spent ?? null;
+    const [spent] = await this.database.write<Spent>(SPEND_STEP, [appId, userId, id, step]);
+    if (!spent) return null;
+    if (spent.isActivation) void this.macs.sign(TOTP_MAC, { ...totp, verifiedAt: spent.verifiedAt });
+    return { isActivation: spent.isActivation };
   }
 
   async spendRecoveryCode({ appId, userId, id }: Totp, position: number): Promise<boolean> {
@@ -135,10 +154,13 @@ export class PostgresTotpRepository extends TotpRepository {
   async removeAllOf(appId: AppId, userId: UserId): Promise<number> {
     return (await this.database.write(REMOVE_ALL_OF, [appId, userId])).length;
   }
-}
 
-function held(row: HeldRow | undefined): HeldTotp {
-  if (!row) return { owner: 'unknown', totp: null };
-  const { owner, ...totp } = row;
-  return { owner, totp: totp.id === null ? null : totp };
+  /** Throws `SealAltered`. The authenticator keeps its MAC, which an activation replaces. */
+  private held(row: HeldRow | undefined): HeldTotp {
+    if (!row) return { owner: 'unknown', totp: null };
+    const { owner, ...totp } = row;
+    if (totp.id === null) return { owner, totp: null };
+    this.macs.check(TOTP_MAC, totp);
+    return { owner, totp };
+  }
 }
