@@ -76,6 +76,8 @@ async function searched(of: Payment, progress: Progress, most: number, by = chai
   return most;
 }
 
+const callsOf = (method: string): number => proxy.calls.get(method) ?? 0;
+
 async function pay(of: Payment, signer = wallet): Promise<void> {
   const signed = (await chain.prepare(of)).sign(signer, null);
   expect(await chain.send(signed)).toMatchObject({ accepted: true });
@@ -171,6 +173,73 @@ it('reads on when strangers name the transfer in more transactions than one look
   }
   runtime.advance(12);
   const progress = new Progress();
+  // The node lists the transactions that it has deleted.
+  proxy.change = (method, result) => (method === 'getTransaction' ? null : result);
+  for (let looks = 0; looks < 3; looks++) {
+    const before = callsOf('getTransaction');
+    expect(await searched(of, progress, 1)).toBe(true);
+    expect(callsOf('getTransaction') - before).toBeLessThanOrEqual(200);
+  }
+  proxy.change = null;
   expect(await searched(of, progress, 2)).toBe(2);
-  expect(await searched(of, progress, 1)).toBe(false);
+  expect(await searched(of, progress, 2)).toBe(false);
+});
+
+it('comes to the end although one of three endpoints never does', async () => {
+  const progress = new (class extends Progress {
+    private endpoint: string | null = null;
+    override store(endpoint: string, stored: StoredSearch['progress'], version: number): Promise<boolean> {
+      this.endpoint ??= endpoint;
+      return endpoint === this.endpoint ? Promise.resolve(false) : super.store(endpoint, stored, version);
+    }
+  })();
+  runtime.flood(wallet.address, FLOOD);
+  runtime.advance(12);
+  const other = await ChainProxy.start(runtime.url);
+  const three = new SolanaChain({ urls: [proxy.url, other.url, runtime.url], maxFeeLamports: 1_000_000n });
+  const ended = await searched(payment(), progress, 6, three).finally(() => other.stop());
+  expect(ended).toBe(false);
+});
+
+it('reads again what was read more than a day ago, since the list of the node may have had a gap', async () => {
+  const progress = new Progress();
+  runtime.flood(wallet.address, FLOOD);
+  runtime.advance(12);
+  expect(await searched(payment(), progress, 2)).toBe(2);
+  for (const [endpoint, stored] of progress.stored) {
+    const { spans, ...rest } = stored.progress as unknown as { spans: { readAt: number }[] };
+    const aged = spans.map((span) => ({ ...span, readAt: span.readAt - 86_400_000 }));
+    progress.stored.set(endpoint, {
+      ...stored,
+      progress: { ...rest, spans: aged } as unknown as StoredSearch['progress'],
+    });
+  }
+  expect(await searched(payment(), progress, 1)).toBe(1);
+  expect(await searched(payment(), progress, 6)).toBe(false);
+});
+
+it('takes no entry without a time for the end of a list', async () => {
+  const progress = new Progress();
+  runtime.flood(wallet.address, FLOOD);
+  runtime.advance(12);
+  proxy.change = (method, result) =>
+    method === 'getSignaturesForAddress'
+      ? (result as object[]).map((entry) => ({ ...entry, blockTime: null }))
+      : result;
+  expect(await searched(payment(), progress, 6)).toBe(false);
+  proxy.change = null;
+  runtime.flood(wallet.address, 150);
+  runtime.advance(12);
+  since = new Date(Date.now() + 3_600_000);
+  expect(await searched(payment(), progress, 1)).toBe(false);
+});
+
+it('reads once for all transfers that are looked at simultaneously', async () => {
+  const progress = new Progress();
+  runtime.flood(wallet.address, FLOOD);
+  runtime.advance(12);
+  const before = callsOf('getSignaturesForAddress');
+  await Promise.all(Array.from({ length: 6 }, () => searched(payment(), progress, 1)));
+  // One whole look, and the first page of the others.
+  expect(callsOf('getSignaturesForAddress') - before).toBeLessThanOrEqual(26);
 });

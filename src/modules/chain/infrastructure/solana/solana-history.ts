@@ -32,10 +32,12 @@ export async function allNaming(
     return found;
   });
   if (!agreed(answers, () => true)) throw new NodeFault('Too few endpoints list the signatures of an account.');
+  // One that never comes to the end of its list holds the wallet only where the others are too few.
+  const whole = { ...answers, of: answers.of.filter(({ isWhole }) => isWhole) };
   const of = new Map(answers.of.flatMap((each) => each.of).map((each) => [each.hash, each]));
   return {
     of: [...of.values()],
-    isWhole: answers.of.every(({ isWhole }) => isWhole),
+    isWhole: agreed(whole, () => true),
     hasAdvanced: answers.of.some(({ hasAdvanced }) => hasAdvanced),
   };
 }

@@ -23,6 +23,8 @@ const MOST_READ = 200;
 /** A shorter look is repeated instead of stored. */
 const STORED_PAGES = 4;
 const MOST_SPANS = 50;
+/** A list that a node has shown with a gap must not count for longer. */
+const SPAN_LIVES_MS = 86_400_000;
 /** A block's time is an estimate of the validators. */
 const CLOCK_MARGIN_SECONDS = 600;
 
@@ -43,8 +45,10 @@ interface Span {
   /** The one that precedes the oldest; null: the oldest is the only one. */
   readonly above: string | null;
   readonly bottom: string;
-  /** The time of the oldest. */
+  /** The time of the oldest that has one, so no other one is older than it says; null: of none. */
   readonly time: number | null;
+  /** When its first entries were read, in milliseconds. */
+  readonly readAt: number;
 }
 
 interface Progress {
@@ -57,6 +61,9 @@ interface Progress {
   /** The same of which the node did not have the transaction, so that they may be of another account. */
   readonly unread: readonly ListedSignature[];
 }
+
+/** The looks at long lists that are under way in this process, by endpoint and account: whether they came to the end. */
+const LONG_LOOKS = new Map<string, Promise<boolean>>();
 
 /**
  * The signatures, besides the known ones, whose memos name one of these transfers, or a lost one. `isProof`: a node that listed more
@@ -77,6 +84,7 @@ class Look {
   private readonly found = new Map<string, ListedSignature>();
   private readonly unread = new Set<string>();
   private reads = 0;
+  private readonly startedAt = Date.now();
   /** The span from the newest entry on that this look has read, with those that it has met. */
   private current: Span | null = null;
   private spans: readonly Span[] = [];
@@ -97,13 +105,28 @@ class Look {
   }
 
   async run(isProof: boolean): Promise<NamingSignatures> {
-    const entries = await this.node.signaturesOf(this.source, FIRST_PAGE);
-    this.isLong = entries.length === FIRST_PAGE && !isBefore(entries.at(-1)!, this.oldest);
-    if (!this.isLong) {
-      await this.readDown(entries);
-      if (isProof) await this.assertReaches(entries);
-      return this.result(true);
+    const key = `${this.node.digest} ${this.source}`;
+    for (;;) {
+      const entries = await this.node.signaturesOf(this.source, FIRST_PAGE);
+      this.isLong = entries.length === FIRST_PAGE && !isBefore(entries.at(-1)!, this.oldest);
+      if (!this.isLong) {
+        await this.readDown(entries);
+        if (isProof) await this.assertReaches(entries);
+        return this.result(true);
+      }
+      const underWay = LONG_LOOKS.get(key);
+      if (!underWay) {
+        const look = this.readLong(entries);
+        const isWhole = look.then((found) => found.isWhole).catch(() => false);
+        LONG_LOOKS.set(key, isWhole);
+        return look.finally(() => LONG_LOOKS.delete(key));
+      }
+      // All transfers of a wallet may be looked at simultaneously.
+      if (!(await underWay)) return this.result(false);
     }
+  }
+
+  private async readLong(entries: readonly ListedSignature[]): Promise<NamingSignatures> {
     await this.load();
     try {
       return await this.readOn(entries);
@@ -141,27 +164,28 @@ class Look {
       const met = this.spans.findIndex(({ top }) => top === entry.hash);
       if (met !== -1) {
         const span = this.spans[met]!;
-        this.current = { ...span, top: this.current?.top ?? span.top };
+        this.current = { ...span, top: this.current?.top ?? span.top, readAt: Math.min(span.readAt, this.startedAt) };
         this.spans = this.spans.slice(met + 1);
         return true;
       }
       if (candidates.has(entry.hash) && !this.found.has(entry.hash)) {
-        if (this.isLong && this.reads === MOST_READ) return false;
-        this.reads++;
+        if (this.isLong && Math.max(this.reads, this.unread.size) >= MOST_READ) return false;
         await this.readPayer(entry);
       }
-      const { top = null, bottom = null } = this.current ?? {};
+      const { top = null, bottom = null, readAt = this.startedAt } = this.current ?? {};
       this.current = {
         top: top ?? (entry.isFinal ? entry.hash : null),
         above: bottom,
         bottom: entry.hash,
-        time: entry.time,
+        time: entry.time ?? this.current?.time ?? null,
+        readAt,
       };
     }
     return true;
   }
 
   private async readPayer(entry: ListedSignature): Promise<void> {
+    this.reads++;
     const read = await this.node.signedTransaction(entry.hash, 'confirmed');
     if (read === null) this.unread.add(entry.hash);
     if (read === null || read.payer === this.source) this.found.set(entry.hash, entry);
@@ -171,7 +195,7 @@ class Look {
   private async assertReaches(entries: readonly ListedSignature[]): Promise<void> {
     const stored = await this.search.progress?.load(this.node.digest);
     const [span] = ((stored?.progress ?? { spans: [] }) as unknown as Progress).spans;
-    if (span && !isBefore(span, this.oldest) && !entries.some(({ hash }) => hash === span.top))
+    if (span && span.time !== null && !isBefore(span, this.oldest) && !entries.some(({ hash }) => hash === span.top))
       throw new HistoryMissing();
   }
 
@@ -218,7 +242,7 @@ class Look {
     // It has not looked for all transfers that are missing now.
     if (this.lostSince !== null && (lostSince === null || lostSince > this.lostSince)) return;
     this.lostSince = lostSince;
-    this.spans = spans;
+    this.spans = spans.filter(({ readAt }) => readAt > this.startedAt - SPAN_LIVES_MS);
     for (const entry of found) this.found.set(entry.hash, entry);
     for (const entry of unread) await this.readPayer(entry);
   }
