@@ -243,7 +243,7 @@ delete from users where app_id = $1 and id = $2;
 
 update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, external_id = $5, metadata = $6, claim = $7, deactivated_at = $8, deleted_at = $9, updated_at = $10, mac = $11, claim_mac = $12 where app_id = $13 and id = $14;
 
-select app_id as "appId", id, mac from users where app_id = $1 and id = $2 and deactivated_at is null and deleted_at is null;
+select app_id as "appId", id, mac from users where app_id = $1 and id = any($2::text[]) and deactivated_at is null and deleted_at is null;
 
 update users set notified_at = now()
   where app_id = $1 and id = $2 and (notified_at is null or notified_at <= now() - interval '10 minutes') returning id;

@@ -79,3 +79,34 @@ describe('an approval that is altered by SQL', () => {
     expect((await treasury.sign('hello', approval)).status).toBe(200);
   });
 });
+
+describe('a user whose deactivation SQL has undone', () => {
+  const reactivate = async (appId: string, userId: string): Promise<void> => {
+    const path = `/management/v1/apps/${appId}/users/${userId}/deactivate`;
+    expect((await money.app.call('POST', path, { key: money.app.managementKey })).status).toBe(200);
+    await observer.rows('update users set deactivated_at = null where id = $1', [userId]);
+  };
+
+  it('neither votes nor has a vote that counts', async () => {
+    const treasury = await Treasury.of(money, observer);
+    const [first, second] = [treasury.members[0]!, treasury.members[1]!];
+    const [given, open] = [await treasury.askedSignature('hello'), await treasury.askedSignature('again')];
+    expect((await treasury.vote(given, first)).body.state).toBe('approved');
+    for (const { userId } of [first, second]) await reactivate(treasury.app.id, userId);
+    expect((await treasury.sign('hello', given)).status).not.toBe(200);
+    expect(refusal(await treasury.vote(open, second))).toEqual(BROKEN);
+  });
+
+  it('neither signs nor pays', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await money.created(payer);
+    await reactivate(payer.app.id, payer.userId);
+    const signed = await money.app.call('POST', `/v1/wallets/${payer.walletId}/sign_message`, {
+      key: payer.app.secretKey,
+      body: { message: 'hello' },
+    });
+    expect(refusal(signed)).toEqual(BROKEN);
+    expect(refusal(await money.confirm(payer, id))).toEqual(BROKEN);
+    expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [] });
+  });
+});

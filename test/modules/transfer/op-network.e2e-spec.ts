@@ -128,6 +128,13 @@ describe('a transaction that an app sends itself', () => {
     expect(await sign()).toEqual([200, undefined]);
     await node.price({ baseFee: 200_000n * GWEI });
     expect(await sign()).toEqual([409, 'fee_too_high']);
+    // No node is asked for what is refused anyway.
+    const frozen = await money.app.call('POST', `/management/v1/apps/${payer.app.id}/freeze`, {
+      key: money.app.managementKey,
+      body: {},
+    });
+    expect(frozen.status).toBe(200);
+    expect(await sign()).toEqual([403, 'app_frozen']);
   });
 });
 

@@ -58,9 +58,14 @@ export class IdentityFacade {
     return () => this.users.close(appId, userId);
   }
 
-  /** Throws `SealAltered` for an active user whose row is not as the service wrote it: the user must not sign in. */
+  /** Throws `SealAltered` for an active user whose row is not as the service wrote it: a deactivation may have been undone by SQL. */
   requireUnaltered(appId: AppId, userId: UserId): Promise<void> {
     return this.users.requireUnaltered(appId, userId);
+  }
+
+  /** The active users among these for whom `requireUnaltered` throws. */
+  alteredAmong(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>> {
+    return this.users.alteredAmong(appId, userIds);
   }
 
   /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */

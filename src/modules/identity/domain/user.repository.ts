@@ -85,10 +85,13 @@ export abstract class UserRepository {
    */
   abstract recordFirstProof(appId: AppId, userId: UserId, scope: 'of a new user' | 'of any user'): Promise<unknown>;
 
-  /** Whether the user was not notified for 10 minutes; then they are notified now. */
   /** Throws `SealAltered` for an active user whose row is not as the service wrote it. */
   abstract requireUnaltered(appId: AppId, userId: UserId): Promise<void>;
 
+  /** The active users among these whose row is not as the service wrote it. */
+  abstract alteredAmong(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>>;
+
+  /** Whether the user was not notified for 10 minutes; then they are notified now. */
   abstract mayNotify(appId: AppId, userId: UserId): Promise<boolean>;
 
   /** Stable only while the user is locked. */

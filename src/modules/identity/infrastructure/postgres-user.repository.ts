@@ -67,7 +67,7 @@ const STORE = named<DataOf<User> & UserMacs>(
 );
 
 const ACTIVE = `
-  select app_id as "appId", id, mac from users where app_id = $1 and id = $2 and deactivated_at is null and deleted_at is null`;
+  select app_id as "appId", id, mac from users where app_id = $1 and id = any($2::text[]) and deactivated_at is null and deleted_at is null`;
 
 const NOTIFY = `
   update users set notified_at = now()
@@ -202,7 +202,12 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async requireUnaltered(appId: AppId, userId: UserId): Promise<void> {
-    this.macs.one(USER_MAC, await this.database.read<Pick<User, 'appId' | 'id'>>(ACTIVE, [appId, userId]));
+    this.macs.one(USER_MAC, await this.database.read<Pick<User, 'appId' | 'id'>>(ACTIVE, [appId, [userId]]));
+  }
+
+  async alteredAmong(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>> {
+    const active = await this.database.read<Pick<User, 'appId' | 'id'>>(ACTIVE, [appId, userIds]);
+    return new Set(active.filter((row) => !this.macs.isUnaltered(USER_MAC, row)).map(({ id }) => id));
   }
 
   async mayNotify(appId: AppId, userId: UserId): Promise<boolean> {

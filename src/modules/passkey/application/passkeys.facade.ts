@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
+import { IdentityFacade } from '../../identity/index.js';
 import { type PasskeyId, PasskeyRepository } from '../domain/passkey.js';
 import { InvalidPasskey } from '../domain/passkey.errors.js';
 import { PASSKEY_SETTINGS, type PasskeySettings } from '../domain/passkey-settings.js';
@@ -14,12 +15,18 @@ export class PasskeysFacade {
     private readonly apps: AppsFacade,
     private readonly passkeys: PasskeyRepository,
     private readonly ceremonies: Ceremonies,
+    private readonly identity: IdentityFacade,
   ) {}
 
-  /** The users among these who have a passkey of the app's current domain. Throws `AppNotFound`. */
+  /** The users among these who have a passkey of the app's current domain, and whose row is as the service wrote it. Throws `AppNotFound`. */
   async haveOne(appId: AppId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>> {
     const settings = await this.apps.moduleSettings<PasskeySettings>(appId, PASSKEY_SETTINGS);
-    return new Set(settings ? await this.passkeys.holdersAmong(appId, userIds, settings.rpId) : []);
+    if (!settings) return new Set();
+    const [holders, altered] = await Promise.all([
+      this.passkeys.holdersAmong(appId, userIds, settings.rpId),
+      this.identity.alteredAmong(appId, userIds),
+    ]);
+    return new Set(holders.filter((userId) => !altered.has(userId)));
   }
 
   /** The holder of the passkey; null if the app has no such passkey. */
@@ -35,7 +42,7 @@ export class PasskeysFacade {
 
   /**
    * Checks that a passkey of the user has signed this challenge and has verified the user. The caller records the use by `use`, in the
-   * transaction of the effect. Throws `PasskeysNotConfigured`, `InvalidPasskey`.
+   * transaction of the effect. Throws `PasskeysNotConfigured`, `InvalidPasskey`, and `SealAltered` for a user whose row was altered.
    */
   async check(
     appId: AppId,
@@ -45,6 +52,7 @@ export class PasskeysFacade {
   ): Promise<Pick<CheckedAssertion, 'use' | 'passkey'>> {
     const checked = await this.ceremonies.check(appId, credential);
     if (checked.passkey.userId !== userId || checked.answer.challenge !== challenge) throw new InvalidPasskey(userId);
+    await this.identity.requireUnaltered(appId, userId);
     return checked;
   }
 }

@@ -31,6 +31,8 @@ export interface WalletCall {
 /** A use of a key. */
 interface Use<T> {
   readonly use: KeyUse;
+  /** Asks a node, once the policies may allow the use. */
+  readonly ask?: () => Promise<void>;
   /** It opens the key, once the use is allowed. It may run twice. */
   readonly act: () => T | Promise<T>;
   readonly event: DomainEvent;
@@ -63,9 +65,10 @@ export class SigningWallets {
   /**
    * Uses the key of the wallet if the policies allow it. The use, its event, and its spends are stored in one transaction before the
    * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
-   * get a wallet that signed for another person. The request for an approval does not close it. Throws `WalletNotFound`, `UserInactive` and `WalletReadOnly` before `useOf` is called, then
-   * the errors of `Gate.open` and `Gate.decide`, `ApprovalRequired` if an approval was requested, `AccountTaken` if the account has passed
-   * meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the user or the wallet has been deleted or deactivated
+   * get a wallet that signed for another person. The request for an approval does not close it. Throws `WalletNotFound`, `UserInactive` and
+   * `WalletReadOnly` before `useOf` is called, then the errors of `Gate.open`, of `ask` and of `Gate.decide`, `ApprovalRequired` if an approval
+   * was requested, `AccountTaken` if the account has passed meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the
+   * user or the wallet has been deleted or deactivated
    * meanwhile.
    */
   async use<T>(
@@ -76,10 +79,11 @@ export class SigningWallets {
     if (!found) throw new WalletNotFound();
     const { wallet, owner } = found;
     if (owner.isInactive) throw new UserInactive();
-    const { use, act, event, store } = await useOf(wallet, wallet.signingKey());
+    const { use, ask, act, event, store } = await useOf(wallet, wallet.signingKey());
     const request = { appId, wallet, keyId, approvalId, use };
     // Before the transaction, because the settings may have to be read. They are judged anew only if the transaction runs again.
     let opened: Pass | null = await this.gate.open(request);
+    await ask?.();
     const outcome = await this.transactions.run(
       async () => {
         const pass = opened ?? (await this.gate.open(request, true));
@@ -89,6 +93,7 @@ export class SigningWallets {
           this.gate.count([pass]),
           owner.isOpen && this.beginUse(wallet),
           this.wallets.holdOwner(wallet.appId, wallet.userId, pass.revision),
+          this.identity.requireUnaltered(wallet.appId, wallet.userId),
         ]);
         assertMaySign(held);
         const decided = await this.gate.decide(pass, counted);
@@ -152,9 +157,9 @@ export class SignTransaction {
     return this.wallets.use(call, async (wallet, key) => {
       const transaction = this.signer.readTransaction(key, given);
       await this.apps.requireNetwork(call.appId, transaction.network, 'eth_transaction.chainId');
-      await this.guards.assertFees(wallet, transaction);
       return {
         use: { operation: 'sign_transaction', transaction },
+        ask: () => this.guards.assertFees(wallet, transaction),
         act: async () => {
           await this.guards.assertMaySign(wallet, transaction);
           return this.signer.signTransaction(key, transaction);

@@ -108,7 +108,10 @@ export class WalletsFacade {
    * nor deactivated, nor the policies changed, until the caller's transaction ends, which runs again if they are not of this revision. Throws `WalletNotFound`, `WalletReadOnly`.
    */
   async holdPaying(appId: AppId, id: WalletId, owner: UserId, { revision }: Pass): Promise<PayingWallet> {
-    const held = await this.wallets.hold(appId, id, owner, revision);
+    const [held] = await Promise.all([
+      this.wallets.hold(appId, id, owner, revision),
+      this.identity.requireUnaltered(appId, owner),
+    ]);
     if (!held) throw new WalletNotFound();
     return { ...this.payingWith(held.wallet), assertMaySign: () => assertMaySign(held.owner) };
   }
