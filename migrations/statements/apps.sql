@@ -89,16 +89,9 @@ delete from management_sessions where operator is not null and registration is d
 
 delete from management_sessions where expires_at <= now();
 
--- src/modules/apps/infrastructure/service-stop.ts
+-- src/modules/apps/infrastructure/postgres-service-stops.ts
 
-insert into service_stops (id, reason, stopped_at) values ('all', $1, now())
-  on conflict (id) do nothing;
-
-select stopped_at as since, reason from service_stops;
-
-select id from apps order by id;
-
-select from apps where id = $1 for update;
+select from service_stops;
 
 update service_stops set recorded_at = now() where recorded_at is null returning id;
 

@@ -13,3 +13,14 @@ select id from apps a
   order by id limit 1000;
 
 select extract(epoch from clock_timestamp()) * 1000 as now;
+
+-- src/cli/signing-stop.ts
+
+insert into service_stops (id, reason, stopped_at) values ('all', $1, now())
+  on conflict (id) do nothing;
+
+select id from apps order by id;
+
+select from apps where id = $1 for update;
+
+select stopped_at as since, reason from service_stops;

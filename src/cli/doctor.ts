@@ -9,6 +9,7 @@ import { KeyringKeyWrapper } from '../services/crypto/keyring-key-wrapper.js';
 import { openServiceSecret } from '../services/crypto/service-secret.js';
 import { SystemClock } from '../services/system-clock.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
+import { signingStop } from './signing-stop.js';
 import type { Workspace } from './workspace.js';
 
 const MAX_CLOCK_SKEW_MS = 2_000;
@@ -61,7 +62,6 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
       if (isMigrated)
         await check('signing', async () => {
-          const { signingStop } = await import('../modules/apps/index.js');
           const stop = await signingStop((sql) => dataSource.query(sql));
           return stop === null ? 'ok' : `stopped for all apps since ${stop.since.toISOString()}: ${stop.reason}`;
         });

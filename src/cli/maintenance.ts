@@ -1,4 +1,4 @@
-import { ServiceStop, stopAllSigning } from '../modules/apps/index.js';
+import { ServiceStop } from '../modules/apps/index.js';
 import { SessionFacade } from '../modules/session/index.js';
 import { distribute } from '../postgres/distribute.js';
 import { lacksMigrations } from '../postgres/migrate.js';
@@ -8,6 +8,7 @@ import { migrate } from '../service.js';
 import { Rewrapping } from '../services/crypto/rewrapping.js';
 import { SealRows } from '../services/crypto/service-row-macs.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
+import { stopAllSigning } from './signing-stop.js';
 import type { Workspace } from './workspace.js';
 import { parseAppId } from '../services/cli/arguments.js';
 import { BY_CLI, orderIn } from '../services/cli/requester.js';

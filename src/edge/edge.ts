@@ -11,6 +11,7 @@ import { separateHealth } from './health/health-listener.js';
 import { serveConsole } from './pages/serve-console.js';
 import { serveGuide } from './pages/serve-guide.js';
 import { serveDocument } from './openapi/serve-document.js';
+import { refuseChanges } from './http/read-only.js';
 import { oneHost } from './http/http-server.js';
 import { methodsAt, trustProxies } from './http/express-internals.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -41,6 +42,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
     ),
   );
   takeIdempotencyKeys(app);
+  refuseChanges(app, config.readOnly);
   confineRestrictedKeys(app);
   serveDocument(app);
   serveConsole(app);

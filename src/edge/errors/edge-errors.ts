@@ -56,6 +56,12 @@ export class TooManyConnections extends refusal('unavailable', 'too_many_connect
   help: 'The replica works on as many requests as it has connections, or does so for this client network. Try again after the time in `Retry-After`.',
 }) {}
 
+export class ServiceReadOnly extends refusal('unavailable', 'read_only', {
+  message: 'The service only reads at the moment. Try again later.',
+  help: 'The operator lets the service only read: it serves reads, searches and checks of sessions, and changes nothing. Try again after the time in `Retry-After`.',
+  retryAfterSeconds: 60,
+}) {}
+
 /** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
 export class InternalError extends refusal('internal', 'internal_error', {
   message: 'The service failed unexpectedly.',
@@ -136,6 +142,13 @@ export class StoredAnswersFull extends TooManyRequests {
 }
 
 enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);
-enterIntoCatalogue([RouteNotFound, MethodNotAllowed, RequestTimeout, ExpectationFailed, TooManyConnections]);
+enterIntoCatalogue([
+  RouteNotFound,
+  MethodNotAllowed,
+  RequestTimeout,
+  ExpectationFailed,
+  TooManyConnections,
+  ServiceReadOnly,
+]);
 enterIntoCatalogue([DatabaseUnavailable, SealedValueUnavailable, SealedValueAltered, KeysUnavailable]);
 enterIntoCatalogue([InternalError, IdempotencyKeyReused, StoredAnswersFull]);

@@ -10,6 +10,12 @@ export function handlesPost(handler: object): boolean {
   return Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
 }
 
+/** Whether the method of a controller is the handler of a route that is no GET. */
+export function handlesChange(handler: object): boolean {
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+  return method !== undefined && method !== RequestMethod.GET;
+}
+
 /** Lets a handler receive the request behind its declared parameters, and returns the index of that argument. */
 export function appendRequest(prototype: object, name: string): number {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as object | undefined;

@@ -52,12 +52,13 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
   });
 }
 
-interface WithoutChange {
+export interface WithoutChange {
   /** A field of the body with which the call does change something. */
   readonly unless?: string;
 }
 
-function isUnchanging({ body }: AuthenticatedRequest, changesNothing: WithoutChange | undefined): boolean {
+/** Whether this call of a POST changes nothing. */
+export function isUnchanging({ body }: AuthenticatedRequest, changesNothing: WithoutChange | undefined): boolean {
   if (!changesNothing) return false;
   const { unless } = changesNothing;
   // An optional field that is null counts as absent.

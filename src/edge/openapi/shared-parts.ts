@@ -6,7 +6,7 @@ import {
   SealedValueAltered,
   SealedValueUnavailable,
 } from '../../kernel/errors.js';
-import { InternalError } from '../errors/edge-errors.js';
+import { InternalError, ServiceReadOnly } from '../errors/edge-errors.js';
 
 type Json = { [key: string]: unknown };
 
@@ -23,6 +23,7 @@ export const ERRORS_OF_ALL = [
   SealedValueUnavailable,
   SealedValueAltered,
   KeysUnavailable,
+  ServiceReadOnly,
 ];
 
 /**

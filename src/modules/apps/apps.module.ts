@@ -13,6 +13,7 @@ import { ManageApiKeys } from './application/manage-api-keys.js';
 import { ManageApps } from './application/manage-apps.js';
 import { ManageOauthConnections } from './application/manage-oauth-connections.js';
 import { ManageRedirectUrls } from './application/manage-redirect-urls.js';
+import { ServiceStop } from './application/service-stop.js';
 import { ManagementKeys, ManagementSessions } from './application/management-keys.js';
 import { ApiKeyRepository } from './domain/api-key.js';
 import { AppDirectory, AppRepository } from './domain/app.js';
@@ -22,6 +23,7 @@ import { ManagementKeyRepository, ManagementSessionRepository } from './domain/m
 import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.js';
 import { RedirectUrlRepository } from './domain/redirect-url.js';
+import { ServiceStops } from './domain/service-stops.js';
 import { AppsController } from './http/apps.controller.js';
 import { KeyStorageController } from './http/key-storage.controller.js';
 import { KeysController } from './http/keys.controller.js';
@@ -47,7 +49,7 @@ import {
 } from './infrastructure/typeorm-oauth-connection.repository.js';
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
 import { RedirectUrlSchema, TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
-import { ServiceStop } from './infrastructure/service-stop.js';
+import { PostgresServiceStops } from './infrastructure/postgres-service-stops.js';
 import { PostgresBrands } from './infrastructure/postgres-brands.js';
 
 const HOUR = 3_600;
@@ -93,6 +95,7 @@ const HOUR = 3_600;
     { provide: OauthConnectionRepository, useClass: TypeormOauthConnectionRepository },
     { provide: ManagementKeyRepository, useClass: TypeormManagementKeyRepository },
     { provide: ManagementSessionRepository, useClass: PostgresManagementSessionRepository },
+    { provide: ServiceStops, useClass: PostgresServiceStops },
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],

@@ -106,7 +106,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.chainWriter.start();
+    if (this.config.hasWorkers) this.chainWriter.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

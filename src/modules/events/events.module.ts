@@ -91,7 +91,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.role === 'api') return;
+    if (!this.config.hasWorkers) return;
     this.store.onStored(() => this.sequencer.wake());
     this.sequencer.start();
   }

@@ -24,7 +24,7 @@ export class DepositScanner implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.role === 'api') return;
+    if (!this.config.hasWorkers) return;
     this.loops = this.chains.all
       .map(({ name }) => name)
       .filter(this.config.depositsOn)

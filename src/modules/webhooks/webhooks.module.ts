@@ -66,7 +66,7 @@ export class WebhooksModule implements OnModuleInit, OnApplicationBootstrap, Bef
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.worker.start();
+    if (this.config.hasWorkers) this.worker.start();
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -90,6 +90,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
     /** After this time a delivery to a webhook is removed, with its attempts. */
     deliveryRetentionDays: read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650),
     role: read.oneOf<Role>('ROLE', ['all', 'api', 'worker'], 'all'),
+    /** Every change is refused, nothing is signed, and workers only observe payments that were sent. */
+    readOnly: read.flag('READ_ONLY', false),
     logLevel: read.oneOf<LogLevel>(
       'LOG_LEVEL',
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -132,6 +134,11 @@ export class Config extends WithSettings {
   /** Reads and checks all settings. Throws `ConfigurationRefused`, which names every fault. */
   static read(env: Environment = process.env, isTerminal: boolean = process.stdout.isTTY): Config {
     return new Config(settingsIn(env, isTerminal));
+  }
+
+  /** Whether this process runs jobs and other work in the background, besides the tracking of payments. */
+  get hasWorkers(): boolean {
+    return this.role !== 'api' && !this.readOnly;
   }
 
   /** The network named `ethereum`. */

@@ -74,7 +74,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.config.role === 'api') return;
+    if (!this.config.hasWorkers) return;
     const schedules = [...this.work].flatMap(([kind, { everySeconds }]) =>
       everySeconds === undefined ? [] : [[kind, everySeconds] as const],
     );

@@ -1,6 +1,7 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { ManagementRole } from '../../../src/kernel/management-role.js';
-import { ManagementKeys, ServiceStop, stopAllSigning } from '../../../src/modules/apps/index.js';
+import { stopAllSigning } from '../../../src/cli/signing-stop.js';
+import { ManagementKeys, ServiceStop } from '../../../src/modules/apps/index.js';
 import { BY_CLI } from '../../../src/services/cli/requester.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';

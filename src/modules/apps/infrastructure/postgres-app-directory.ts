@@ -146,15 +146,12 @@ export class PostgresAppDirectory extends AppDirectory {
   private readonly apps = new FreshCache<FoundSettings>(10_000);
   private readonly registered: FreshCache<Perishable>[] = [];
 
-  private readonly consoleOidc: Config['consoleOidc'];
-
   constructor(
     private readonly database: Database,
     private readonly macs: RowMacs,
-    { consoleOidc }: Config,
+    private readonly config: Config,
   ) {
     super();
-    this.consoleOidc = consoleOidc;
   }
 
   override settings(appId: AppId): AppSettings | Promise<AppSettings> {
@@ -203,7 +200,7 @@ export class PostgresAppDirectory extends AppDirectory {
   }
 
   managementSession(token: KeyLookup): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.managementCaller(BY_MANAGEMENT_SESSION, token, [this.consoleOidc?.registration ?? null]);
+    return this.managementCaller(BY_MANAGEMENT_SESSION, token, [this.config.consoleOidc?.registration ?? null]);
   }
 
   /** The name of a key is never that of a session, because the purpose is part of both. */
@@ -257,7 +254,9 @@ export class PostgresAppDirectory extends AppDirectory {
   /** Throws `SealAltered`. */
   private inForce({ stop, settingsMac: mac, ...stored }: SettingsRow): AppSettings {
     this.macs.check(SETTINGS_MAC, { ...stored, settings: stored.moduleSettings, mac });
-    return settingsOf({ ...stored, signingRevision: stored.signingRevision + (stop ?? '') });
+    // No row has the revision of a service that only reads, so nothing is signed.
+    const end = this.config.readOnly ? 'read-only' : (stop ?? '');
+    return settingsOf({ ...stored, signingRevision: stored.signingRevision + end });
   }
 
   private cached<V extends Perishable>(

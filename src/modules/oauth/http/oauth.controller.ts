@@ -27,6 +27,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
+import { ChangesByGet } from '../../../edge/http/read-only.js';
 import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
@@ -120,6 +121,7 @@ export class OauthController {
    * A connection that sends no PKCE (`pkce`: linkedin, or by its setting) begins only bound ones.
    */
   @Get(':provider/begin')
+  @ChangesByGet()
   @PublicToken()
   @UseInterceptors(AllowedOrigin)
   @ApiParam({
@@ -181,6 +183,7 @@ export class OauthController {
    * together with a live session of that user, the provider is added to the account.
    */
   @Get('callback/:connection_id')
+  @ChangesByGet()
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
   @NoCredential('pages')

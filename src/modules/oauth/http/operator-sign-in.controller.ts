@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ChangesByGet } from '../../../edge/http/read-only.js';
 import { NoCredential } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
 import { addressOf, RefusedRequests, refusedRequestOf } from '../../../edge/auth/refused-requests.js';
@@ -47,6 +48,7 @@ export class OperatorSignInController {
    * this browser by a cookie. Swagger UI cannot follow that redirect: open the link in a browser window.
    */
   @Get('begin')
+  @ChangesByGet()
   @HttpCode(302)
   @NoCredential()
   @ApiFoundResponse({
@@ -76,6 +78,7 @@ export class OperatorSignInController {
    * after an hour without a call, and returns to the console.
    */
   @Get('callback')
+  @ChangesByGet()
   @HttpCode(302)
   @NoCredential()
   @ApiFoundResponse({

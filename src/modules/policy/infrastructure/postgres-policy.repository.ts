@@ -5,6 +5,7 @@ import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { SIGNING_MAC } from '../../apps/index.js';
+import { Config } from '../../../services/config/config.js';
 import type { Policy, Scope, ScopeKind, SigningState } from '../domain/policy.js';
 import { KEPT } from '../domain/decision.js';
 import { PolicyNotFound } from '../domain/policy.errors.js';
@@ -141,6 +142,7 @@ export class PostgresPolicyRepository extends PolicyRepository {
     private readonly database: Database,
     private readonly networks: Networks,
     private readonly macs: RowMacs,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -206,7 +208,8 @@ export class PostgresPolicyRepository extends PolicyRepository {
     const active = this.checked(rows.filter((row) => row.id !== null));
     const inForce = [...active.map((row) => row.id), ...frozenIds].toSorted();
     this.macs.check(SIGNING_MAC, { ...signing, id: appId, inForce });
-    return { revision, isFrozen, frozenIds: new Set(frozenIds), policies: active.map(policyOf) };
+    const signsNothing = isFrozen || this.config.readOnly;
+    return { revision, isFrozen: signsNothing, frozenIds: new Set(frozenIds), policies: active.map(policyOf) };
   }
 
   activate(appId: AppId, id: PolicyId): Promise<Policy> {

@@ -1,0 +1,26 @@
+import { SetMetadata } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ServiceReadOnly } from '../errors/edge-errors.js';
+import { CHANGES_NOTHING, isUnchanging, type WithoutChange } from '../idempotency/post-routes.js';
+import { handlesChange } from './nest-internals.js';
+import { wrapHandlers } from './wrapped-handlers.js';
+
+const CHANGES_BY_GET = 'changes by GET';
+const REFUSES = 'refuses changes';
+const SETTING = 'read only';
+
+/** Marks a GET that begins or ends a login. */
+export const ChangesByGet = () => SetMetadata(CHANGES_BY_GET, true);
+
+/** With READ_ONLY, refuses every call that may change something: it serves reads, searches and checks of sessions. */
+export function refuseChanges(app: NestExpressApplication, isReadOnly: boolean): void {
+  app.set(SETTING, isReadOnly);
+  wrapHandlers(app, REFUSES, (handler) => {
+    if (!handlesChange(handler) && !Reflect.hasMetadata(CHANGES_BY_GET, handler)) return undefined;
+    const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
+    return (request, args, handle) => {
+      if (request.app.get(SETTING) === true && !isUnchanging(request, changesNothing)) throw new ServiceReadOnly();
+      return handle(args);
+    };
+  });
+}
