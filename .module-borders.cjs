@@ -21,6 +21,7 @@ const MAY_CALL = {
   migration: ['apps', 'identity'],
   password: ['apps', 'identity', 'session'],
   authorization: ['apps', 'session'],
+  privacy: ['apps', 'identity'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */

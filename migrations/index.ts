@@ -18,4 +18,5 @@ export { Transfer1764000001300 } from './1764000001300-transfer.js';
 export { Events1764000001400 } from './1764000001400-events.js';
 export { Webhooks1764000001450 } from './1764000001450-webhooks.js';
 export { Audit1764000001500 } from './1764000001500-audit.js';
+export { Privacy1764000001600 } from './1764000001600-privacy.js';
 export { ServicesNewerViews1764100000000 } from './1764100000000-services-newer-views.js';

@@ -321,6 +321,17 @@ CREATE INDEX emails_of_user ON emails USING btree (app_id, user_id);
 CREATE INDEX emails_text_trgm ON emails USING gin (app_id, text gin_trgm_ops);
 CREATE INDEX emails_unverified ON emails USING btree (app_id, unverified_until) WHERE (unverified_until IS NOT NULL);
 
+create table erasures (
+  app_id text not null,
+  user_id text not null,
+  counts jsonb not null,
+  done text[] default '{}'::text[] not null,
+  cursor text[],
+  requested_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint erasures_pkey PRIMARY KEY (app_id, user_id)
+);
+
 create table event_log (
   app_id text not null,
   id text not null,

@@ -122,6 +122,30 @@ select from migrations where name <> all($1) limit 1;
 
 select part_of_a_call as "userId", part_of_a_call as "walletId" from part_of_a_call where app_id = $1 and id = $2 and part_of_a_call limit 1;
 
+-- src/postgres/postgres-personal-data.ts
+
+select t.*, part_of_a_call as is_about_person, array[part_of_a_call] as key_of_row
+  from (select t.* from part_of_a_call t
+         where t.app_id = $1 and (part_of_a_call) > (part_of_a_call) part_of_a_call
+         order by part_of_a_call limit part_of_a_call) t;
+
+with scanned as materialized (part_of_a_call)
+  select part_of_a_call, is_about_person, key_of_row, (select count(*)::int from scanned) as rows_scanned
+    from scanned t
+   where is_about_person or key_of_row = part_of_a_call
+   order by part_of_a_call;
+
+select from scanned where is_about_person;
+
+delete from part_of_a_call t where part_of_a_call returning 1;
+
+update part_of_a_call t set part_of_a_call where part_of_a_call returning 1;
+
+with scanned as materialized (part_of_a_call), changed as (part_of_a_call)
+  select (select count(*)::int from changed) as rows, (select count(*)::int from scanned) as scanned, part_of_a_call as last;
+
+select 'part_of_a_call' as name, count(*)::int as rows from part_of_a_call t where t.app_id = $1 and part_of_a_call;
+
 -- src/postgres/replicas.ts
 
 insert into replicas (id, host, version, revision, role) values ($1, $2, $3, $4, $5)

@@ -16,4 +16,5 @@ export { PasskeyModule } from './passkey/index.js';
 export { WebhooksModule } from './webhooks/index.js';
 export { PolicyModule } from './policy/index.js';
 export { PasswordModule } from './password/index.js';
+export { PrivacyModule } from './privacy/index.js';
 export { MigrationModule } from './migration/index.js';

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ObjectOwners } from '../kernel/object-owners.js';
+import { PersonalDataStore } from '../kernel/personal-data.js';
 import { Retention } from '../kernel/retention.js';
 import { Transactions } from '../kernel/transactions.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
@@ -9,6 +10,7 @@ import { Database } from './database.js';
 import { DatabaseProbe } from './database-probe.js';
 import { EventStore } from './event-store.js';
 import { PostgresObjectOwners } from './postgres-object-owners.js';
+import { PostgresPersonalData } from './postgres-personal-data.js';
 import { PostgresTransactions } from './postgres-transactions.js';
 import { PostgresRetention } from './retention.js';
 import { SeparateConnections } from './separate-connections.js';
@@ -38,6 +40,7 @@ export class PostgresModule {
         PostgresTransactions,
         { provide: Transactions, useExisting: PostgresTransactions },
         { provide: ObjectOwners, useClass: PostgresObjectOwners },
+        { provide: PersonalDataStore, useClass: PostgresPersonalData },
         PostgresRetention,
         { provide: Retention, useExisting: PostgresRetention },
         SeparateConnections,
@@ -49,6 +52,7 @@ export class PostgresModule {
         DatabaseProbe,
         EventStore,
         ObjectOwners,
+        PersonalDataStore,
         PostgresTransactions,
         Transactions,
         Retention,

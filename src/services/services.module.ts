@@ -40,6 +40,7 @@ import { SystemClock } from './system-clock.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
+import './personal-data.js';
 import { registerDatabaseMetrics, HttpMetrics } from './observability/metrics.js';
 import { TransactionalEvents } from './transactional-events.js';
 import { jobBinding, JobQueue } from './jobs/job-queue.js';

@@ -46,6 +46,7 @@ const ENDING: Readonly<Record<string, string>> = {
     recoveries: 'A user has one at a time.',
   }),
   '/v1/auth/webauthn/credentials webauthn_credentials': OF_USER.webauthn_credentials,
+  '/management/v1/apps/{app_id}/users/{user_id}/erase lines': 'One for each kind of rows about a person.',
   '/management/v1/apps/{app_id}/wallets/{wallet_id} balances': 'The coin of the chain, and the assets of the app.',
   '/management/v1/sessions sessions': 'Browser sessions of operators, who sign in again after 8 hours.',
   '/v1/event_types event_types': 'The types of a release.',
@@ -76,6 +77,7 @@ const KEPT: Readonly<Record<string, string>> = {
   approval_votes: 'Votes name the user by the id alone, and are removed by their age.',
   approvals: 'Approvals name the user by the id alone, and are removed by their age.',
   deposits: 'The books of the app.',
+  erasures: 'The receipt of the erasure of the user.',
   event_log: 'Events name the user by the id alone, and are removed by their age.',
   freezes: 'A freeze names the user by the id alone, and holds for wallets that may receive a payment later.',
   login_tickets: 'A spent or revoked ticket is removed when it would have expired, in minutes.',
@@ -289,6 +291,10 @@ describe('the users of an app', () => {
       `insert into replaced_magic_links (app_id, token_hash, user_id, email_id, ended_at, ending) values ($1, 'x', $2, 'email_x', now(), 'replaced')`,
       [app.id, users[0]],
     );
+    await world.database.query(`insert into erasures (app_id, user_id, counts) values ($1, $2, '{}')`, [
+      app.id,
+      users[0],
+    ]);
   });
 
   it('have rows in every table with a user_id, which the calls of all modules make', async () => {

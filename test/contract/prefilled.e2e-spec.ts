@@ -91,11 +91,13 @@ it('the operations as they are prefilled are answered with 2xx or a redirect on 
 
 /**
  * Units of work that one call may take. 50 rules with 10 windows each take 53 here and less than half in the built service: in Jest's
- * context a global is slow to read, and class-transformer reads several for each value.
+ * context a global is slow to read, and class-transformer reads several for each value. An erasure goes through all tables, in a job that
+ * runs beside its call.
  */
-const mostUnits = (name: string): number => (name === 'managedPolicies_create' ? 70 : 50);
+const MOST_UNITS: Readonly<Record<string, number>> = { managedPolicies_create: 70, privacy_erase: 130 };
+const mostUnits = (name: string): number => MOST_UNITS[name] ?? 50;
 
-it('no operation with the largest body that it accepts takes more than 50 units of work, and a policy more than 70', async () => {
+it('no operation with the largest body that it accepts takes more than 50 units of work, and the two that may no more than theirs', async () => {
   const table: { name: string; bytes: number; status: number; expected?: number; units: number }[] = [];
   for (const each of tenth(operations)) {
     const [media] = Object.entries(each.operation.requestBody?.content ?? {});

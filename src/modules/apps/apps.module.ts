@@ -33,6 +33,7 @@ import { OauthConnectionsController } from './http/oauth-connections.controller.
 import { OperationsController } from './http/operations.controller.js';
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
 import { TemplatePreviewController } from './http/template-preview.controller.js';
+import './infrastructure/personal-data.js';
 import { ApiKeySchema, TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 import { AppSchema, TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
 import { DirectoryLimits, PostgresAppDirectory } from './infrastructure/postgres-app-directory.js';

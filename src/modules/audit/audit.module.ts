@@ -30,6 +30,7 @@ import { ChainReader } from './domain/chain-reader.js';
 import { RefusedCalls } from './domain/refused-calls.js';
 import { AuditLogController } from './http/audit-log.controller.js';
 import { RefusedCallsController } from './http/refused-calls.controller.js';
+import './infrastructure/personal-data.js';
 import { AuditSigningKeySchema, TypeormAuditKeyRepository } from './infrastructure/typeorm-audit-key.repository.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';

@@ -20,6 +20,7 @@ import { EventFeed } from './domain/event-feed.js';
 import { EventSequence } from './domain/event-sequence.js';
 import { Statistics } from './domain/statistics.js';
 import { EventsController, ManagedEventsController, StatisticsController } from './http/events.controller.js';
+import './infrastructure/personal-data.js';
 import { PostgresEventFeed, WALLET_OF_EVENT } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
 import { PostgresStatistics } from './infrastructure/postgres-statistics.js';

@@ -34,6 +34,7 @@ import { ManagedUsersController, UserManagementController } from './http/managed
 import { ResendMessageController } from './http/resend-message.controller.js';
 import { RecoveryOfManagedUser } from './http/exported-recovery.dto.js';
 import { UserController } from './http/user.controller.js';
+import './infrastructure/personal-data.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
 import { PostgresClosedAccountRepository } from './infrastructure/postgres-closed-account.repository.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
@@ -81,6 +82,7 @@ const SIX_HOURS = 6 * HOUR;
     RecoverUser,
     CallerSessions,
     IdentityFacade,
+    ManageUsers,
     MessageResends,
     PortableParts,
     PortableUsers,

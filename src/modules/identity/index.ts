@@ -3,6 +3,7 @@ export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/register-user.js';
 export { type PreparedAccount, ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
 export type { Gain } from './application/step-up.js';
+export { ManageUsers } from './application/manage-users.js';
 export { RecoverUser } from './application/recover-user.js';
 export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export { AccountUses } from './domain/account-uses.js';

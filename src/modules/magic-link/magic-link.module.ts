@@ -7,6 +7,7 @@ import { INVITE_MAIL, LINK_MAIL } from './application/link-mails.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
 import { MagicLinkRepository } from './domain/magic-link.js';
 import { InvitationController, MagicLinkController } from './http/magic-link.controller.js';
+import './infrastructure/personal-data.js';
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
 
 const SIGN_IN = SignInModule.declare({

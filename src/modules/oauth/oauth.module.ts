@@ -21,6 +21,7 @@ import { OperatorSignInRepository } from './domain/operator-sign-in.repository.j
 import { ConnectionTestController } from './http/connection-test.controller.js';
 import { OauthController } from './http/oauth.controller.js';
 import { OperatorSignInController } from './http/operator-sign-in.controller.js';
+import './infrastructure/personal-data.js';
 import { OutboundConnectionTest } from './infrastructure/outbound-connection-test.js';
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
 import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';

@@ -8,6 +8,7 @@ import { SendPasscode } from './application/send-passcode.js';
 import { VerifyPasscode } from './application/verify-passcode.js';
 import { codeContext, type MethodId, PASSCODE_LIFETIMES, PasscodeRepository } from './domain/passcode.js';
 import { OtpController } from './http/otp.controller.js';
+import './infrastructure/personal-data.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
 
 const SIGN_IN = SignInModule.declare({

@@ -17,6 +17,7 @@ import { ManagedPasskeysController, PasskeyController } from './http/passkey.con
 import './http/user-row-passkey.dto.js';
 import { UserWebauthnCredential } from './http/passkeys.dto.js';
 import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/passkey-settings.dto.js';
+import './infrastructure/personal-data.js';
 import { PasskeySchema, PostgresPasskeyRepository } from './infrastructure/postgres-passkey.repository.js';
 import { PostgresChallengeRepository } from './infrastructure/postgres-challenge.repository.js';
 import { PostgresDecoyShapesRepository } from './infrastructure/postgres-decoy-shapes.repository.js';

@@ -14,6 +14,7 @@ import {
 import { HashChecker } from './domain/password-hash.js';
 import { PasswordController } from './http/password.controller.js';
 import { passwordLoginIn, passwordLoginUntil } from './http/password.dto.js';
+import './infrastructure/personal-data.js';
 import { PostgresImportedPasswordRepository } from './infrastructure/postgres-imported-password.repository.js';
 import { ThreadedHashChecker } from './infrastructure/threaded-hash-checker.js';
 

@@ -50,6 +50,7 @@ import { RecoveryController } from './http/recovery.controller.js';
 import { FreezeController } from './http/freeze.controller.js';
 import { ManagedPoliciesController, PoliciesController } from './http/policies.controller.js';
 import { PolicyChangeRequest, PolicyChangeResponse } from './http/policy-change.dto.js';
+import './infrastructure/personal-data.js';
 import { PostgresApprovalRepository } from './infrastructure/postgres-approval.repository.js';
 import { PostgresApproverGroupRepository } from './infrastructure/postgres-approver-group.repository.js';
 import { PostgresDecisionRepository } from './infrastructure/postgres-decision.repository.js';

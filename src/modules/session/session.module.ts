@@ -31,6 +31,7 @@ import { JwksController } from './http/jwks.controller.js';
 import { SessionOfManagedUser } from './http/session.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
 import { SessionsOfRepeatedLogins } from './http/sessions-of-repeated-logins.js';
+import './infrastructure/personal-data.js';
 import { PostgresSessionClaims } from './infrastructure/postgres-session-claims.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';

@@ -14,6 +14,7 @@ import { OneTimeCodes, TotpRepository } from './domain/totp.js';
 import './http/user-row-totp.dto.js';
 import { UserTotp } from './http/totp.dto.js';
 import { ManagedTotpsController, TotpController } from './http/totp.controller.js';
+import './infrastructure/personal-data.js';
 import { PngQrCodes } from './infrastructure/png-qr-codes.js';
 import { PostgresTotpRepository } from './infrastructure/postgres-totp.repository.js';
 import { SpeakeasyOneTimeCodes } from './infrastructure/speakeasy-one-time-codes.js';

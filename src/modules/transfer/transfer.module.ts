@@ -48,6 +48,7 @@ import { EvaluateController } from './http/evaluate.controller.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { ManagedBalancesController, WalletBalanceController } from './http/wallet-balance.controller.js';
+import './infrastructure/personal-data.js';
 import { DepositMetrics } from './infrastructure/deposit-metrics.js';
 import { PostgresDepositRepository } from './infrastructure/postgres-deposit.repository.js';
 import { PostgresDepositScanRepository } from './infrastructure/postgres-deposit-scan.repository.js';

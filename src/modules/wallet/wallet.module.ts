@@ -41,6 +41,7 @@ import { WalletLoginController } from './http/login/wallet-login.controller.js';
 import { WalletSigningController } from './http/signing/wallet-signing.controller.js';
 import { ManagedWalletsController, WalletController } from './http/wallets/wallet.controller.js';
 import './http/wallets/user-row-wallet.dto.js';
+import './infrastructure/personal-data.js';
 import { ContractSignatures } from './infrastructure/login/contract-signatures.js';
 import { HpkeKeyTransport, VaultWalletKeys } from './infrastructure/keys/vault-wallet-keys.js';
 import { PostgresRegistrationRepository } from './infrastructure/login/postgres-registration.repository.js';

@@ -17,6 +17,7 @@ import { Receivers } from './domain/receivers.js';
 import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
 import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
+import './infrastructure/personal-data.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
 import { QUEUE } from './infrastructure/delivery-statements.js';
 import { OutboundReceivers } from './infrastructure/outbound-receivers.js';

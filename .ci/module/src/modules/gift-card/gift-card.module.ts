@@ -9,6 +9,7 @@ import { GIFT_CARD_SETTINGS } from './domain/gift-card-settings.js';
 import { GiftCardRepository } from './domain/gift-card.js';
 import { GiftCardSettingsRequest, GiftCardSettingsResponse } from './http/gift-card-settings.dto.js';
 import { GiftCardController, ManagedGiftCardsController } from './http/gift-card.controller.js';
+import './infrastructure/personal-data.js';
 import { GiftCardSchema, TypeormGiftCardRepository } from './infrastructure/typeorm-gift-card.repository.js';
 
 /** The gift cards of users. */

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Jobs } from '../../../kernel/jobs.js';
+import { type Person, PersonalData, PersonalDataStore } from '../../../kernel/personal-data.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { IdentityFacade, ManageUsers, PortableUsers, UserNotFound } from '../../identity/index.js';
+import { type Erasure, ErasureRepository } from '../domain/erasure.js';
+import { ErasureNotFound } from '../domain/privacy.errors.js';
+
+export const ERASE_PERSON = 'privacy.erase';
+
+/** Most erasures end sooner, so that their call answers with the whole receipt. */
+const LONGEST_WAIT_MS = 5_000;
+const PAUSE_MS = 100;
+/** Few enough for a transaction to be short. Most have few rows. */
+const KINDS_AT_ONCE = 10;
+
+/** In the order of the declarations. */
+const rowsToErase = () => PersonalData.rows.filter(({ isUnlinked }) => !isUnlinked);
+/** What the deletion may remove already: it is counted before, where an index finds it. */
+const rowsOfDeletion = () => rowsToErase().filter(({ removes, isSearched }) => removes && !isSearched);
+
+/** Deletes a user, and then erases in portions what the deletion leaves. */
+@Injectable()
+export class ErasePerson {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
+    private readonly manage: ManageUsers,
+    private readonly users: PortableUsers,
+    private readonly store: PersonalDataStore,
+    private readonly erasures: ErasureRepository,
+    private readonly jobs: Jobs,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Begins the erasure, unless it has begun before, and waits a while for its end. Throws what the deletion of a user throws: `UserInUse`
+   * while a payment is under way, `UserNotFound`. A user who was deleted before is erased too.
+   */
+  async execute(by: Requester, appId: AppId, userId: UserId): Promise<Erasure> {
+    await this.apps.requireLive(appId);
+    if (!(await this.erasures.find(appId, userId))) await this.begin(by, appId, userId);
+    for (const until = performance.now() + LONGEST_WAIT_MS; ;) {
+      const erasure = await this.get(appId, userId);
+      if (erasure.finishedAt || performance.now() > until) return erasure;
+      await pause(PAUSE_MS);
+    }
+  }
+
+  async get(appId: AppId, userId: UserId): Promise<Erasure> {
+    const erasure = await this.erasures.find(appId, userId);
+    if (!erasure) throw new ErasureNotFound();
+    return erasure;
+  }
+
+  /** Erases what is left, in portions that commit by themselves: a process that is killed leaves whole ones, and the job runs again. */
+  async erase(person: Person): Promise<void> {
+    while (await this.transactions.run(() => this.eraseNext(person)));
+  }
+
+  /** Of two callers the second finds the user deleted, and then the erasure. */
+  private async begin(by: Requester, appId: AppId, userId: UserId): Promise<void> {
+    try {
+      await this.manage.delete(appId, userId, async () => {
+        await this.apps.hold(appId);
+        await this.identity.lock(appId, userId);
+        await this.record(by, appId, userId);
+      });
+    } catch (error) {
+      if (!(error instanceof UserNotFound)) throw error;
+      if ((await this.users.known(appId, [], [userId])).length === 0) throw error;
+      await this.transactions.run(
+        async () => {
+          await this.apps.hold(appId);
+          await this.record(by, appId, userId);
+        },
+        { signs: true },
+      );
+    }
+  }
+
+  /** The names by which messages and the audit log know the person leave with the deletion, so the job takes them along, sealed. */
+  private async record(by: Requester, appId: AppId, userId: UserId): Promise<void> {
+    const person = await this.store.person(appId, userId, 'all');
+    const counts = await this.store.count(person, rowsOfDeletion());
+    if (!(await this.erasures.begin(appId, userId, counts))) return;
+    await this.apps.audit(by, appId, 'user.erased', userId);
+    this.jobs.enqueue({ kind: ERASE_PERSON, appId, payload: { ...person } });
+  }
+
+  /** Erases the next kinds of rows, or a portion of one of which there are many. False once nothing is left. */
+  private async eraseNext(person: Person): Promise<boolean> {
+    const { appId, userId } = person;
+    let erasure = await this.erasures.lock(appId, userId);
+    if (!erasure || erasure.finishedAt) return false;
+    const left = rowsToErase().filter(({ name }) => !erasure!.done.includes(name));
+    for (const of of left.slice(0, KINDS_AT_ONCE)) {
+      const { rows, next } = await this.store.erase(person, of, erasure.cursor);
+      const counted = rowsOfDeletion().includes(of) ? 0 : rows;
+      const counts: Erasure['counts'] = { ...erasure.counts, [of.name]: (erasure.counts[of.name] ?? 0) + counted };
+      erasure = { ...erasure, counts, cursor: next, done: next === null ? [...erasure.done, of.name] : erasure.done };
+      if (next !== null) break;
+    }
+    this.erasures.store(appId, erasure);
+    const isLast = left.every(({ name }) => erasure!.done.includes(name));
+    if (isLast) this.erasures.finish(appId, userId);
+    return !isLast;
+  }
+}
