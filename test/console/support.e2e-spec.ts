@@ -94,17 +94,12 @@ describe('a support key', () => {
       .waitFor();
   });
 
-  it('exports what the service knows about a user', async () => {
-    const { user_id } = await app.given.user(shop, { first_name: 'Ada' });
+  it('neither exports nor erases a user', async () => {
+    const { user_id } = await app.given.user(shop);
     await visitor.signIn(support, at(`/users/${user_id}`));
-    const download = page.waitForEvent('download');
-    await act('Export', {}, 'Save file');
-    const file = await download;
-    expect(file.suggestedFilename()).toBe(`${user_id}.json`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
-    const exported = JSON.parse(Buffer.concat(chunks).toString());
-    expect(exported).toMatchObject({ user: { user_id, first_name: 'Ada' }, transfers: [] });
+    await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+    for (const name of ['Export', 'Erase'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   });
 
   it('sees no action on keys, endpoints and transfers', async () => {
@@ -114,6 +109,58 @@ describe('a support key', () => {
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     expect(await page.getByRole('button', { name: 'Add endpoint' }).count()).toBe(0);
+  });
+});
+
+/** The JSON of the file that a click saves. */
+async function saved(click: () => Promise<void>, name: string): Promise<unknown> {
+  const download = page.waitForEvent('download');
+  await click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(name);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+}
+
+describe('an owner', () => {
+  it('exports all about a user', async () => {
+    const { user_id } = await app.given.user(shop, { first_name: 'Ada' });
+    await visitor.signIn(app.managementKey, at(`/users/${user_id}`));
+    const exported = await saved(() => act('Export', {}, 'Save file'), `${user_id}.json`);
+    expect(exported).toMatchObject({ user_id, data: { user: [{ first_name: 'Ada' }], transfers: [] } });
+  });
+
+  it('erases a user, whose name must be entered, and saves the receipt, to which the page of the user leads', async () => {
+    const { user_id } = await app.given.user(shop, { email: 'erased@example.com', wallet_type: 'ethereum' });
+    await visitor.signIn(app.managementKey, at(`/users/${user_id}`));
+    await act('Erase', { 'erased@example.com': 'another' }, 'Erase user');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByRole('dialog').getByLabel('erased@example.com').fill('erased@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase user', exact: true }).click();
+    await page.getByRole('heading', { name: 'Erasure' }).waitFor();
+    await page.getByRole('row', { name: /emails removed 1/ }).waitFor();
+    await page.getByRole('row', { name: /wallets kept 1 A wallet keeps its sealed key/ }).waitFor();
+    await visitor.inspect('erasure');
+    const save = page.getByRole('button', { name: 'Save receipt' });
+    expect(await saved(() => save.click(), `${user_id}-erasure.json`)).toMatchObject({ user_id, status: 'done' });
+    await visitor.open(at(`/users/${user_id}`));
+    await page.getByRole('link', { name: /^Receipt of the erasure/ }).click();
+    await page.getByRole('heading', { name: 'Erasure' }).waitFor();
+  });
+
+  it('sees how far an erasure is', async () => {
+    const { user_id } = await app.given.user(shop);
+    const receipt = { user_id, percent: 42, requested_at: 1_764_000_000, finished_at: 0, lines: [] };
+    await page.route('**/erase', (route) => route.fulfill({ json: { ...receipt, status: 'running' } }));
+    await visitor.signIn(app.managementKey, at(`/erasures/${user_id}`));
+    const progress = page.getByRole('progressbar', { name: 'Progress of the erasure' });
+    expect(await progress.getAttribute('value')).toBe('42');
+    expect(await page.getByRole('button', { name: 'Save receipt' }).count()).toBe(0);
+    await visitor.inspect('erasure-running');
+    await page.unroute('**/erase');
+    await page.route('**/erase', (route) => route.fulfill({ json: { ...receipt, percent: 100, status: 'done' } }));
+    await page.getByText('done', { exact: true }).waitFor();
   });
 });
 

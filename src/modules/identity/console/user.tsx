@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
+import { ApiError } from '../../../../openapi/client/src/index.js';
 import { api, call } from '../../../console/api.js';
-import { pagesOf, saveFile, type Slice } from '../../../console/files.js';
+import { saveFile } from '../../../console/files.js';
 import { useLoad } from '../../../console/load.js';
 import type { ConsolePage, PageProps } from '../../../console/page.js';
 import { nameOf, text } from '../../../console/text.js';
@@ -31,6 +32,7 @@ function UserPage({ appId, id }: PageProps) {
   const { route } = useLocation();
   const loaded = useLoad(() => loadUser(appId, id), [id]);
   const user = loaded.data;
+  const erasure = `${home}/apps/${appId}/erasures/${id}`;
   const name = user?.emails[0]?.email ?? user?.phone_numbers[0]?.phone_number ?? id;
   const person = user && fullName(user);
   const shared = { text: t, values: { user: name }, need: 'support' } as const;
@@ -88,10 +90,12 @@ function UserPage({ appId, id }: PageProps) {
             )}
             <Action
               {...shared}
+              need="owner"
               name="export"
-              run={async () =>
-                saveFile(`${id}.json`, [JSON.stringify(await exportOf(appId, id), null, 2)], 'application/json')
-              }
+              run={async () => {
+                const data = await call(api.GET(`${USER}/export`, target));
+                saveFile(`${id}.json`, [JSON.stringify(data, null, 2)], 'application/json');
+              }}
             />
             <Action
               {...shared}
@@ -123,10 +127,26 @@ function UserPage({ appId, id }: PageProps) {
                 route(`${home}/apps/${appId}/users`);
               }}
             />
+            <Action
+              {...shared}
+              need="owner"
+              name="erase"
+              isDangerous
+              confirmedBy={name}
+              run={async () => {
+                await call(api.POST(`${USER}/erase`, target));
+                route(erasure);
+              }}
+            />
           </>
         )
       }
     >
+      {ApiError.is(loaded.error, 'user_not_found') && (
+        <p>
+          <a href={erasure}>{t.receipt}</a>
+        </p>
+      )}
       <Await loaded={loaded}>{(found) => <Details appId={appId} user={found} name={name} />}</Await>
       <section>
         <h2>{texts.timeline.title}</h2>
@@ -141,34 +161,6 @@ const loadUser = (appId: string, userId: string) =>
   call(api.GET(USER, { params: { path: { app_id: appId, user_id: userId } } }));
 
 const newAddressOf = ({ recoveries: [recovery] }: User): string => recovery?.email || recovery?.phone_number || '';
-
-/** Everything that the service shows about the user. */
-async function exportOf(appId: string, userId: string): Promise<object> {
-  const path = { app_id: appId };
-  const user = await loadUser(appId, userId);
-  const transfers = await allOf(
-    (slice) =>
-      call(
-        api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query: { ...slice, user_id: userId } } }),
-      ),
-    (page) => page.transfers,
-  );
-  const events = await allOf(
-    (query) => call(api.GET(`${USER}/events`, { params: { path: { ...path, user_id: userId }, query } })),
-    (page) => page.events,
-  );
-  return { user, transfers, events };
-}
-
-/** The rows of all pages of a list. */
-async function allOf<Data extends { readonly has_more: boolean }, Row extends { readonly id: string }>(
-  load: (slice: Slice) => Promise<Data>,
-  rowsOf: (data: Data) => readonly Row[],
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const page of pagesOf(load, rowsOf, ({ id }) => id)) rows.push(...page);
-  return rows;
-}
 
 /** All sign-in methods of the user, in one list. `remove` is absent where operators cannot remove one. */
 function identitiesOf(appId: string, user: User) {
