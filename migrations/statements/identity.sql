@@ -167,6 +167,8 @@ select id, external_id as "externalId" from users
   union all
   select id, null from users where app_id = $1 and id = any($3::text[]);
 
+select id from users where app_id = $1 and id = any($2::text[]) order by id for update;
+
 select external_id_hash as hash from deleted_external_ids
   where app_id = $1 and external_id_hash = any($2::bytea[]) and expires_at > now();
 

@@ -26,6 +26,7 @@ export {
   UserNotFound,
 } from './domain/identity.errors.js';
 export {
+  AddressMoved,
   UserClaimed,
   UserCreated,
   AccountPassed,

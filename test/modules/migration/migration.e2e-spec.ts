@@ -118,6 +118,22 @@ describe('an import', () => {
     expect(await observer.events(quiet.id, user_id)).toEqual(['user.created']);
   });
 
+  it('publishes the wallets that it makes, and the addresses that leave other users', async () => {
+    const address = email();
+    const { user_id: loser } = await service.given.user(app, { email: address });
+    const row = { emails: [{ email: address, verified: true }], wallet_type: 'ethereum' };
+    const { user_id } = await importOne(row, { publish: true });
+    expect(await observer.events(app.id, user_id)).toEqual(['user.created', 'wallet.created']);
+    expect(await observer.events(app.id, loser)).toContain('address.moved');
+  });
+
+  it('ignores former ids of any form, unless it keeps them', async () => {
+    const row = { user_id: 'user-test-16d9ba61', emails: [{ id: 'email-test-1', email: email(), verified: true }] };
+    expect((await importOne(row)).outcome).toBe('imported');
+    expect(faultsOf(await importOne(row, { keep_ids: true }))).toEqual(['user_id format']);
+    expect(faultsOf(await importOne({ emails: row.emails }, { keep_ids: true }))).toEqual(['id format']);
+  });
+
   it('changes nothing when it is repeated, and nothing in a dry run', async () => {
     const row = { external_id: unique(), emails: [{ email: email(), verified: true }] };
     expect(await importOne(row, { dry_run: true })).toMatchObject({ outcome: 'imported', user_id: '' });
@@ -470,6 +486,19 @@ describe('an export', () => {
     ]);
     const [row, ...more] = linesOf(await exportOf(from));
     expect([row!['user_id'], row!['emails'], more]).toEqual([victim, undefined, []]);
+  });
+
+  it('leaves out a secret that does not open, and goes on', async () => {
+    const from = await newApp();
+    const totps = [{ secret: SECRET, verified: true }];
+    const { body } = await importInto(from, [{ totps }, { totps }]);
+    await observer.rows(
+      `update totps set sealed_secret = set_byte(sealed_secret, length(sealed_secret) - 1, get_byte(sealed_secret, length(sealed_secret) - 1) # 1)
+        where app_id = $1 and user_id = $2 returning id`,
+      [from.id, body.results[0].user_id],
+    );
+    const rows = linesOf(await exportOf(from, { include_secrets: 'true' }));
+    expect(rows.map(({ totps: kept }) => (kept as unknown[] | undefined)?.length)).toEqual([undefined, 1]);
   });
 
   it('is for owners, and an import for operators', async () => {

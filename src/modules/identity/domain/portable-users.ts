@@ -1,4 +1,5 @@
 import type { AppId, IdKind, UserId } from '../../../kernel/ids.js';
+import type { DomainEvent } from '../../../kernel/event-types.js';
 import { Registry } from '../../../kernel/registry.js';
 import type { User } from './user.js';
 
@@ -44,6 +45,8 @@ export interface PortablePart<Item extends object = object> {
   readonly labels?: { readonly where: string; readonly end: string };
   /** Called once for each import, outside any transaction. */
   reader(appId: AppId): Promise<PortableReader<Item>>;
+  /** The event of a row that an import has added, for an import that publishes events. */
+  added?(appId: AppId, userId: UserId, row: PortableRow): DomainEvent | null;
   readonly exported: {
     /** SQL for each field of an item, from a row `t`. */
     readonly fields: Readonly<Record<string, string>>;
@@ -120,6 +123,9 @@ export abstract class PortableUsers {
     keys: readonly string[],
     ids: readonly string[],
   ): Promise<readonly Holding[]>;
+
+  /** Locks the users, who lose labels, in this order until the transaction ends. */
+  abstract lock(appId: AppId, userIds: readonly UserId[]): Promise<void>;
 
   /** Removes the labels with these keys from their users. */
   abstract removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): Promise<void>;

@@ -110,12 +110,12 @@ export class UserClaimed extends eventOf({
 export class AddressMoved extends eventOf({
   name: 'address.moved',
   description:
-    'A person proved an address that another user held unverified, and whose account does not pass to that person. The address left that user and belongs to a new user.',
+    'A person proved an address that another user held unverified, and whose account does not pass to that person. The address left that user and belongs to a new user. An import does so too for a user whose address is verified in the row.',
   data: {
     user_id: idOf('user', 'The user who lost the address.'),
     from_user_id: idOf('user', 'The same user.'),
-    to_user_id: idOf('user', 'The new user of the person who proved the address.'),
-    method_id: text('The id of the address, which stays the same.'),
+    to_user_id: idOf('user', 'The new user of the person who proved the address, or the imported one.'),
+    method_id: text('The id of the address at its new user.'),
     method_type: text('The kind of address: `email` or `phone_number`.'),
   },
 }) {}

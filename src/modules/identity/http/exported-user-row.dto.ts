@@ -3,7 +3,7 @@ import { WALLET_TYPE_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } fro
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, EpochSeconds, Flag, MAX_LENGTH, OneOf, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { exampleId } from '../../../kernel/examples.js';
-import { ID_PREFIXES, ID_SUFFIX, type IdKind, type UserId } from '../../../kernel/ids.js';
+import type { IdKind, UserId } from '../../../kernel/ids.js';
 import { MAX_ADDRESSES } from '../domain/identity.errors.js';
 import type { ImportedContact } from '../application/portable-contacts.js';
 import type { ImportedIdentity } from '../application/portable-identities.js';
@@ -14,9 +14,8 @@ import { UserDataRequest } from './user.dto.js';
 export const FormerId = (kind: IdKind) =>
   Text({
     optional: true,
-    pattern: new RegExp(`^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`),
-    patternName: `an id that begins with ${ID_PREFIXES[kind]}_`,
-    description: 'The id of the object. An import ignores it without `keep_ids`.',
+    description:
+      'The id of the object. An import ignores it without `keep_ids`, with which it must be one of this service.',
     example: exampleId(kind),
   });
 

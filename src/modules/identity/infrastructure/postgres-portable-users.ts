@@ -24,6 +24,8 @@ const KNOWN = `
   union all
   select id, null from users where app_id = $1 and id = any($3::text[])`;
 
+const LOCK = 'select id from users where app_id = $1 and id = any($2::text[]) order by id for update';
+
 const DELETED = `
   select external_id_hash as hash from deleted_external_ids
    where app_id = $1 and external_id_hash = any($2::bytea[]) and expires_at > now()`;
@@ -160,6 +162,10 @@ export class PostgresPortableUsers extends PortableUsers {
       ...(byKey === undefined || keys.length === 0 ? [] : await this.database.list<Holding>(byKey, [appId, keys])),
       ...(ids.length === 0 ? [] : await this.database.list<Holding>(byId, [appId, ids])),
     ];
+  }
+
+  async lock(appId: AppId, userIds: readonly UserId[]): Promise<void> {
+    await this.database.write(LOCK, [appId, userIds]);
   }
 
   async removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): Promise<void> {

@@ -29,6 +29,8 @@ interface FreedLabel {
   readonly part: PortablePart;
   readonly key: string;
   readonly userId: UserId;
+  /** The id of the row that takes its place. */
+  readonly id: string;
 }
 
 interface Accepted {
@@ -146,7 +148,7 @@ export class BatchOfUsers {
           continue;
         }
         if (holder?.decision) withoutLabel(holder.decision, each);
-        else if (holder) frees.push({ part, key: row.key, userId: holder.userId });
+        else if (holder) frees.push({ part, key: row.key, userId: holder.userId, id: row.id });
         this.holders.set(name, { isLabel: row.provedAt === null, userId: user.id, decision });
       }
       rows.push(each);

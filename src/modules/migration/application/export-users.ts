@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
+import { SealBroken, SealKeyGone } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
 import { type ExportedUser, type PortablePart, PortableParts, PortableUsers } from '../../identity/index.js';
 
@@ -51,7 +52,10 @@ async function rowOf(appId: AppId, { user, items }: ExportedUser, parts: readonl
   const shown: [string, object][] = [];
   for (const { field, isSingle, exported } of parts) {
     const list: object[] = [];
-    for (const item of items[field] ?? []) list.push(present((await exported.shown?.(appId, item)) ?? item));
+    for (const item of items[field] ?? []) {
+      const shown = (await exported.shown?.(appId, item).catch(leftOut)) ?? (exported.shown ? null : item);
+      if (shown) list.push(present(shown));
+    }
     if (list.length > 0) shown.push([field, isSingle ? list[0]! : list]);
   }
   return {
@@ -67,6 +71,12 @@ async function rowOf(appId: AppId, { user, items }: ExportedUser, parts: readonl
     metadata: user.metadata,
     ...Object.fromEntries(shown),
   };
+}
+
+/** One altered secret does not end the export; the vault has logged it. A key that is gone does: all secrets would be missing. */
+function leftOut(error: unknown): null {
+  if (error instanceof SealBroken && !(error instanceof SealKeyGone)) return null;
+  throw error;
 }
 
 function present(item: object): object {

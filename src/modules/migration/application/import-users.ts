@@ -3,11 +3,12 @@ import { Clock } from '../../../kernel/clock.js';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
-import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
+import { type AppId, ID_PREFIXES, type IdKind, isId, newId, type UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import {
+  AddressMoved,
   type ImportedUser,
   MAX_UNVERIFIED_ADDRESSES,
   type PortablePart,
@@ -110,11 +111,12 @@ export class ImportUsers {
     if ('faults' in row) return row;
     const externalId = row.user.externalId ?? null;
     try {
+      if (keepsIds && row.user.id !== undefined) formerId('user', row.user.id, 'user_id');
       const user = User.imported(appId, row.user, this.clock.now());
       if (user.createdAt > user.updatedAt) throw refusedField('created_at', 'future', 'must not be in the future');
       const context: ReadingContext = {
         user,
-        idOf: (kind, stated) => (keepsIds && stated !== undefined ? stated : newId(kind)),
+        idOf: (kind, stated) => (keepsIds && stated !== undefined ? formerId(kind, stated, 'id') : newId(kind)),
       };
       const read = readers.flatMap(([part, reader]) =>
         reader(row.items[part.field] ?? [], context).map((each) => ({ part, row: each })),
@@ -169,6 +171,10 @@ export class ImportUsers {
       .map(({ accepted: { user, firstProvedAt } }) => ({ user, firstProvedAt }))
       .toSorted((a, b) => order(a.user.externalId ?? a.user.id, b.user.externalId ?? b.user.id));
     if (users.length === 0) return;
+    const freed = accepted.flatMap(({ accepted: { user }, frees }) => frees.map((free) => ({ ...free, to: user.id })));
+    const losers = [...new Set(freed.map(({ userId }) => userId))].toSorted(order);
+    // Before an address, as every transaction does.
+    if (losers.length > 0) await this.users.lock(appId, losers);
     if (!(await this.users.add(appId, users))) throw new LockedRowsChanged();
     for (const part of this.parts.all) {
       const rows = accepted
@@ -178,16 +184,30 @@ export class ImportUsers {
             .map(({ row }) => ({ userId: user.id, isProved: firstProvedAt !== null, row })),
         )
         .toSorted((a, b) => order(a.row.key ?? a.row.id, b.row.key ?? b.row.id));
-      const freed = accepted.flatMap(({ frees }) => frees.filter((each) => each.part === part).map(({ key }) => key));
-      if (freed.length > 0) await this.users.removeLabels(part, appId, freed.toSorted(order));
+      const keys = freed.filter((each) => each.part === part).map(({ key }) => key);
+      if (keys.length > 0) await this.users.removeLabels(part, appId, keys.toSorted(order));
       if (rows.length > 0 && !(await this.users.addRows(part, appId, rows))) throw new LockedRowsChanged();
     }
     if (!publishes) return;
     // The rows have their wallet already.
     await this.events.publish(...accepted.map(({ accepted: { user } }) => new UserCreated(appId, user.id, 'none')));
-    const losers = new Set(accepted.flatMap(({ frees }) => frees.map(({ userId }) => userId)));
-    await this.events.publish(...[...losers].map((userId) => new UserUpdated(appId, userId)));
+    await this.events.publish(
+      ...accepted.flatMap(({ accepted: { user }, rows }) =>
+        rows.flatMap(({ part, row }) => part.added?.(appId, user.id, row) ?? []),
+      ),
+      ...losers.map((userId) => new UserUpdated(appId, userId)),
+      ...freed.map(({ userId, to, id }) => {
+        const kind = isId('email', id) ? 'email' : 'phone_number';
+        const moved = { user_id: userId, from_user_id: userId, to_user_id: to, method_id: id, method_type: kind };
+        return new AddressMoved(appId, moved);
+      }),
+    );
   }
+}
+
+function formerId(kind: IdKind, stated: string, field: string): string {
+  if (isId(kind, stated)) return stated;
+  throw refusedField(field, 'format', `must be an id of this service that begins with ${ID_PREFIXES[kind]}_`);
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

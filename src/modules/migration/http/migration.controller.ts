@@ -55,7 +55,7 @@ export class MigrationController {
    * breaks off, continue after the `user_id` of its last whole line.
    */
   @Get('export')
-  @ManagementKey('owner')
+  @ManagementKey('owner', { needsProof: true })
   @ApiOkResponse({
     description: 'The rows, one JSON object a line.',
     content: { [NDJSON]: { schema: { type: 'string' }, example: '{"user_id":"user_01k0000000000000000000d3m0"}' } },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { InvalidRequest } from '../../../../kernel/errors.js';
-import { type AppId, newId, type WalletId } from '../../../../kernel/ids.js';
+import { type AppId, newId, type UserId, type WalletId } from '../../../../kernel/ids.js';
 import { Vault } from '../../../../kernel/vault.js';
 import {
   epochSecondsOf,
@@ -12,7 +12,8 @@ import {
 } from '../../../identity/index.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { SignatureVerifier } from '../../domain/login/sign-in-text.js';
-import { Wallet } from '../../domain/wallets/wallet.js';
+import { WalletCreated } from '../../domain/wallets/wallet.events.js';
+import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 
 export interface ImportedWallet {
   readonly id: string | undefined;
@@ -55,6 +56,10 @@ export class PortableWallets implements PortablePart<ImportedWallet> {
     },
     where: 't.is_read_only and t.verified and t.deleted_at is null',
   };
+
+  added(appId: AppId, userId: UserId, { id, values }: PortableRow): WalletCreated {
+    return new WalletCreated({ ...values, appId, userId, id } as WalletView);
+  }
 
   constructor(
     private readonly keys: WalletKeys,
