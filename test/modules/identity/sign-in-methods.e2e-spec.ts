@@ -114,13 +114,13 @@ describe('the registry of sign-in methods', () => {
       .get(SignInMethods, { strict: false })
       .all.filter(({ credentials }) => credentials === KEPT_BY_IDENTITY)
       .map(({ factorType }) => factorType);
-    expect(keptByIdentity.toSorted()).toEqual(['magic_link', 'otp']);
+    expect(keptByIdentity.toSorted()).toEqual(['magic_link', 'otp', 'password']);
   });
 
   it('holds a method for every factor type that sessions accept', () => {
     const methods = service.nest.get(SignInMethods, { strict: false }).all.map(({ factorType }) => factorType);
     const accepted = FactorType.declared.map(({ type }) => type);
-    expect(accepted).toHaveLength(6);
+    expect(accepted).toHaveLength(7);
     expect(accepted.filter((type) => !methods.includes(type))).toEqual([]);
   });
 });
