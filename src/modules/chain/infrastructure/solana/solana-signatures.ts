@@ -105,25 +105,25 @@ class Look {
   }
 
   async run(isProof: boolean): Promise<NamingSignatures> {
-    const key = `${this.node.digest} ${this.source}`;
-    for (;;) {
-      const entries = await this.node.signaturesOf(this.source, FIRST_PAGE);
-      this.isLong = entries.length === FIRST_PAGE && !isBefore(entries.at(-1)!, this.oldest);
-      if (!this.isLong) {
-        await this.readDown(entries);
-        if (isProof) await this.assertReaches(entries);
-        return this.result(true);
-      }
-      const underWay = LONG_LOOKS.get(key);
-      if (!underWay) {
-        const look = this.readLong(entries);
-        const isWhole = look.then((found) => found.isWhole).catch(() => false);
-        LONG_LOOKS.set(key, isWhole);
-        return look.finally(() => LONG_LOOKS.delete(key));
-      }
-      // All transfers of a wallet may be looked at simultaneously.
-      if (!(await underWay)) return this.result(false);
+    const entries = await this.firstPage();
+    this.isLong = entries.length === FIRST_PAGE && !isBefore(entries.at(-1)!, this.oldest);
+    if (!this.isLong) {
+      await this.readDown(entries);
+      if (isProof) await this.assertReaches(entries);
+      return this.result(true);
     }
+    const key = `${this.node.digest} ${this.source}`;
+    const underWay = LONG_LOOKS.get(key);
+    // All transfers of a wallet may be looked at simultaneously. Where one look is not enough, only the first of them reads on.
+    if (underWay) return (await underWay) ? this.readLong(await this.firstPage()) : this.result(false);
+    const look = this.readLong(entries);
+    const isWhole = look.then((found) => found.isWhole).catch(() => false);
+    LONG_LOOKS.set(key, isWhole);
+    return look.finally(() => LONG_LOOKS.delete(key));
+  }
+
+  private firstPage(): Promise<ListedSignature[]> {
+    return this.node.signaturesOf(this.source, FIRST_PAGE);
   }
 
   private async readLong(entries: readonly ListedSignature[]): Promise<NamingSignatures> {
