@@ -1,17 +1,21 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule } from '../identity/index.js';
+import { ImportFiles } from './application/import-files.js';
 import { ExportUsers } from './application/export-users.js';
 import { ImportUsers } from './application/import-users.js';
+import { IMPORT_COMMANDS } from './import-command.js';
 import { MigrationController } from './http/migration.controller.js';
 
 /** The move of users into an app and out of it. */
 @Module({
   imports: [AppsModule, IdentityModule],
   controllers: [MigrationController],
-  providers: [ExportUsers, ImportUsers],
+  providers: [ExportUsers, ImportFiles, ImportUsers],
 })
 export class MigrationModule {
   /** Otherwise `users/export` would be read as the path of a user. */
   static readonly hasFirstRoutes = true;
+
+  static readonly commands = IMPORT_COMMANDS;
 }

@@ -71,7 +71,8 @@ const pipe = new ValidationPipe();
 /** More than any member of a row may have. */
 const MOST_ITEMS = 100;
 
-function rowIn(value: unknown, keepsIds: boolean): RowOfImport {
+/** Reads a row. One that is none has the faults for which it fails. */
+export function rowIn(value: unknown, keepsIds: boolean): RowOfImport {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { externalId: null, faults: [{ field: '', rule: 'type', message: 'must be an object' }] };
   // Before any item is read: a row may have as many as the body has room for.

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import type { FieldError } from '../../../kernel/domain-error.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppsFacade } from '../../apps/index.js';
+import { recordsOf, SideFile } from '../sources/records.js';
+import { type Source, UnreadableRecord, type VendorRecord } from '../sources/source.js';
+import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './import-users.js';
+
+/** Rows of one transaction. */
+const BATCH = 500;
+
+export interface FilesToImport {
+  readonly appId: AppId;
+  readonly source: Source;
+  readonly files: readonly string[];
+  readonly report: string;
+  readonly isDryRun: boolean;
+}
+
+export interface Progress {
+  /** Records that were read, of all files. */
+  readonly records: number;
+  readonly imported: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+/** How much is done, for each batch; `share` is between 0 and 1. */
+export type Watch = (progress: Progress & { readonly share: number }) => void;
+
+interface Row {
+  readonly file: string;
+  readonly line: number;
+  readonly row: RowOfImport;
+  readonly notes: FieldError[];
+}
+
+/** Where an import stands after a batch, beside its report. */
+interface State extends Progress {
+  /** The import that it belongs to. */
+  readonly of: string;
+  readonly reportBytes: number;
+}
+
+/** Reads a row as `POST …/users/import` does. */
+type ReadRow = (row: unknown) => RowOfImport;
+
+/** Imports the users of a vendor's files, a batch in a transaction. */
+@Injectable()
+export class ImportFiles {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly users: ImportUsers,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Continues after the last batch of an import of the same files that was ended, by the state beside the report; the rows of a batch whose state is
+   * missing are found by their `external_id` and skipped. Throws `AppNotFound`, and errors of the files.
+   */
+  async execute(by: Requester, asked: FilesToImport, readRow: ReadRow, watch: Watch): Promise<Progress> {
+    const { appId, source, report, isDryRun } = asked;
+    await this.apps.requireLive(appId);
+    const options: ImportOptions = {
+      // A restored export is found by its ids.
+      onConflict: source.keepsIds ? 'skip' : 'fail',
+      isDryRun,
+      publishes: false,
+      keepsIds: source.keepsIds ?? false,
+      revives: false,
+    };
+    const sizes = await Promise.all(asked.files.map(async (file) => (await stat(file)).size));
+    const of = JSON.stringify([appId, asked.files, sizes, isDryRun]);
+    let state = (await stateOf(report, of)) ?? { of, reportBytes: 0, records: 0, imported: 0, skipped: 0, failed: 0 };
+    await writeFile(report, '', { flag: 'a', mode: 0o600 });
+    await truncate(report, state.reportBytes);
+
+    const stored = state.records;
+    const store = async (batch: readonly Row[], share: number): Promise<void> => {
+      const rows = batch.map(({ row }) => row);
+      const results = await this.users.execute(by, appId, rows, options);
+      const lines = results.flatMap((result, index) => linesOf(batch[index]!, result)).join('');
+      await appendFile(report, lines);
+      const count = (outcome: ImportResult['outcome']) => results.filter((each) => each.outcome === outcome).length;
+      state = {
+        of,
+        reportBytes: state.reportBytes + Buffer.byteLength(lines),
+        records: state.records + batch.length,
+        imported: state.imported + count('imported'),
+        skipped: state.skipped + count('skipped'),
+        failed: state.failed + count('failed'),
+      };
+      await writeFile(`${report}.state.new`, JSON.stringify(state));
+      await rename(`${report}.state.new`, `${report}.state`);
+      watch({ ...state, share });
+    };
+    const bytesInAll = sizes.slice(0, mainFiles(asked).length).reduce((sum, size) => sum + size, 0);
+    let [batch, seen, share] = [[] as Row[], 0, 0];
+    // While one batch is stored, the next one is read.
+    let storing = Promise.resolve();
+    const storeNext = async (): Promise<void> => {
+      await storing;
+      storing = store(batch, share);
+      // A fault is thrown where it is awaited.
+      storing.catch(() => {});
+      batch = [];
+    };
+    for await (const { bytes, ...row } of this.rows(asked, readRow, () => seen >= stored)) {
+      seen += 1;
+      if (seen <= stored) continue;
+      share = bytes / Math.max(1, bytesInAll);
+      batch.push(row);
+      if (batch.length === BATCH) await storeNext();
+    }
+    if (batch.length > 0) await storeNext();
+    await storing;
+    await rm(`${report}.state`, { force: true });
+    const { of: _, reportBytes: __, ...progress } = state;
+    return progress;
+  }
+
+  private async *rows(
+    asked: FilesToImport,
+    readRow: ReadRow,
+    isWanted: () => boolean,
+  ): AsyncGenerator<Row & { readonly bytes: number }> {
+    const { appId, source, files } = asked;
+    const further = files.slice(mainFiles(asked).length);
+    const parameters = source.parameters && further[0] ? source.parameters(await readFile(further[0], 'utf8')) : {};
+    const settings = await this.apps.moduleSettings<{ readonly rpId: string }>(appId, 'webauthn');
+    const [rpId, now] = [settings?.rpId ?? null, epochSeconds(this.clock.now())];
+    const sides: SideFile[] = [];
+    let bytesBefore = 0;
+    try {
+      for (const [index, side] of (source.sides ?? []).entries())
+        if (further[index] !== undefined) sides.push(await SideFile.of(further[index], side));
+      for (const file of mainFiles(asked)) {
+        for await (const { line, offset, record } of recordsOf(file, source.format)) {
+          const notes: FieldError[] = [];
+          const read = async (): Promise<RowOfImport> => {
+            if (record instanceof UnreadableRecord) throw record;
+            const found = await Promise.all(sides.map((side) => side.find(source.keyOf!(record))));
+            const leaveOut = (field: string, message: string) => void notes.push({ field, rule: 'left_out', message });
+            return readRow(source.row(record, { sides: found, parameters, rpId, now, leaveOut }));
+          };
+          const row = isWanted() ? await read().catch((error: unknown) => unreadable(error, record)) : NOT_READ;
+          yield { file, line, row, notes, bytes: bytesBefore + offset };
+        }
+        bytesBefore += (await stat(file)).size;
+      }
+    } finally {
+      await Promise.all(sides.map((side) => side.close()));
+    }
+  }
+}
+
+const NOT_READ: RowOfImport = { externalId: null, faults: [] };
+
+const mainFiles = ({ source, files }: FilesToImport): readonly string[] =>
+  source.sides || source.parameters ? files.slice(0, 1) : files;
+
+function unreadable(error: unknown, record: VendorRecord | UnreadableRecord): RowOfImport {
+  const message = error instanceof UnreadableRecord ? error.message : 'is not as the vendor documents it';
+  if (!(error instanceof UnreadableRecord) && !(error instanceof TypeError)) throw error;
+  const field = error instanceof UnreadableRecord ? error.field : '';
+  const id = record instanceof UnreadableRecord ? undefined : (record['id'] ?? record['user_id'] ?? record['localId']);
+  return { externalId: typeof id === 'string' ? id : null, faults: [{ field, rule: 'format', message }] };
+}
+
+/** The lines of the report about a row: what is wrong with it, and what of it was left out. */
+function linesOf({ file, line, notes }: Row, { externalId, outcome, errors }: ImportResult): readonly string[] {
+  return [...errors, ...notes].map(({ field, rule, message }) => {
+    const sentence = `${field || 'The record'} ${message}.`;
+    return `${JSON.stringify({ file, line, external_id: externalId ?? '', outcome, field, rule, message: sentence })}\n`;
+  });
+}
+
+async function stateOf(report: string, of: string): Promise<State | null> {
+  try {
+    const state = JSON.parse(await readFile(`${report}.state`, 'utf8')) as State;
+    return state.of === of ? state : null;
+  } catch {
+    return null;
+  }
+}

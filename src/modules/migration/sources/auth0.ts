@@ -1,0 +1,50 @@
+import { flagOf, passwordOf, secondsOf, type Source, type VendorRecord } from './source.js';
+
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'google-oauth2': 'google',
+  windowslive: 'microsoft',
+  waad: 'microsoft',
+};
+
+const timeIn = (time: string | VendorRecord | undefined): string | undefined =>
+  typeof time === 'object' ? (time['$date'] as string) : time;
+
+/**
+ * The NDJSON of a job of https://auth0.com/docs/manage-users/user-migration/bulk-user-exports with all fields, and the NDJSON of hashes from
+ * Auth0's support, https://community.auth0.com/t/password-hashes-export-data-format/58730. Its `alt_id`, where there is one, takes the
+ * place of `_id.$oid` in the id of the user.
+ */
+export const AUTH0: Source = {
+  format: 'ndjson',
+  leavesOut: [
+    'Password hashes come along only with a second file, which Auth0 support sends.',
+    'Secrets of authenticator apps and passkeys are not in an export of Auth0. Roles, organizations and app metadata do not come along.',
+  ],
+  keyOf: ({ user_id }) => String(user_id),
+  sides: [{ format: 'ndjson', keyOf: ({ alt_id, _id }) => `auth0|${alt_id ?? _id?.$oid}` }],
+  row: (user, context) => {
+    const [[hashed] = []] = context.sides;
+    const identities = (user['identities'] ?? []) as VendorRecord[];
+    return {
+      external_id: user['user_id'],
+      first_name: user['given_name'] ?? user['name'],
+      last_name: user['family_name'],
+      deactivated: flagOf('blocked', user['blocked']) ?? false,
+      created_at: secondsOf('created_at', timeIn(user['created_at'])),
+      emails: user['email']
+        ? [{ email: user['email'], verified: flagOf('email_verified', user['email_verified']) }]
+        : [],
+      phone_numbers: user['phone_number']
+        ? [{ phone_number: user['phone_number'], verified: flagOf('phone_verified', user['phone_verified']) }]
+        : [],
+      identities: identities
+        .filter(({ provider }) => !/^(auth0|email|sms|samlp|ad|adfs)$/.test(String(provider)))
+        .map(({ provider, connection, user_id }) => ({
+          provider: provider === 'oidc' ? connection : (PROVIDERS[provider as string] ?? provider),
+          subject: String(user_id),
+        })),
+      metadata: user['user_metadata'],
+      password: passwordOf(hashed?.['passwordHash'], context),
+    };
+  },
+};

@@ -1,0 +1,55 @@
+import { flagOf, jsonIn, secondsOf, type Source, UnreadableRecord, type VendorRecord } from './source.js';
+
+const PARAMETERS = {
+  signer_key: /base64_signer_key:\s*([^\s,]+)/,
+  salt_separator: /base64_salt_separator:\s*([^\s,]+)/,
+  rounds: /rounds:\s*(\d+)/,
+  mem_cost: /mem_cost:\s*(\d+)/,
+} as const;
+
+/**
+ * The JSON of `firebase auth:export`, https://firebase.google.com/docs/cli/auth#file_format, and the parameters of the project from the
+ * console, `hash_config { … }`, as a text file. Hashes and salts may be in base64 or base64url.
+ */
+export const FIREBASE: Source = {
+  format: 'json',
+  leavesOut: [
+    'Secrets of authenticator apps, second factors by SMS and passkeys are not in an export of Firebase.',
+    'A display name becomes the first name, and photos do not come along.',
+  ],
+  parameters: (text) =>
+    Object.fromEntries(
+      Object.entries(PARAMETERS).map(([name, pattern]) => {
+        const found = pattern.exec(text)?.[1];
+        if (found === undefined) throw new UnreadableRecord(name, 'is missing in the file with hash_config');
+        return [name, found];
+      }),
+    ),
+  row: (user, { parameters, leaveOut }) => {
+    const hasParameters = Object.keys(parameters).length > 0;
+    if (user['passwordHash'] && !hasParameters)
+      leaveOut('password', 'needs the file with hash_config, so the user was imported without it');
+    return {
+      external_id: user['localId'],
+      first_name: user['displayName'],
+      deactivated: flagOf('disabled', user['disabled']) ?? false,
+      created_at: secondsOf('createdAt', user['createdAt']),
+      emails: user['email'] ? [{ email: user['email'], verified: flagOf('emailVerified', user['emailVerified']) }] : [],
+      // Firebase has a number only after its code was entered.
+      phone_numbers: user['phoneNumber'] ? [{ phone_number: user['phoneNumber'], verified: true }] : [],
+      identities: ((user['providerUserInfo'] ?? []) as VendorRecord[])
+        .filter(({ providerId }) => !/^(password|phone|emailLink|saml\..*)$/.test(String(providerId)))
+        .map(({ providerId, rawId }) => ({
+          provider: String(providerId)
+            .replace(/^oidc\./, '')
+            .replace(/\.com$/, ''),
+          subject: rawId,
+        })),
+      metadata: jsonIn('customAttributes', user['customAttributes']),
+      password:
+        user['passwordHash'] && hasParameters
+          ? { algorithm: 'scrypt-firebase', hash: user['passwordHash'], salt: user['salt'] ?? '', ...parameters }
+          : undefined,
+    };
+  },
+};

@@ -1,0 +1,104 @@
+/** A record of a vendor's file. Its fields are read as the vendor documents them; the import checks the row that is made of them. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each adapter names the fields of its vendor
+export type VendorRecord = Readonly<Record<string, any>>;
+
+export interface RowContext {
+  /** The records of each further file that belong to the user. */
+  readonly sides: readonly (readonly VendorRecord[])[];
+  /** The parameters that a file states for all users. */
+  readonly parameters: VendorRecord;
+  /** The domain of the app's passkeys, for a vendor who does not state that of a passkey. */
+  readonly rpId: string | null;
+  /** Reports a part of the user that is left out. */
+  readonly leaveOut: (field: string, message: string) => void;
+  /** The time of the import, in epoch seconds. */
+  readonly now: number;
+}
+
+/** A record cannot be read as its vendor documents it, so that no row is made of it. The message is a predicate. */
+export class UnreadableRecord extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The files of a vendor and how a row of an import is made of their records. */
+export interface Source {
+  /** The parts of users that do not come along, as sentences that are printed before the import. */
+  readonly leavesOut: readonly string[];
+  /** `json` is an object with a list `users`, or the list itself. */
+  readonly format: 'ndjson' | 'csv' | 'json';
+  /** The first file has the users. Without `sides` and `parameters` all files have users. */
+  readonly sides?: readonly { readonly format: 'ndjson' | 'csv'; readonly keyOf: (record: VendorRecord) => string }[];
+  /** Reads the file with the parameters of all users, which follows the first one. */
+  readonly parameters?: (text: string) => VendorRecord;
+  /** The key of a user in the further files. */
+  readonly keyOf?: (record: VendorRecord) => string;
+  /** Whether the rows are an export of this service, whose ids stay. */
+  readonly keepsIds?: true;
+  readonly row: (record: VendorRecord, context: RowContext) => object;
+}
+
+/** A value of a field, as JSON or CSV has it. */
+type Value = string | number | boolean | null | undefined;
+
+/** Epoch seconds of a time in ISO 8601, or of one in milliseconds. Undefined for none. */
+export function secondsOf(field: string, time: Value): number | undefined {
+  if (time === undefined || time === null || time === '') return undefined;
+  const number = Number(time);
+  const milliseconds = Number.isNaN(number) ? Date.parse(String(time).replace(/([+-]\d\d)$/, '$1:00')) : number;
+  if (Number.isNaN(milliseconds)) throw new UnreadableRecord(field, `is no time that can be read: ${String(time)}`);
+  return Math.floor(milliseconds / 1000);
+}
+
+/** True or false, also as text. Undefined for none. */
+export function flagOf(field: string, flag: Value): boolean | undefined {
+  if (flag === undefined || flag === null || flag === '') return undefined;
+  const found = { true: true, t: true, false: false, f: false }[String(flag)];
+  if (found === undefined) throw new UnreadableRecord(field, `is neither true nor false: ${String(flag)}`);
+  return found;
+}
+
+/** JSON text within a field. Undefined for none. */
+export function jsonIn(field: string, text: Value): VendorRecord | undefined {
+  if (text === undefined || text === null || text === '') return undefined;
+  try {
+    return JSON.parse(String(text)) as VendorRecord;
+  } catch {
+    throw new UnreadableRecord(field, 'is no JSON');
+  }
+}
+
+const PREFIXES = [
+  [/^\$2[aby]\$/, 'bcrypt'],
+  [/^\$argon2id\$/, 'argon2id'],
+  [/^\$argon2i\$/, 'argon2i'],
+  [/^\$scrypt\$/, 'scrypt'],
+  [/^\$pbkdf2(-sha1)?\$/, 'pbkdf2-sha1'],
+  [/^\$pbkdf2-sha256\$/, 'pbkdf2-sha256'],
+  [/^\$pbkdf2-sha512\$/, 'pbkdf2-sha512'],
+  [/^\$[PH]\$/, 'phpass'],
+  [/^\{SSHA\}/, 'ssha1'],
+  [/^\{SSHA256\}/, 'ssha256'],
+  [/^\{SSHA512\}/, 'ssha512'],
+] as const;
+
+/** The password of a hash that names its algorithm. */
+export function passwordOf(hash: Value, { leaveOut }: RowContext, hasher = 'an unknown algorithm') {
+  if (hash === undefined || hash === null || hash === '') return undefined;
+  const found = PREFIXES.find(([prefix]) => prefix.test(String(hash)));
+  if (found) return { algorithm: found[1], hash: String(hash) };
+  leaveOut('password', `is hashed by ${hasher}, which is not supported, so the user was imported without it`);
+  return undefined;
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Base32 of a secret that is the text itself. */
+export function base32Of(text: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+}

@@ -1,0 +1,53 @@
+import { passwordOf, secondsOf, type Source, type VendorRecord } from './source.js';
+
+const providerOf = ({ provider_type: type }: VendorRecord): string => String(type).toLowerCase();
+
+/**
+ * The objects of https://stytch.com/docs/api-reference/consumer/api/users/user-object, as
+ * https://github.com/stytchauth/stytch-node-export-users writes them. Stytch's support adds secrets on request: `password.hash`,
+ * `totps[].secret`, and `public_key` and `credential_id` of `webauthn_registrations`.
+ */
+export const STYTCH: Source = {
+  format: 'json',
+  leavesOut: [
+    'Password hashes, secrets of authenticator apps and public keys of passkeys come along only in a file by Stytch support.',
+    'Sessions, roles, biometric registrations and locks do not come along. Stytch has no ban of a user.',
+  ],
+  row: (user, context) => {
+    const emails = (user['emails'] ?? []) as VendorRecord[];
+    const phones = (user['phone_numbers'] ?? []) as VendorRecord[];
+    const isVerified = [...emails, ...phones].some(({ verified }) => verified);
+    const passkeys = (user['webauthn_registrations'] ?? []) as VendorRecord[];
+    const totps = (user['totps'] ?? []) as VendorRecord[];
+    for (const [field, list, secret] of [
+      ['webauthn_credentials', passkeys, 'public_key'],
+      ['totps', totps, 'secret'],
+    ] as const)
+      if (list.some((each) => !each[secret])) context.leaveOut(field, `come without ${secret}, so they were left out`);
+    return {
+      external_id: user['user_id'],
+      first_name: user['name']?.first_name,
+      middle_name: user['name']?.middle_name,
+      last_name: user['name']?.last_name,
+      status: user['status'] === 'pending' && !isVerified ? 'pending' : 'active',
+      created_at: secondsOf('created_at', user['created_at']),
+      emails: emails.map(({ email, verified }) => ({ email, verified })),
+      phone_numbers: phones.map(({ phone_number, verified }) => ({ phone_number, verified })),
+      identities: ((user['providers'] ?? []) as VendorRecord[]).map((each) => ({
+        provider: providerOf(each),
+        subject: each['provider_subject'],
+      })),
+      webauthn_credentials: passkeys
+        .filter((each) => each['public_key'] && each['verified'] !== false)
+        .map(({ domain, verified: _, webauthn_registration_id: __, ...passkey }) => ({ ...passkey, rp_id: domain })),
+      totps: totps
+        .filter(({ secret }) => secret)
+        .map(({ secret, verified, recovery_codes }) => ({ secret, verified, recovery_codes })),
+      wallets: ((user['crypto_wallets'] ?? []) as VendorRecord[])
+        .filter(({ verified }) => verified !== false)
+        .map((each) => ({ wallet_type: each['crypto_wallet_type'], public_address: each['crypto_wallet_address'] })),
+      metadata: { ...user['untrusted_metadata'], ...user['trusted_metadata'] },
+      password: passwordOf(user['password']?.hash, context),
+    };
+  },
+};

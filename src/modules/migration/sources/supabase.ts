@@ -1,0 +1,56 @@
+import { flagOf, jsonIn, passwordOf, secondsOf, type Source } from './source.js';
+
+/**
+ * The tables of https://supabase.com/docs/guides/auth/managing-user-data, each as CSV with a header. psql writes the three files:
+ *
+ *     \copy (select * from auth.users where deleted_at is null) to 'users.csv' csv header
+ *     \copy (select * from auth.identities) to 'identities.csv' csv header
+ *     \copy (select * from auth.mfa_factors) to 'mfa_factors.csv' csv header
+ */
+export const SUPABASE: Source = {
+  format: 'csv',
+  leavesOut: [
+    'Sessions, app metadata and SAML identities do not come along. Authenticator apps and phones as second factors have no recovery codes.',
+    'Anonymous users come along without an address, so that they cannot sign in until they prove one.',
+  ],
+  keyOf: ({ id }) => String(id),
+  sides: [
+    { format: 'csv', keyOf: ({ user_id }) => String(user_id) },
+    { format: 'csv', keyOf: ({ user_id }) => String(user_id) },
+  ],
+  row: (user, context) => {
+    const [identities = [], factors = []] = context.sides;
+    const metadata = jsonIn('raw_user_meta_data', user['raw_user_meta_data']);
+    const bannedUntil =
+      user['banned_until'] === 'infinity' ? Infinity : secondsOf('banned_until', user['banned_until']);
+    const confirmed = (member: string) => ({
+      verified: Boolean(user[member]),
+      verified_at: secondsOf(member, user[member]),
+    });
+    return {
+      external_id: user['id'],
+      first_name: metadata?.['first_name'] ?? metadata?.['full_name'] ?? metadata?.['name'],
+      last_name: metadata?.['last_name'],
+      deactivated: (bannedUntil ?? 0) > context.now,
+      created_at: secondsOf('created_at', user['created_at']),
+      emails: user['email'] ? [{ email: user['email'], ...confirmed('email_confirmed_at') }] : [],
+      // Supabase stores the number without its plus sign.
+      phone_numbers: user['phone']
+        ? [{ phone_number: `+${String(user['phone']).replace(/^\+/, '')}`, ...confirmed('phone_confirmed_at') }]
+        : [],
+      identities: identities
+        .filter(({ provider }) => !/^(email|phone|sso:.*)$/.test(String(provider)))
+        .map(({ provider, provider_id, id, created_at }) => ({
+          provider: provider === 'azure' ? 'microsoft' : String(provider).replace(/_oidc$/, ''),
+          subject: provider_id || id,
+          verified_at: secondsOf('created_at', created_at),
+        })),
+      totps: factors
+        .filter(({ factor_type, status, secret }) => factor_type === 'totp' && status === 'verified' && secret)
+        .slice(0, 1)
+        .map(({ secret }) => ({ secret, verified: true })),
+      metadata: flagOf('is_anonymous', user['is_anonymous']) ? { ...metadata, is_anonymous: true } : metadata,
+      password: passwordOf(user['encrypted_password'], context),
+    };
+  },
+};

@@ -1,0 +1,276 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AppId } from '../../../src/kernel/ids.js';
+import {
+  type FilesToImport,
+  ImportFiles,
+  type Progress,
+} from '../../../src/modules/migration/application/import-files.js';
+import { rowIn } from '../../../src/modules/migration/http/import-users.dto.js';
+import { SOURCES, type SourceName } from '../../../src/modules/migration/sources/index.js';
+import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+
+// Files of other vendors are imported. The samples are made from the documented formats.
+
+let service: TestApp;
+let directory: string;
+beforeAll(async () => {
+  [service, directory] = [await startApp(), await mkdtemp(join(tmpdir(), 'import-'))];
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true });
+});
+
+const sample = (name: string): string => join(__dirname, 'samples', name);
+const newApp = async (): Promise<GivenApp> => {
+  const app = await service.given.app({ default_wallet_type: 'none', password_login_until: 4_000_000_000 });
+  await service.given.connection(app, { provider: 'google', client_id: 'id', client_secret: 'secret' });
+  return app;
+};
+const by = { actor: 'cli', requestId: null, ip: null };
+
+function run(
+  app: GivenApp,
+  from: SourceName,
+  files: string[],
+  other: Partial<FilesToImport> = {},
+  watch = (_: Progress) => {},
+) {
+  const source = SOURCES[from];
+  const report = join(directory, `${app.id}.ndjson`);
+  const asked = { appId: app.id as AppId, source, files, report, isDryRun: false, ...other };
+  return service.nest
+    .get(ImportFiles, { strict: false })
+    .execute(by, asked, (row) => rowIn(row, from === 'native'), watch);
+}
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- rows are read as clients read them
+type Line = Record<string, any>;
+const linesIn = (text: string): Line[] =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
+const reportOf = async (app: GivenApp) => linesIn(await readFile(join(directory, `${app.id}.ndjson`), 'utf8'));
+const exported = async (app: GivenApp): Promise<Line[]> => {
+  const path = `/management/v1/apps/${app.id}/users/export`;
+  return linesIn((await service.call('GET', path, { key: MANAGEMENT_KEY, query: { include_secrets: 'true' } })).text);
+};
+
+const BCRYPT = '$2a$10$PGOvOjfsXoHEeUY5Y7Op.edDytksMl9nutXDeGP5a/5rVyexSH25.';
+const GOOGLE = [{ provider: 'google' }];
+const SECRET = [{ secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', verified: true }];
+
+describe('an import of the files of', () => {
+  it.each<[SourceName, string[], Progress, Line[], string[]]>([
+    [
+      'stytch',
+      ['stytch.json'],
+      { records: 2, imported: 1, skipped: 0, failed: 1 },
+      [
+        {
+          external_id: 'user-test-16d9ba61-97a1-4ba4-9720-b03761dc50c6',
+          first_name: 'Grace',
+          middle_name: 'B.',
+          created_at: 1_640_781_189,
+          emails: [{ email: 'grace@stytch-sample.example', verified: true }],
+          phone_numbers: [{ phone_number: '+14155550101', verified: false }],
+          identities: GOOGLE,
+          totps: [{ ...SECRET[0], recovery_codes: ['ckss-2skx-ebow'] }],
+          wallets: [{ public_address: '0x6df2dB4Fb3DA35d241901Bd53367770BF03123f1' }],
+          metadata: { plan: 'pro', color: 'blue' },
+          password: { algorithm: 'bcrypt', hash: BCRYPT },
+        },
+      ],
+      ['1 webauthn_credentials left_out', '2 emails[0].email format'],
+    ],
+    [
+      'clerk',
+      ['clerk.csv'],
+      { records: 3, imported: 3, skipped: 0, failed: 0 },
+      [
+        {
+          external_id: 'user_2YDryYFVMM1W1plDDKz7Gzf4we6',
+          emails: [
+            { email: 'grace@clerk-sample.example', verified: true },
+            { email: 'hopper@clerk-sample.example', verified: true },
+            { email: 'new@clerk-sample.example', verified: false },
+          ],
+          phone_numbers: [{ phone_number: '+14155550102', verified: true }],
+          totps: SECRET,
+          password: { algorithm: 'bcrypt' },
+        },
+        { first_name: 'Ada, Countess', emails: [{ verified: true }, { verified: true }] },
+        { first_name: 'Alan', emails: [{ verified: false }] },
+      ],
+      ['3 password left_out'],
+    ],
+    [
+      'supabase',
+      ['supabase-users.csv', 'supabase-identities.csv', 'supabase-mfa-factors.csv'],
+      { records: 3, imported: 2, skipped: 0, failed: 1 },
+      [
+        {
+          external_id: '11111111-1111-4111-8111-111111111111',
+          first_name: 'Grace Hopper',
+          created_at: 1_675_418_340,
+          emails: [{ verified: true, verified_at: 1_675_418_400 }],
+          phone_numbers: [{ phone_number: '+14155550103', verified: true }],
+          identities: [{ provider: 'google', subject: '107691503500061507151' }],
+          totps: SECRET,
+          password: { algorithm: 'bcrypt' },
+        },
+        { deactivated: true },
+      ],
+      ['4 banned_until format'],
+    ],
+    [
+      'firebase',
+      ['firebase.json', 'firebase-hash-config.txt'],
+      { records: 3, imported: 2, skipped: 0, failed: 1 },
+      [
+        {
+          external_id: '8PQ9WCvZRPUZh1ZJAzhgjMQ2Pgv1',
+          created_at: 1_600_000_000,
+          emails: [{ verified: true }],
+          phone_numbers: [{ verified: true }],
+          identities: GOOGLE,
+          metadata: { plan: 'pro' },
+          password: { algorithm: 'scrypt-firebase', rounds: 8, mem_cost: 14 },
+        },
+        { deactivated: true, emails: [{ verified: false }] },
+      ],
+      ['3 disabled format'],
+    ],
+    [
+      'auth0',
+      ['auth0.ndjson', 'auth0-hashes.ndjson'],
+      { records: 4, imported: 3, skipped: 0, failed: 1 },
+      [
+        {
+          external_id: 'auth0|5dea9f9c82dd7c0e76e4ec93',
+          created_at: 1_575_657_372,
+          identities: [{ subject: '107691503500061507153' }],
+          metadata: { plan: 'pro' },
+          password: { algorithm: 'bcrypt' },
+        },
+        { external_id: 'auth0|euclid', deactivated: true, password: { algorithm: 'bcrypt' } },
+        { first_name: 'Ada Lovelace', identities: GOOGLE },
+      ],
+      ['3  format'],
+    ],
+    [
+      'keycloak',
+      ['keycloak.json'],
+      { records: 2, imported: 2, skipped: 0, failed: 0 },
+      [
+        {
+          external_id: '0d46eabb-e97f-4c5c-8c43-2f0d6a3a1c11',
+          created_at: 1_600_000_000,
+          identities: GOOGLE,
+          metadata: { plan: ['pro'] },
+          // base32 of the text
+          totps: [{ secret: 'N5GEONLLMJMHUV2OPFXUYURSNNKDI52J', verified: true }],
+          password: {
+            algorithm: 'argon2id',
+            hash: '$argon2id$v=19$m=7168,t=5,p=1$c2FsdCBvZiB0aGUgdXNlcg$vsuE7jzHRs0vdFXMXHnP7a28GG6HsOyhXmXcb3tz0Xw',
+          },
+        },
+        { deactivated: true, password: { algorithm: 'pbkdf2-sha256' } },
+      ],
+      ['2 totps left_out'],
+    ],
+    [
+      'native',
+      ['native.ndjson'],
+      { records: 2, imported: 2, skipped: 0, failed: 0 },
+      [
+        { user_id: 'user_01k0000000000000000000s001', external_id: 'native-1', password: { algorithm: 'bcrypt' } },
+        { user_id: 'user_01k0000000000000000000s002' },
+      ],
+      [],
+    ],
+  ])('%s makes users of them, and reports what was left out', async (from, files, progress, rows, faults) => {
+    const app = await newApp();
+    expect(await run(app, from, files.map(sample))).toEqual(progress);
+    const users = await exported(app);
+    expect(users).toHaveLength(rows.length);
+    for (const row of rows) expect(users).toContainEqual(expect.objectContaining(matching(row)));
+    const report = await reportOf(app);
+    expect(report.map(({ line, field, rule }) => `${line} ${field} ${rule}`)).toEqual(faults);
+    for (const { message } of report) expect(message).toMatch(/^\S.* .*\.$/);
+    expect(SOURCES[from].leavesOut.length).toBeGreaterThan(0);
+  });
+
+  it('firebase lets users sign in by their passwords', async () => {
+    const app = await newApp();
+    await run(app, 'firebase', [sample('firebase.json'), sample('firebase-hash-config.txt')]);
+    const body = { email: 'grace@firebase-sample.example', password: 'user1password', session_expires_in: 60 };
+    const { status } = await service.call('POST', '/v1/auth/passwords/verify', { key: app.secretKey, body });
+    expect(status).toBe(200);
+  });
+
+  it('a vendor in a dry run changes nothing', async () => {
+    const app = await newApp();
+    expect(await run(app, 'stytch', [sample('stytch.json')], { isDryRun: true })).toMatchObject({
+      imported: 1,
+      failed: 1,
+    });
+    expect(await exported(app)).toEqual([]);
+  });
+});
+
+/** Expects the members of each object within, whatever else it has. */
+function matching(value: unknown): Line {
+  if (Array.isArray(value)) return value.map(matching);
+  if (typeof value !== 'object' || value === null) return value as Line;
+  const members = Object.entries(value).map(([name, member]) => [name, nested(member)]);
+  return Object.fromEntries(members) as Line;
+}
+const nested = (member: unknown): unknown =>
+  Array.isArray(member)
+    ? member.map((each: unknown) => (typeof each === 'object' ? expect.objectContaining(matching(each)) : each))
+    : typeof member === 'object' && member !== null
+      ? expect.objectContaining(matching(member))
+      : member;
+
+describe('an import that was ended', () => {
+  const COUNT = 2_500;
+  const file = async (): Promise<string> => {
+    const path = join(directory, 'many.ndjson');
+    const rows = Array.from({ length: COUNT }, (_, index) =>
+      JSON.stringify({
+        user_id: `auth0|${index}`,
+        email: index === 700 ? 'none' : `${index}@many.example`,
+        email_verified: true,
+        identities: [],
+      }),
+    );
+    await writeFile(path, rows.join('\n'));
+    return path;
+  };
+  const endAfter = (batches: number) => {
+    let seen = 0;
+    return (): void => {
+      if ((seen += 1) === batches) throw new Error('killed');
+    };
+  };
+
+  it('continues after its last batch, and reports each row once', async () => {
+    const [app, path] = [await newApp(), await file()];
+    await expect(run(app, 'auth0', [path], {}, endAfter(1))).rejects.toThrow('killed');
+    await expect(run(app, 'auth0', [path], {}, endAfter(1))).rejects.toThrow('killed');
+    const progress = await run(app, 'auth0', [path]);
+    expect(progress).toEqual({ records: COUNT, imported: COUNT - 1, skipped: 0, failed: 1 });
+    expect(await reportOf(app)).toEqual([expect.objectContaining({ line: 701, external_id: 'auth0|700' })]);
+    expect(await exported(app)).toHaveLength(COUNT - 1);
+  });
+
+  it('before its state was stored skips the users whom it has added', async () => {
+    const [app, path] = [await newApp(), await file()];
+    await expect(run(app, 'auth0', [path], {}, endAfter(1))).rejects.toThrow('killed');
+    await rm(join(directory, `${app.id}.ndjson.state`));
+    const progress = await run(app, 'auth0', [path]);
+    expect(progress).toEqual({ records: COUNT, imported: COUNT - 501, skipped: 500, failed: 1 });
+    expect(await exported(app)).toHaveLength(COUNT - 1);
+  });
+});
