@@ -384,6 +384,14 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
   if (missing.length === 0) return;
   await inTransaction(connection, async () => {
     for (const { number } of missing) await connection.query(LATER_CHANGES[number - 1]![1]);
+    // They have made the tables of modules that have joined since.
+    await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
+    for (const { name } of FIRST)
+      await connection.query(
+        `insert into migrations (timestamp, name, expands)
+         select $1::bigint, $2::text, true where not exists (select from migrations where name = $2::text)`,
+        [name.slice(-13), name],
+      );
   });
   log(`The tables of an earlier revision got ${missing.length} later changes.`);
 }

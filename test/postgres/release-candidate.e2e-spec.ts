@@ -130,6 +130,16 @@ describe('a database of a release candidate', () => {
           for (const [, column] of additions!.matchAll(/add column (?:if not exists )?(\w+)/g))
             await client.query(`alter table if exists ${altered} drop column if exists ${column} cascade`);
       }
+      // A module that has joined since then has not run its migration.
+      for (const each of Object.values<new () => MigrationInterface>(migrations)) {
+        const made = new each();
+        if (!(made instanceof FirstTables)) continue;
+        const tables = [...made.tables.matchAll(/create table (\w+)/g)].map(([, table]) => table);
+        await client.query(
+          'delete from migrations where name = $1 and not exists (select from pg_class where relname = any($2))',
+          [each.name, tables],
+        );
+      }
       expect(await migrate()).toContain(
         `The tables of an earlier revision got ${LATER_CHANGES.length - count} later changes.`,
       );
