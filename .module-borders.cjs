@@ -20,8 +20,8 @@ const MAY_CALL = {
   webhooks: ['apps', 'events'],
   migration: ['apps', 'identity'],
   password: ['apps', 'identity', 'session'],
-  authorization: ['apps', 'session'],
   privacy: ['apps', 'identity'],
+  authorization: ['apps', 'identity', 'session'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */

@@ -331,6 +331,19 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['CreateAuthorizationClients1763700040010', create('authorization_clients')],
   ['CreateAuthorizationResources1763700040020', create('authorization_resources')],
   [
+    'CreateAuthorizationGrants1763700040040',
+    `${create('authorization_grants')}
+     create index authorization_grants_of_user on authorization_grants (app_id, user_id);
+     create index authorization_grants_of_client on authorization_grants (app_id, client_id);
+     create index authorization_grants_used on authorization_grants (app_id, used_at)`,
+  ],
+  [
+    'CreateAuthorizationArtifacts1763700040050',
+    `${create('authorization_artifacts')}
+     create index authorization_artifacts_of_grant on authorization_artifacts (app_id, grant_id) where grant_id is not null;
+     create index authorization_artifacts_end on authorization_artifacts (app_id, expires_at)`,
+  ],
+  [
     'CreateAuthorizationRevokedTokens1763700040030',
     `${create('authorization_revoked_tokens')}
      create index authorization_revoked_tokens_end on authorization_revoked_tokens (app_id, expires_at)`,

@@ -213,6 +213,21 @@ create table audit_signing_keys (
   constraint audit_signing_keys_pkey PRIMARY KEY (id)
 );
 
+create table authorization_artifacts (
+  app_id text not null,
+  kind text not null,
+  id_hash bytea not null,
+  grant_id text,
+  payload bytea not null,
+  secret_hash bytea,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint authorization_artifacts_pkey PRIMARY KEY (app_id, kind, id_hash)
+);
+CREATE INDEX authorization_artifacts_end ON authorization_artifacts USING btree (app_id, expires_at);
+CREATE INDEX authorization_artifacts_of_grant ON authorization_artifacts USING btree (app_id, grant_id) WHERE (grant_id IS NOT NULL);
+
 create table authorization_clients (
   app_id text not null,
   id text not null,
@@ -227,6 +242,25 @@ create table authorization_clients (
   mac bytea,
   constraint authorization_clients_pkey PRIMARY KEY (app_id, id)
 );
+
+create table authorization_grants (
+  app_id text not null,
+  id text not null,
+  user_id text not null,
+  client_id text not null,
+  session_id text not null,
+  granted jsonb not null,
+  rejected jsonb not null,
+  is_offline boolean not null,
+  session_ends_at timestamp with time zone not null,
+  used_at timestamp with time zone default now() not null,
+  created_at timestamp with time zone default now() not null,
+  mac bytea,
+  constraint authorization_grants_pkey PRIMARY KEY (app_id, id)
+);
+CREATE INDEX authorization_grants_of_client ON authorization_grants USING btree (app_id, client_id);
+CREATE INDEX authorization_grants_of_user ON authorization_grants USING btree (app_id, user_id);
+CREATE INDEX authorization_grants_used ON authorization_grants USING btree (app_id, used_at);
 
 create table authorization_resources (
   app_id text not null,

@@ -13,6 +13,7 @@ import { ApiKey, keyText, PURPOSES, ApiKeyRepository } from '../modules/apps/dom
 import { AppRepository } from '../modules/apps/domain/app.js';
 import { OauthConnection, OauthConnectionRepository } from '../modules/apps/domain/oauth-connection.js';
 import { RedirectUrl, RedirectUrlRepository } from '../modules/apps/domain/redirect-url.js';
+import { GrantRepository } from '../modules/authorization/domain/grant.js';
 import { CLIENT_SECRET, OauthClient, OauthClientRepository } from '../modules/authorization/domain/oauth-client.js';
 import { OauthResource, OauthResourceRepository } from '../modules/authorization/domain/oauth-resource.js';
 import { EndpointSecrets } from '../modules/webhooks/application/endpoint-secrets.js';
@@ -84,6 +85,11 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   await the(OauthResourceRepository).insert(evolve(resource, { id: exampleId('oauthResource') }));
   const settings = {
     grantTypes: ['client_credentials'],
+    redirectUris: [],
+    postLogoutRedirectUris: [],
+    pkce: 'required',
+    claimsInIdToken: true,
+    logoUri: null,
     scopes: ['orders:read'],
     resources: [audience],
     defaultResource: audience,
@@ -122,6 +128,18 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
     sessionsPerUser: 100,
     factor: { type: 'otp', delivery_channel: 'email', method } as unknown as UnstampedFactor,
     deviceFingerprint: { ip: '192.0.2.1', userAgent: 'Mozilla/5.0' },
+  });
+
+  await the(GrantRepository).insert({
+    appId,
+    id: exampleId('grant'),
+    userId,
+    clientId: exampleId('oauthClient'),
+    sessionId: exampleId('session'),
+    granted: { user: ['openid'], resources: { [audience]: ['orders:read'] } },
+    rejected: { user: [], resources: {} },
+    isOffline: false,
+    sessionEndsAt: new Date(now.getTime() + MINUTES * 60_000),
   });
 
   const loginHash = tokens.hash(LOGIN_TOKEN, EXAMPLES.token);

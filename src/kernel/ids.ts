@@ -35,6 +35,7 @@ export const ID_PREFIXES = {
   approval: 'appr',
   oauthClient: 'client',
   oauthResource: 'resource',
+  grant: 'grant',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -67,6 +68,7 @@ export type PolicyDecisionId = Id<'policyDecision'>;
 export type ApproverGroupId = Id<'approverGroup'>;
 export type ApprovalId = Id<'approval'>;
 export type OauthClientId = Id<'oauthClient'>;
+export type GrantId = Id<'grant'>;
 export type OauthResourceId = Id<'oauthResource'>;
 
 /** In the order in which ids sort. */

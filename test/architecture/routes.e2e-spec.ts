@@ -83,7 +83,7 @@ const OF_OWNERS =
 
 /** Changes of these help a user. */
 const OF_SUPPORT =
-  /^apps\/:app_id\/(users|users\/:user_id|users\/search|users\/invite|users\/:user_id\/(deactivate|reactivate|unlock|freeze|recovery|sessions|emails|phone_numbers)|users\/:user_id\/(emails|phone_numbers|totps|webauthn_credentials)\/:\w+|wallets\/:wallet_id\/freeze|sessions\/:\w+|messages\/:\w+\/resend|jobs\/:\w+\/retry)$/;
+  /^apps\/:app_id\/(users|users\/:user_id|users\/search|users\/invite|users\/:user_id\/(deactivate|reactivate|unlock|freeze|recovery|sessions|emails|phone_numbers)|users\/:user_id\/(emails|phone_numbers|totps|webauthn_credentials)\/:\w+|wallets\/:wallet_id\/freeze|sessions\/:\w+|messages\/:\w+\/resend|jobs\/:\w+\/retry|oauth2\/grants\/:\w+)$/;
 
 function roleOf({ method, path }: Handler): string {
   const resource = path.replace('/management/v1/', '').replace(/\/$/, '');

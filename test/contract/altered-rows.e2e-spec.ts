@@ -8,6 +8,7 @@ import { SealAltered, Vault } from '../../src/kernel/vault.js';
 import { AppsFacade } from '../../src/modules/apps/index.js';
 import { ProveAddress, SignInWithProvider } from '../../src/modules/identity/index.js';
 import { MagicLinkRepository } from '../../src/modules/magic-link/domain/magic-link.js';
+import { GrantRepository } from '../../src/modules/authorization/domain/grant.js';
 import { OauthClientRepository } from '../../src/modules/authorization/domain/oauth-client.js';
 import { OauthResourceRepository } from '../../src/modules/authorization/domain/oauth-resource.js';
 import { RecoveryRepository } from '../../src/modules/identity/domain/recovery.js';
@@ -142,7 +143,7 @@ describe('a row that was altered by SQL grants nothing', () => {
     await expect(passwords.find(acme.app.id as AppId, user, 'x')).rejects.toThrow(SealAltered);
   });
 
-  it('a client and a resource of the authorization server that are inserted', async () => {
+  it('a client, a resource and a grant of the authorization server that are inserted', async () => {
     const appId = acme.app.id as AppId;
     await sql(
       `insert into authorization_clients (app_id, id, name, type, settings, created_at, updated_at)
@@ -158,6 +159,13 @@ describe('a row that was altered by SQL grants nothing', () => {
     );
     const resources = service.nest.get(OauthResourceRepository, { strict: false });
     await expect(resources.ofAudience(appId, 'a')).rejects.toThrow(SealAltered);
+    await sql(
+      `insert into authorization_grants (app_id, id, user_id, client_id, session_id, granted, rejected, is_offline, session_ends_at)
+       values ($1, 'grant_1', 'user_1', 'client_1', 'sess_1', '{}', '{}', true, now())`,
+      [appId],
+    );
+    const grants = service.nest.get(GrantRepository, { strict: false });
+    await expect(grants.live(appId, 'grant_1' as never)).rejects.toThrow(SealAltered);
   });
 
   it('an address that waits for the recovery of an account, and gets it at once or is another one', async () => {

@@ -77,6 +77,6 @@ describe('a management operation', () => {
     const changes = operations.filter(([name]) => !name.startsWith('GET '));
     const ofSupport = changes.filter(([, operation]) => neededFor(operation) === 'support').map(([name]) => name);
     expect(ofSupport.length).toBeGreaterThan(4);
-    for (const name of ofSupport) expect(name).toMatch(/\/(users|sessions|messages|jobs)(\/|$)|\/freeze$/);
+    for (const name of ofSupport) expect(name).toMatch(/\/(users|sessions|messages|jobs|grants)(\/|$)|\/freeze$/);
   });
 });

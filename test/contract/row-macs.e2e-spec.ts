@@ -33,6 +33,7 @@ const BY_MARK = {
   ],
   2: [
     'authorization_clients: appId id type settings secretHash previousSecretHash previousSecretEndsAt',
+    'authorization_grants: appId id userId clientId sessionId granted rejected isOffline',
     'authorization_resources: appId id audience canonical scopes tokenSeconds',
     'emails: appId id userId text canonical verifiedAt',
     'imported_passwords: appId id userId createdAt',

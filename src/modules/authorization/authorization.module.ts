@@ -1,10 +1,15 @@
 import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
+import { DomainEvents } from '../../kernel/domain-events.js';
+import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
 import { Config } from '../../services/config/config.js';
-import { AppsModule, ModuleSettings } from '../apps/index.js';
-import { SessionModule } from '../session/index.js';
+import { AppsModule, type AskedSetting, ModuleSettings } from '../apps/index.js';
+import { AccountPassed, IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
+import { AllSessionsEnded, SessionModule } from '../session/index.js';
+import { AnswerInteraction } from './application/answer-interaction.js';
 import { ManageClients } from './application/manage-clients.js';
+import { ManageGrants } from './application/manage-grants.js';
 import { ManageResources, ServerAddress } from './application/manage-resources.js';
 import { AccessTokens } from './domain/access-token.js';
 import {
@@ -12,26 +17,46 @@ import {
   type AuthorizationServerSettings,
   requireLoginUrl,
 } from './domain/authorization-server.js';
+import { GrantRepository } from './domain/grant.js';
+import { Interactions } from './domain/interaction.js';
 import { OauthClientRepository } from './domain/oauth-client.js';
 import { OauthResourceRepository } from './domain/oauth-resource.js';
 import { AuthorizationServerRequest, AuthorizationServerResponse } from './http/authorization-server.dto.js';
+import { GrantsController, ManagedGrantsController } from './http/grants.controller.js';
+import { InteractionsController } from './http/interactions.controller.js';
 import { OauthClientsController } from './http/oauth-clients.controller.js';
 import { OauthResourcesController } from './http/oauth-resources.controller.js';
+import { Artifacts } from './infrastructure/artifacts.js';
+import './infrastructure/personal-data.js';
+import { PostgresGrantRepository } from './infrastructure/postgres-grant.repository.js';
 import { PostgresOauthClientRepository } from './infrastructure/postgres-oauth-client.repository.js';
 import { PostgresOauthResourceRepository } from './infrastructure/postgres-oauth-resource.repository.js';
 import { Providers } from './infrastructure/providers.js';
 import { SignedAccessTokens } from './infrastructure/signed-access-tokens.js';
+import { UserClaims } from './infrastructure/user-claims.js';
 import { Oauth2Endpoints } from './oauth2-endpoints.js';
 
 /** Apps as authorization servers (OAuth 2.1): other programs get tokens of an app. */
 @Module({
-  imports: [AppsModule, SessionModule],
-  controllers: [OauthClientsController, OauthResourcesController],
+  imports: [AppsModule, IdentityModule, SessionModule],
+  controllers: [
+    InteractionsController,
+    GrantsController,
+    ManagedGrantsController,
+    OauthClientsController,
+    OauthResourcesController,
+  ],
   providers: [
     { provide: OauthClientRepository, useClass: PostgresOauthClientRepository },
     { provide: OauthResourceRepository, useClass: PostgresOauthResourceRepository },
     { provide: AccessTokens, useClass: SignedAccessTokens },
+    { provide: GrantRepository, useClass: PostgresGrantRepository },
     { provide: ServerAddress, useExisting: Config },
+    Artifacts,
+    { provide: Interactions, useExisting: Artifacts },
+    AnswerInteraction,
+    ManageGrants,
+    UserClaims,
     ManageClients,
     ManageResources,
     Providers,
@@ -41,6 +66,11 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
   constructor(
     private readonly moduleSettings: ModuleSettings,
     private readonly retention: Retention,
+    private readonly events: DomainEvents,
+    private readonly grants: GrantRepository,
+    private readonly manageGrants: ManageGrants,
+    private readonly artifacts: Artifacts,
+    private readonly owners: ObjectOwners,
     private readonly clock: Clock,
   ) {}
 
@@ -50,6 +80,18 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
 
   onModuleInit(): void {
     this.retention.register({ table: 'authorization_revoked_tokens', endedWhen: 'expires_at' });
+    this.retention.register({ table: 'authorization_artifacts', endedWhen: 'expires_at' });
+    // A session lives for a year at most, and a grant with `offline_access` for 30 days after its last use.
+    this.retention.register({ table: 'authorization_grants', endedWhen: 'used_at', after: '366 days' });
+    this.owners.register({ kind: 'grant', table: 'authorization_grants' });
+    const end = async ({ appId, userId }: AllSessionsEnded): Promise<void> =>
+      void (await this.manageGrants.endAllOf(appId, userId));
+    this.events.subscribe(UserDeactivated, end);
+    this.events.subscribe(UserDeleted, end);
+    this.events.subscribe(AllSessionsEnded, end);
+    this.events.subscribe(AccountPassed, async (passed) => {
+      passed.addEnded(await this.manageGrants.endAllOf(passed.appId, passed.userId));
+    });
     this.moduleSettings.register({
       field: AUTHORIZATION_SERVER,
       change: (current: AuthorizationServerSettings | null, { login_url }: AuthorizationServerRequest) => ({
@@ -57,6 +99,13 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
         since: current?.since ?? epochSeconds(this.clock.now()),
       }),
       show: AuthorizationServerResponse.of,
+      // Nothing of a server that is switched off comes back.
+      permit: async ({ appId, apps, before, after }: AskedSetting<AuthorizationServerSettings>) => {
+        if (apps.before === null || before === null || after !== null) return null;
+        await this.grants.endAll(appId, {});
+        await this.artifacts.destroyAll(appId);
+        return null;
+      },
     });
   }
 }

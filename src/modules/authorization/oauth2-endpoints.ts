@@ -1,6 +1,6 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { RouteNotFound } from '../../edge/errors/edge-errors.js';
+import { RouteNotFound, ServiceReadOnly } from '../../edge/errors/edge-errors.js';
 import { CallRates } from '../../edge/limits/call-rates.js';
 import { ID_PREFIXES, ID_SUFFIX } from '../../kernel/ids.js';
 import type { AppId } from '../../kernel/ids.js';
@@ -11,11 +11,20 @@ import { type EndpointCall, Providers } from './infrastructure/providers.js';
 
 const ISSUER = `/oauth2/(?<app>${ID_PREFIXES.app}_${ID_SUFFIX})`;
 const BELOW_ISSUER = new RegExp(
-  `^${ISSUER}(?<path>/(?:\\.well-known/(?:openid-configuration|oauth-authorization-server)|jwks|token|introspect|revoke))$`,
+  `^${ISSUER}(?<path>/(?:\\.well-known/(?:openid-configuration|oauth-authorization-server)|jwks|token|introspect|revoke|userinfo|auth(?:/[\\w-]{1,64})?|logout(?:/(?:confirm|success))?))$`,
 );
 /** RFC 8414 puts the path of the issuer behind that of the document. */
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const METADATA = new RegExp(`^${WELL_KNOWN}${ISSUER}$`);
+
+/** Pages of browsers. Each may make a row, and no client is authenticated there. */
+const OF_BROWSERS = /^\/(auth|logout)/;
+/** Of these pages: they hold no data of others, and some submit a form by a script whose hash the library adds. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; script-src 'report-sample'; base-uri 'none'; frame-ancestors 'none'";
+
+/** These may store or end something. */
+const CHANGES = /^\/(auth|logout|token|revoke)/;
 
 /** Documents that verifiers and clients may cache. A key is published 15 minutes before it signs. */
 const CACHED = /^\/(\.well-known\/|jwks)/;
@@ -40,13 +49,18 @@ export class Oauth2Endpoints implements NestMiddleware {
     const isDocument = CACHED.test(path);
     if (isDocument) this.rates.takeForPages(request, response);
     if (!(await this.apps.moduleSettings(appId, AUTHORIZATION_SERVER))) throw new RouteNotFound();
-    request.route = { path: `/oauth2/:app_id${path}` };
+    request.route = { path: `/oauth2/:app_id${path.replace(/^\/auth\/.*/, '/auth/:uid')}` };
+    if (this.config.readOnly && CHANGES.test(path)) throw new ServiceReadOnly();
     const { secretKeyCallsPerSecond } = (await this.apps.settings(appId)).limits;
     const call: EndpointCall = {
       countForClient: (clientId) => this.rates.takeForClient(clientId, secretKeyCallsPerSecond, response),
       countForNetwork: () => this.rates.takeForNetwork(request, response),
       failed: (cause) => (request.failure = cause),
     };
+    if (OF_BROWSERS.test(path)) {
+      this.rates.takeForNetwork(request, response);
+      response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    }
     if (isDocument) response.setHeader('Cache-Control', 'public, max-age=300');
     // All addresses are those of the configuration, whatever the request says.
     const { protocol, host } = new URL(this.config.baseUrl);

@@ -12,7 +12,7 @@ export { type Factor, IDENTITY_METHODS } from './domain/factor.js';
 export { type SessionClaim, SessionClaims } from './domain/session-jwt.js';
 export { InvalidSession } from '../../kernel/errors.js';
 export { AddressOfOtherAccount, SigningKeyUnavailable } from './domain/session.errors.js';
-export { FactorAdded, SessionCreated, SessionRevoked } from './domain/session.events.js';
+export { AllSessionsEnded, FactorAdded, SessionCreated, SessionRevoked } from './domain/session.events.js';
 export {
   DeviceFingerprintRequest,
   IssuedSessionResponse,

@@ -57,8 +57,20 @@ describe('discovery', () => {
       jwks_uri: `${issuer()}/jwks`,
       introspection_endpoint: `${issuer()}/introspect`,
       revocation_endpoint: `${issuer()}/revoke`,
-      grant_types_supported: ['client_credentials'],
-      scopes_supported: ['orders:read', 'orders:write'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      scopes_supported: [
+        'openid',
+        'profile',
+        'email',
+        'phone',
+        'wallets',
+        'offline_access',
+        'orders:read',
+        'orders:write',
+      ],
+      response_modes_supported: ['query', 'form_post'],
+      token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
+      authorization_response_iss_parameter_supported: true,
     });
     expect(Object.values(document!)).not.toContain(null);
     expect(JSON.stringify(documents)).not.toContain('evil.example');
@@ -73,7 +85,7 @@ describe('discovery', () => {
   });
 
   it('answers no other path, and none with a 500', async () => {
-    for (const path of ['', '/', '//[', '/token/x', '/auth', '/..%2f', '/jwks/', '/me', '/reg']) {
+    for (const path of ['', '/', '//[', '/token/x', '/auth/x/y', '/..%2f', '/jwks/', '/me', '/reg']) {
       const { status } = await fetch(`${server.issuer}${path}`);
       expect([path, status]).toEqual([path, 404]);
     }

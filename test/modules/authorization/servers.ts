@@ -1,5 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
+import { signIn } from '../../support/sign-in.js';
 
 /** An app that is an authorization server. */
 export class Server {
@@ -66,4 +68,82 @@ export class Server {
   async isActive(client: { readonly id: string; readonly secret: string }, token: string): Promise<boolean> {
     return (await this.post('/introspect', client, { token })).body.active;
   }
+}
+
+/** The token of a session of a new user. */
+export async function sessionOf(service: TestApp, app: GivenApp): Promise<string> {
+  return (await signIn(service, app, await service.given.user(app))).session_token!;
+}
+
+export const CALLBACK = 'https://shop.example/callback';
+
+/** A browser: it keeps cookies by their paths, and stops at addresses of others. */
+export class Browser {
+  private readonly cookies = new Map<string, { readonly path: string; readonly value: string }>();
+
+  constructor(private readonly server: Server) {}
+
+  /** Follows the URL within the service, and returns where it ends: a URL of another host, or a page. */
+  async visit(
+    address: string,
+    form?: Readonly<Record<string, string>>,
+  ): Promise<{ url: URL; status: number; text: string }> {
+    let url = new URL(address);
+    for (let step = 0; step < 10; step++) {
+      const cookie = [...this.cookies]
+        .filter(([, { path }]) => url.pathname.startsWith(path))
+        .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
+        .join('; ');
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: { cookie, accept: 'text/html' },
+        ...(form && step === 0 && { method: 'POST', body: new URLSearchParams(form) }),
+      });
+      for (const text of response.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(text)!;
+        const path = /path=([^;]+)/i.exec(text)![1]!;
+        if (value === '') this.cookies.delete(`${name} ${path}`);
+        else this.cookies.set(`${name} ${path}`, { path, value: value! });
+      }
+      const location = response.headers.get('location');
+      if (location === null) return { url, status: response.status, text: await response.text() };
+      url = new URL(location, url);
+      if (!url.href.startsWith(this.server.issuer)) return { url, status: response.status, text: '' };
+    }
+    throw new Error('The server keeps redirecting.');
+  }
+
+  get paths(): string[] {
+    return [...this.cookies.values()].map(({ path }) => path);
+  }
+}
+
+export interface Request {
+  readonly url: string;
+  readonly verifier: string;
+}
+
+/** An authorization request with a challenge. */
+export function requestOf(server: Server, clientId: string, params: Readonly<Record<string, string>> = {}): Request {
+  const verifier = randomBytes(32).toString('base64url');
+  const url = new URL(`${server.issuer}/auth`);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  for (const [name, value] of Object.entries({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: CALLBACK,
+    scope: 'openid email',
+    state: 'the state',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...params,
+  }))
+    if (value !== '') url.searchParams.set(name, value);
+  return { url: url.href, verifier };
+}
+
+/** Answers the interaction to whose login page the browser came. */
+export async function answer(server: Server, page: URL, action: 'accept' | 'reject', body: object) {
+  const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}/${action}`;
+  return server.service.call('POST', path, { key: server.app.secretKey, body });
 }

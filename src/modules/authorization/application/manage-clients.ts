@@ -8,14 +8,17 @@ import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
 import { ClientCreated, ClientDeleted, ClientUpdated } from '../domain/authorization.events.js';
+import { GrantRepository } from '../domain/grant.js';
 import {
   CLIENT_SECRET,
   type ClientSettings,
+  ClientWithoutSecret,
   MOST_CLIENTS,
   OauthClient,
   OauthClientRepository,
   TooManyClients,
 } from '../domain/oauth-client.js';
+import { faultsOf } from '../domain/client-rules.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
 
 /** A client with its secret, which is shown only once. */
@@ -31,6 +34,7 @@ export class ManageClients {
     private readonly apps: AppsFacade,
     private readonly clients: OauthClientRepository,
     private readonly resources: OauthResourceRepository,
+    private readonly grants: GrantRepository,
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -46,9 +50,10 @@ export class ManageClients {
     return this.apps.audited({ by, appId, action: 'client.created', target }, async () => {
       await this.apps.lock(appId);
       if ((await this.clients.count(appId)) >= MOST_CLIENTS) throw new TooManyClients();
-      await this.requireConsistent(appId, details.settings);
-      const secret = this.tokens.mint();
-      const client = OauthClient.create(appId, details, this.tokens.hash(CLIENT_SECRET, secret), this.clock.now());
+      await this.requireConsistent(appId, details);
+      const secret = details.type === 'public' ? '' : this.tokens.mint();
+      const hash = secret === '' ? null : this.tokens.hash(CLIENT_SECRET, secret);
+      const client = OauthClient.create(appId, details, hash, this.clock.now());
       await this.clients.insert(client);
       await this.events.publish(new ClientCreated(appId, { client_id: client.id }));
       return { client, secret };
@@ -65,20 +70,22 @@ export class ManageClients {
   ): Promise<OauthClient> {
     return this.apps.audited({ by, appId, action: 'client.updated', target: id, fields }, async () => {
       const client = (await this.clients.lock(appId, id)).change(changes, this.clock.now());
-      await this.requireConsistent(appId, client.settings);
+      await this.requireConsistent(appId, client);
       await this.clients.update(client);
       await this.events.publish(new ClientUpdated(appId, { client_id: id }));
       return client;
     });
   }
 
-  /** The former secret is accepted for `overlapMinutes` more. Throws `AppNotFound`, `ClientNotFound`. */
+  /** The former secret is accepted for `overlapMinutes` more. Throws `AppNotFound`, `ClientNotFound`, `ClientWithoutSecret`. */
   rotateSecret(by: Requester, appId: AppId, id: OauthClientId, overlapMinutes: number): Promise<ClientWithSecret> {
     return this.apps.audited({ by, appId, action: 'client.secret_rotated', target: id }, async () => {
       const now = this.clock.now();
       const secret = this.tokens.mint();
       const endsAt = new Date(now.getTime() + overlapMinutes * 60_000);
-      const client = (await this.clients.lock(appId, id)).rotate(this.tokens.hash(CLIENT_SECRET, secret), endsAt, now);
+      const current = await this.clients.lock(appId, id);
+      if (current.secretHash === null) throw new ClientWithoutSecret();
+      const client = current.rotate(this.tokens.hash(CLIENT_SECRET, secret), endsAt, now);
       await this.clients.update(client);
       await this.events.publish(new ClientUpdated(appId, { client_id: id }));
       return { client, secret };
@@ -89,12 +96,14 @@ export class ManageClients {
   delete(by: Requester, appId: AppId, id: OauthClientId): Promise<void> {
     return this.apps.audited({ by, appId, action: 'client.deleted', target: id }, async () => {
       await this.clients.delete(appId, id);
+      await this.grants.endAll(appId, { clientId: id });
       await this.events.publish(new ClientDeleted(appId, { client_id: id }));
     });
   }
 
-  private async requireConsistent(appId: AppId, { resources, defaultResource }: ClientSettings): Promise<void> {
-    const faults: FieldError[] = [];
+  private async requireConsistent(appId: AppId, client: Pick<OauthClient, 'type' | 'settings'>): Promise<void> {
+    const { resources, defaultResource } = client.settings;
+    const faults: FieldError[] = faultsOf(client);
     for (const [index, audience] of resources.entries()) {
       const canonical = canonicalAudience(audience);
       if (canonical !== null && (await this.resources.ofAudience(appId, canonical))) continue;

@@ -1,4 +1,4 @@
-import type { AppId, OauthClientId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, OauthClientId } from '../../../kernel/ids.js';
 
 /** The claims of an access token (RFC 9068) whose signature was checked. */
 export interface AccessTokenClaims {
@@ -9,6 +9,8 @@ export interface AccessTokenClaims {
   readonly iat: number;
   readonly exp: number;
   readonly scope?: string;
+  /** The grant of the user for whom it stands; absent for client credentials. */
+  readonly grant_id?: GrantId;
 }
 
 /** Access tokens that are JWTs. They have no row until they are revoked. */

@@ -39,3 +39,21 @@ export class ResourceDeleted extends eventOf({
   description: 'An API that accepts access tokens of the app was deleted. No more tokens are issued for it.',
   data: resource,
 }) {}
+
+const grant = {
+  grant_id: idOf('grant', 'The grant.'),
+  user_id: idOf('user', 'The user who consented.'),
+  ...client,
+};
+
+export class GrantCreated extends eventOf({
+  name: 'grant.created',
+  description: 'A user consented that an OAuth client gets tokens.',
+  data: grant,
+}) {}
+
+export class GrantRevoked extends eventOf({
+  name: 'grant.revoked',
+  description: 'A grant was ended before its time, and its tokens with it.',
+  data: grant,
+}) {}

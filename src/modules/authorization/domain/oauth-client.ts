@@ -4,10 +4,10 @@ import { type AppId, newId, type OauthClientId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
-export const CLIENT_TYPES = ['confidential'] as const;
+export const CLIENT_TYPES = ['confidential', 'public'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 
-export const GRANT_TYPES = ['client_credentials'] as const;
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
 export const MOST_CLIENTS = 1_000;
@@ -15,8 +15,18 @@ export const MOST_CLIENTS = 1_000;
 /** The purpose of the hashes of client secrets. */
 export const CLIENT_SECRET = 'oauth_client_secret';
 
+export const PKCE = ['required', 'optional'] as const;
+
 /** What an operator sets of a client. */
 export interface ClientSettings {
+  /** Compared exactly, but for the port of a loopback address. */
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  /** `optional` is for confidential programs that cannot send a challenge. */
+  readonly pkce: (typeof PKCE)[number];
+  /** Whether the id_token has the claims of the scopes, or userinfo alone. */
+  readonly claimsInIdToken: boolean;
+  readonly logoUri: string | null;
   readonly grantTypes: readonly GrantType[];
   readonly scopes: readonly string[];
   /** The audiences for which it may ask tokens. */
@@ -68,6 +78,11 @@ export class OauthClient {
     });
   }
 
+  /** A program on the user's device: it is recognised by an address that any other program there may take, so consent is asked each time. */
+  isLocal(): boolean {
+    return this.settings.redirectUris.some((uri) => !uri.startsWith('https:'));
+  }
+
   change({ name, settings }: { name?: string; settings?: Partial<ClientSettings> }, now: Date): OauthClient {
     const changed = { ...this.settings, ...settings };
     return evolve<OauthClient>(this, { name: name ?? this.name, settings: changed, updatedAt: now });
@@ -110,4 +125,9 @@ export class ClientNotFound extends refusal('not_found', 'client_not_found', {
 export class TooManyClients extends refusal('conflict', 'too_many_clients', {
   message: `The app has ${MOST_CLIENTS} OAuth clients, which is the maximum. Delete one first.`,
   help: 'An app has at most 1,000 OAuth clients. Delete one that is not used any more.',
+}) {}
+
+export class ClientWithoutSecret extends refusal('conflict', 'client_without_secret', {
+  message: 'The client is public and has no secret.',
+  help: 'A public client, such as a page in a browser or an app on a phone, cannot keep a secret, so it has none.',
 }) {}

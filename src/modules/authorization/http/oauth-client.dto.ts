@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { RESETTABLE } from '../../../edge/http/field.js';
-import { HttpUrl, IdOf, MAX_LENGTH, MinutesWithin, OneOf, Text } from '../../../edge/http/fields.js';
+import { Flag, HttpUrl, IdOf, MAX_LENGTH, MinutesWithin, OneOf, Text } from '../../../edge/http/fields.js';
 import { ListQuery } from '../../../edge/http/list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -17,10 +17,12 @@ import {
   GRANT_TYPES,
   type GrantType,
   type OauthClient,
+  PKCE,
 } from '../domain/oauth-client.js';
 import { MOST_RESOURCES, MOST_SCOPES } from '../domain/oauth-resource.js';
 import { Scope } from './oauth-resource.dto.js';
 
+const MOST_URIS = 50;
 const OVERLAP = { min: 0, max: 10_080, standard: 0 } as const satisfies Lifetime & { standard: number };
 
 export class CreateOauthClientRequest {
@@ -36,7 +38,30 @@ export class CreateOauthClientRequest {
   @ListOf(OneOf(GRANT_TYPES), { min: 1, max: 4, example: ['client_credentials'] })
   readonly grant_types!: GrantType[];
 
-  /** The scopes that the client may get. Others that it asks for are left out. */
+  /**
+   * The URLs to which users are sent back: https, http on loopback with any port, and for public clients a scheme in reverse-domain form.
+   * Compared exactly.
+   */
+  @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { max: MOST_URIS, optional: true, example: [] })
+  readonly redirect_uris?: string[];
+
+  /** The URLs to which users may be sent after a logout. */
+  @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { max: MOST_URIS, optional: true, example: [] })
+  readonly post_logout_redirect_uris?: string[];
+
+  /** Whether authorization requests need a challenge (RFC 7636). `optional` is for confidential programs that cannot send one. */
+  @OneOf(PKCE)
+  readonly pkce: (typeof PKCE)[number] = 'required';
+
+  /** Whether the id_token has the claims of the scopes too, which userinfo gives. */
+  @Flag()
+  readonly claims_in_id_token: boolean = true;
+
+  /** The logo that the login page shows. */
+  @HttpUrl({ optional: true })
+  readonly logo_uri?: string;
+
+  /** The scopes that the client may get. Others that it asks for are left out. `openid`, `profile`, `email`, `phone`, `wallets` and `offline_access` are about the user. */
   @ListOf(Scope(), { max: MOST_SCOPES, optional: true, example: ['orders:read'] })
   readonly scopes?: string[];
 
@@ -51,6 +76,11 @@ export class CreateOauthClientRequest {
   static settingsOf(request: CreateOauthClientRequest): ClientSettings {
     return {
       grantTypes: [...new Set(request.grant_types)],
+      redirectUris: [...new Set(request.redirect_uris ?? [])],
+      postLogoutRedirectUris: [...new Set(request.post_logout_redirect_uris ?? [])],
+      pkce: request.pkce,
+      claimsInIdToken: request.claims_in_id_token,
+      logoUri: request.logo_uri ?? null,
       scopes: [...new Set(request.scopes ?? [])],
       resources: [...new Set(request.resources ?? [])],
       defaultResource: request.default_resource ?? null,
@@ -67,6 +97,26 @@ export class UpdateOauthClientRequest {
   /** The grants that the client may use at the token endpoint. */
   @ListOf(OneOf(GRANT_TYPES), { min: 1, max: 4, optional: true })
   readonly grant_types?: GrantType[];
+
+  /** The URLs to which users are sent back. Replaces the list. */
+  @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { max: MOST_URIS, optional: true, example: [] })
+  readonly redirect_uris?: string[];
+
+  /** The URLs to which users may be sent after a logout. Replaces the list. */
+  @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { max: MOST_URIS, optional: true, example: [] })
+  readonly post_logout_redirect_uris?: string[];
+
+  /** Whether authorization requests need a challenge. */
+  @OneOf(PKCE, { optional: true })
+  readonly pkce?: (typeof PKCE)[number];
+
+  /** Whether the id_token has the claims of the scopes too. */
+  @Flag({ optional: true })
+  readonly claims_in_id_token?: boolean;
+
+  /** The logo that the login page shows; `null` for none. */
+  @HttpUrl(RESETTABLE)
+  readonly logo_uri?: string | null;
 
   /** The scopes that the client may get. Replaces the list. */
   @ListOf(Scope(), { max: MOST_SCOPES, optional: true, example: ['orders:read'] })
@@ -86,6 +136,13 @@ export class UpdateOauthClientRequest {
       ...(name !== undefined && { name }),
       settings: {
         ...(grant_types && { grantTypes: [...new Set(grant_types)] }),
+        ...(request.redirect_uris && { redirectUris: [...new Set(request.redirect_uris)] }),
+        ...(request.post_logout_redirect_uris && {
+          postLogoutRedirectUris: [...new Set(request.post_logout_redirect_uris)],
+        }),
+        ...(request.pkce && { pkce: request.pkce }),
+        ...(request.claims_in_id_token !== undefined && { claimsInIdToken: request.claims_in_id_token }),
+        ...(request.logo_uri !== undefined && { logoUri: request.logo_uri }),
         ...(scopes && { scopes: [...new Set(scopes)] }),
         ...(resources && { resources: [...new Set(resources)] }),
         ...(default_resource !== undefined && { defaultResource: default_resource }),
@@ -120,6 +177,20 @@ export class OauthClientResponse {
   /** The grants that the client may use at the token endpoint. */
   @Example(['client_credentials'])
   grant_types!: string[];
+  /** The URLs to which users are sent back. */
+  @Example([])
+  redirect_uris!: string[];
+  /** The URLs to which users may be sent after a logout. */
+  @Example([])
+  post_logout_redirect_uris!: string[];
+  /** Whether authorization requests need a challenge. */
+  @EnumValues(PKCE)
+  pkce!: (typeof PKCE)[number];
+  /** Whether the id_token has the claims of the scopes too. */
+  claims_in_id_token!: boolean;
+  /** The logo that the login page shows; empty if there is none. */
+  @Example('')
+  logo_uri!: string;
   /** The scopes that the client may get. */
   @Example(['orders:read'])
   scopes!: string[];
@@ -140,6 +211,11 @@ export class OauthClientResponse {
       name,
       type,
       grant_types: [...settings.grantTypes],
+      redirect_uris: [...settings.redirectUris],
+      post_logout_redirect_uris: [...settings.postLogoutRedirectUris],
+      pkce: settings.pkce,
+      claims_in_id_token: settings.claimsInIdToken,
+      logo_uri: settings.logoUri ?? '',
       scopes: [...settings.scopes],
       resources: [...settings.resources],
       default_resource: settings.defaultResource ?? '',
@@ -152,7 +228,7 @@ export class OauthClientResponse {
 
 @ApiSchema({ description: 'The client with its secret, which is shown only once.' })
 export class OauthClientWithSecretResponse extends OauthClientResponse {
-  /** The secret, accepted by HTTP Basic and in the body. It is shown only once. */
+  /** The secret, accepted by HTTP Basic and in the body. It is shown only once; empty for a public client, which has none. */
   @Example('exampleSecretOfAnOauthClient00000000000000000000')
   client_secret!: string;
 

@@ -8,7 +8,7 @@ import type { AppId, OauthClientId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { ManageClients } from '../application/manage-clients.js';
-import { ClientNotFound, OauthClientRepository, TooManyClients } from '../domain/oauth-client.js';
+import { ClientNotFound, ClientWithoutSecret, OauthClientRepository, TooManyClients } from '../domain/oauth-client.js';
 import {
   ClientSecretResponse,
   CreateOauthClientRequest,
@@ -112,7 +112,7 @@ export class OauthClientsController {
   @Post(':client_id/rotate_secret')
   @HttpCode(200)
   @ManagementKey('owner')
-  @Refuses(AppNotFound, ClientNotFound)
+  @Refuses(AppNotFound, ClientNotFound, ClientWithoutSecret)
   async rotateSecret(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import type { ExternalSigningKey } from 'oidc-provider';
 import type { TokenKeys } from '../../session/index.js';
 
-type Library = typeof import('oidc-provider');
+export type Library = typeof import('oidc-provider');
 
 let loading: Promise<Library> | undefined;
 

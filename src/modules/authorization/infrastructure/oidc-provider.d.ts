@@ -3,11 +3,12 @@ declare module 'oidc-provider' {
   import type { KeyObject } from 'node:crypto';
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-  export interface Client {
+  export interface OidcClient {
     readonly clientId: string;
     readonly clientSecret?: string;
     readonly clientAuthMethod: string;
     readonly redirectUris: readonly string[];
+    grantTypeAllowed(type: string): boolean;
     /** Further metadata, by the names in `extraClientMetadata`. */
     readonly [metadata: string]: unknown;
   }
@@ -16,12 +17,31 @@ declare module 'oidc-provider' {
     readonly kind: string;
     readonly clientId: string;
     readonly aud?: string;
+    readonly grantId?: string;
+  }
+
+  /** The login of a browser. */
+  export interface BrowserSession {
+    accountId?: string;
+    transient?: boolean;
+    acr?: string;
+    authorizations?: Record<string, { sid?: string; grantId?: string }>;
+    state?: { readonly state?: string; readonly postLogoutRedirectUri?: string };
+    loginAccount: (this: BrowserSession, login: Readonly<Record<string, unknown>>) => void;
+    sidFor(clientId: string, value?: string): string | undefined;
   }
 
   export interface OidcContext {
     readonly route: string;
-    readonly client?: Client;
-    readonly params?: Record<string, string | undefined>;
+    readonly client?: OidcClient;
+    readonly params?: Record<string, unknown>;
+    readonly session?: BrowserSession;
+    readonly result?: { readonly login?: object; readonly consent?: object };
+    readonly entities: {
+      readonly AccessToken?: object;
+      readonly Interaction?: { readonly result?: { readonly login?: { readonly sid: string } } };
+      readonly IdTokenHint?: { readonly payload: Readonly<Record<string, unknown>> };
+    };
   }
 
   export interface KoaContext {
@@ -29,11 +49,13 @@ declare module 'oidc-provider' {
     readonly res: ServerResponse;
     readonly method: string;
     readonly path: string;
+    readonly query: Readonly<Record<string, string | string[] | undefined>>;
     readonly oidc?: OidcContext;
     status: number;
     type: string;
     body: unknown;
     set(name: string, value: string): void;
+    redirect(url: string): void;
   }
 
   export interface Grant {
@@ -54,8 +76,20 @@ declare module 'oidc-provider' {
   }
 
   export const errors: {
+    readonly InvalidGrant: new (description?: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
     readonly InvalidRequest: new (description?: string) => OIDCProviderError;
+  };
+
+  type Check = object;
+  export const interactionPolicy: {
+    readonly Check: new (
+      reason: string,
+      description: string,
+      error: string,
+      check: (ctx: KoaContext) => boolean,
+    ) => Check;
+    readonly base: () => { get(prompt: string): { readonly checks: { add(check: Check, index?: number): void } } };
   };
 
   export default class Provider {
@@ -72,10 +106,19 @@ declare module 'oidc-provider' {
       response: ServerResponse,
       result: Readonly<Record<string, unknown>>,
     ): Promise<void>;
-    readonly OIDCContext: { readonly prototype: { urlFor(name: string, options?: object): string } };
+    readonly OIDCContext: {
+      readonly prototype: {
+        urlFor(name: string, options?: object): string;
+        entity: (this: OidcContext & { readonly ctx: KoaContext }, key: string, value: unknown) => void;
+      };
+    };
+    readonly Session: { readonly prototype: BrowserSession };
     readonly Grant: new (owner: { accountId: string; clientId: string }) => Grant;
     readonly Client: {
-      readonly prototype: { compareClientSecret(secret: string): Promise<boolean> | boolean };
+      readonly prototype: {
+        compareClientSecret(secret: string): Promise<boolean> | boolean;
+        includeSid(): boolean;
+      };
       readonly adapter: { upsert(id: string, metadata: Readonly<Record<string, unknown>>): Promise<void> };
     };
   }

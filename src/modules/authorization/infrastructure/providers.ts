@@ -1,26 +1,41 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { Client, KoaContext } from 'oidc-provider';
+import type { BrowserSession, KoaContext, OidcClient } from 'oidc-provider';
 import { Clock } from '../../../kernel/clock.js';
-import type { DomainError } from '../../../kernel/domain-error.js';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { DomainEvents } from '../../../kernel/domain-events.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
-import { type AppId, isId } from '../../../kernel/ids.js';
+import { type AppId, isId, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { ServiceKeys } from '../../../kernel/service-keys.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js';
 import { requireVersion } from '../../../postgres/written-for.js';
 import { Config } from '../../../services/config/config.js';
+import { AppsFacade } from '../../apps/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { AccessTokens } from '../domain/access-token.js';
-import { issuerOf } from '../domain/authorization-server.js';
-import { CLIENT_SECRET, ClientNotFound, type OauthClient, OauthClientRepository } from '../domain/oauth-client.js';
+import { meets, type Level } from '../domain/authentication.js';
+import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
+import { GrantRevoked } from '../domain/authorization.events.js';
+import { GrantRepository } from '../domain/grant.js';
+import { CLIENT_SECRET, ClientNotFound, OauthClientRepository } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
-import { library, signingKeysOf } from './library.js';
+import { OFFLINE_ACCESS, USER_SCOPES } from '../domain/oauth-scope.js';
+import { Artifacts, type Payload } from './artifacts.js';
+import { type Library, library, signingKeysOf } from './library.js';
+import { logoutPage, noticePage } from './pages.js';
+import { CONFIGURATION, FEATURES, metadataOf, type PreviousSecret, settingsOf } from './provider-configuration.js';
+import { UserClaims } from './user-claims.js';
 
 requireVersion('oidc-provider', '9.13');
 
 /** Each has about 40 KiB and takes 2 ms to make. */
 const MOST_PROVIDERS = 500;
+
+/** In `authorizations` of a browser's login, beside those of clients: the session of the user. */
+const LOGIN = 'login';
 
 /** What the edge does for a call to an endpoint of the protocol. */
 export interface EndpointCall {
@@ -32,6 +47,15 @@ export interface EndpointCall {
   failed(cause: unknown): void;
 }
 
+interface Call extends EndpointCall {
+  isCounted?: boolean;
+  failure?: unknown;
+  /** The user whom the login page has accepted, when the browser returns from it. */
+  accountId?: UserId;
+  /** The library takes `offline_access` from requests that do not ask for consent by `prompt`. */
+  wantsOffline?: boolean;
+}
+
 interface Provider {
   readonly etag: string;
   readonly serve: (...call: Parameters<RequestListener>) => Promise<void>;
@@ -41,14 +65,21 @@ interface Provider {
 @Injectable()
 export class Providers {
   private readonly known = new RecentlyUsed<AppId, Provider>(MOST_PROVIDERS);
-  private readonly calls = new WeakMap<IncomingMessage, EndpointCall & { isCounted?: boolean; failure?: unknown }>();
+  private readonly calls = new WeakMap<IncomingMessage, Call>();
 
   constructor(
+    private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
     private readonly clients: OauthClientRepository,
     private readonly resources: OauthResourceRepository,
+    private readonly grants: GrantRepository,
+    private readonly artifacts: Artifacts,
     private readonly accessTokens: AccessTokens,
+    private readonly users: UserClaims,
     private readonly tokens: SecretTokens,
+    private readonly serviceKeys: ServiceKeys,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -65,36 +96,70 @@ export class Providers {
     const known = this.known.get(appId);
     if (known?.etag === keys.etag) return known;
     const lib = await library();
-    const provider = new lib.default(issuerOf(this.config.baseUrl, appId), {
+    const issuer = issuerOf(this.config.baseUrl, appId);
+    const { protocol, pathname: path } = new URL(issuer);
+    const secure = protocol === 'https:';
+    const cookie = { signed: true, httpOnly: true, secure, sameSite: 'lax', path };
+    // A program of another site may send its request by POST. Without https, browsers take no cookie for that.
+    const long = { ...cookie, sameSite: secure ? 'none' : 'lax' };
+    const provider = new lib.default(issuer, {
       ...CONFIGURATION,
-      adapter: (model: string) => (model === 'Client' ? { find: (id: string) => this.metadata(appId, id) } : NO_ROWS),
+      adapter: (model: string) => this.adapter(appId, lib, model),
+      cookies: { keys: [this.serviceKeys.derive('oauth cookies').export()], long, short: cookie },
+      enableHttpPostMethods: secure,
+      findAccount: (ctx: KoaContext, id: string) => this.account(appId, ctx, id as UserId),
+      formats: {
+        customizers: {
+          jwt: (_ctx: unknown, { grantId }: { grantId?: string }, { payload }: { payload: Payload }) =>
+            void (grantId !== undefined && (payload['grant_id'] = grantId)),
+        },
+      },
+      interactions: {
+        policy: this.policy(lib),
+        url: (_ctx: unknown, { uid }: { uid: string }) => this.page(appId, uid),
+      },
       jwks: { keys: signingKeysOf(lib, keys) },
+      revokeGrantPolicy: (ctx: KoaContext) => !revokesAccessToken(ctx),
+      renderError: (ctx: KoaContext, out: { error: string; error_description?: string }) => {
+        if (isForBrowsers(ctx))
+          noticePage(ctx, 'The request cannot be completed', `${out.error}: ${out.error_description ?? ''}`);
+        else ctx.body = out;
+      },
       features: {
         ...FEATURES,
-        introspection: { enabled: true, allowedPolicy: () => false },
-        revocation: { enabled: true, allowedPolicy: () => false },
+        introspection: {
+          enabled: true,
+          allowedPolicy: (_ctx: KoaContext, client: OidcClient, { clientId }: { clientId: string }) =>
+            client.clientId === clientId,
+        },
+        revocation: {
+          enabled: true,
+          allowedPolicy: (_ctx: KoaContext, client: OidcClient, { clientId }: { clientId: string }) =>
+            client.clientId === clientId ||
+            refuse(new lib.errors.InvalidRequest('the token belongs to another client')),
+        },
+        rpInitiatedLogout: {
+          enabled: true,
+          logoutSource: logoutPage,
+          postLogoutSuccessSource: (ctx: KoaContext) =>
+            noticePage(ctx, 'You are signed out', 'You may close this page.'),
+        },
         resourceIndicators: {
           enabled: true,
-          defaultResource: (ctx: KoaContext, client: Client, several?: string[]) => {
-            const resource = several ?? settingsOf(client).defaultResource ?? undefined;
+          defaultResource: (ctx: KoaContext, client: OidcClient, several?: string[]) => {
+            const resource = several ?? canonical(settingsOf(client).defaultResource);
             if (resource === undefined && ctx.oidc?.params?.['grant_type'] === 'client_credentials')
               throw new lib.errors.InvalidTarget('name a resource, because the client has no default_resource');
             return resource;
           },
-          getResourceServerInfo: async (ctx: KoaContext, indicator: string, client: Client) =>
+          getResourceServerInfo: async (ctx: KoaContext, indicator: string, client: OidcClient) =>
             (await this.resourceServer(appId, ctx, indicator, client)) ?? refuse(new lib.errors.InvalidTarget()),
           useGrantedResource: () => true,
         },
       },
     });
-    // Its own would take host and protocol from the request.
-    const origin = new URL(this.config.baseUrl).origin;
-    provider.OIDCContext.prototype.urlFor = (name, options) =>
-      new URL(provider.pathFor(name, options as Record<string, string>), origin).href;
-    provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
-      return isSecret(this, secret);
-    };
-    const isSecret = (client: Client, secret: string): boolean => this.isSecret(client, secret, lib.default.ctx!);
+    this.adapt(provider, lib);
+    provider.proxy = true;
     provider.silent = true;
     provider.on('server_error', ({ req }, error) => {
       this.calls.get(req)!.failure = error;
@@ -105,33 +170,240 @@ export class Providers {
     return made;
   }
 
+  /** Where the library has no option. */
+  private adapt(provider: InstanceType<Library['default']>, lib: Library): void {
+    const { OIDCContext, Client, Session } = provider;
+    // Its own would take host and protocol from the request.
+    const origin = new URL(this.config.baseUrl).origin;
+    OIDCContext.prototype.urlFor = (name, options) =>
+      new URL(provider.pathFor(name, options as Record<string, string>), origin).href;
+    const assign = OIDCContext.prototype.entity;
+    const onClient = (ctx: KoaContext, client: OidcClient): void => this.onClient(ctx, client);
+    OIDCContext.prototype.entity = function (key, value) {
+      assign.call(this, key, value);
+      if (key === 'Client' && value) onClient(this.ctx, value as OidcClient);
+    };
+    const isSecret = (client: OidcClient, secret: string): boolean => this.isSecret(client, secret, lib.default.ctx!);
+    Client.prototype.compareClientSecret = async function (this: OidcClient, secret: string) {
+      return isSecret(this, secret);
+    };
+    // The `sid` is that of the user's session.
+    Client.prototype.includeSid = () => true;
+    Session.prototype.sidFor = function (this: BrowserSession) {
+      return this.authorizations?.[LOGIN]?.sid;
+    };
+    const login = Session.prototype.loginAccount;
+    Session.prototype.loginAccount = function (this: BrowserSession, details) {
+      login.call(this, details);
+      const sid = lib.default.ctx!.oidc!.entities.Interaction!.result!.login!.sid;
+      const authorizations = this.authorizations?.[LOGIN]?.sid === sid ? this.authorizations : {};
+      this.authorizations = { ...authorizations, [LOGIN]: { sid } };
+      this.transient = details['transient'] === true;
+    };
+  }
+
+  private policy({ interactionPolicy: { base, Check } }: Library) {
+    const policy = base();
+    const { checks } = policy.get('login');
+    const add = (reason: string, error: string, check: (ctx: KoaContext) => boolean) =>
+      checks.add(new Check(reason, 'the user must sign in', error, check), 0);
+    // A login that the login page did not let the browser remember serves one request.
+    add('not_remembered', 'login_required', ({ oidc }) => !oidc!.result?.login && oidc!.session!.transient === true);
+    add('acr_values', 'login_required', ({ oidc }) => {
+      const { acr, accountId } = oidc!.session!;
+      const asked = oidc!.params!['acr_values'] as string | undefined;
+      return !oidc!.result?.login && accountId !== undefined && !meets(acr as Level, asked);
+    });
+    add('offline_access', 'login_required', ({ req, oidc }) => {
+      if (this.calls.get(req)!.wantsOffline)
+        oidc!.params!['scope'] = `${scopeOf(oidc!.params!)} ${OFFLINE_ACCESS}`.trim();
+      return false;
+    });
+    return policy;
+  }
+
+  private async page(appId: AppId, uid: string): Promise<string> {
+    const server = await this.apps.moduleSettings<AuthorizationServerSettings>(appId, AUTHORIZATION_SERVER);
+    const url = new URL(server!.loginUrl);
+    url.searchParams.set('interaction', uid);
+    return url.href;
+  }
+
+  private adapter(appId: AppId, lib: Library, model: string) {
+    const { artifacts, grants } = this;
+    if (model === 'Client') return { find: (id: string) => this.metadata(appId, id) };
+    if (model === 'Grant')
+      return {
+        find: (id: string) => this.grant(appId, id),
+        destroy: (id: string) => this.endGrant(appId, id),
+      };
+    return {
+      upsert: async (id: string, payload: Payload, seconds: number) => {
+        // A browser without a login gets no row.
+        if (model === 'Session' && payload['accountId'] === undefined) return;
+        if (model === 'RefreshToken' && isId('grant', payload['grantId'])) await grants.use(appId, payload['grantId']);
+        await artifacts.store(appId, model, id, payload, seconds);
+      },
+      find: (id: string) => this.found(appId, lib, model, id),
+      findByUid: async () => undefined,
+      consume: async (id: string) => {
+        if (!(await artifacts.consume(appId, model, id)) && model !== 'RefreshToken')
+          throw new lib.errors.InvalidGrant('it was used before');
+      },
+      destroy: (id: string) => artifacts.destroy(appId, model, id),
+      revokeByGrantId: async (grantId: string) => {
+        // An access token is revoked alone.
+        if (isId('grant', grantId) && !revokesAccessToken(lib.default.ctx))
+          await artifacts.destroyOfGrant(appId, grantId);
+      },
+    };
+  }
+
+  private async endGrant(appId: AppId, id: string): Promise<void> {
+    await this.transactions.run(async () => {
+      const ended = isId('grant', id) && (await this.grants.end(appId, id));
+      if (!ended) return;
+      const { userId: user_id, clientId: client_id } = ended;
+      await this.events.publish(new GrantRevoked(appId, { grant_id: ended.id, user_id, client_id }));
+    });
+  }
+
+  private async found(appId: AppId, lib: Library, model: string, id: string): Promise<Payload | undefined> {
+    if (model === 'AccessToken' && id.includes('.')) return this.readJwt(appId, id);
+    const payload = await this.artifacts.find(appId, model, id);
+    if (!payload || model !== 'Session') return payload;
+    const accepted = this.calls.get(lib.default.ctx!.req)?.accountId;
+    if (accepted !== undefined && accepted !== payload['accountId']) return undefined;
+    const { authorizations } = payload as Pick<BrowserSession, 'authorizations'>;
+    const session = await this.sessions.liveOf(appId, authorizations?.[LOGIN]?.sid as SessionId);
+    return session ? payload : undefined;
+  }
+
+  /** At userinfo a JWT counts like an opaque token. It has `openid` only if its resource has that scope. */
+  private async readJwt(appId: AppId, token: string): Promise<Payload | undefined> {
+    const claims = await this.accessTokens.read(appId, token);
+    if (claims?.grant_id === undefined) return undefined;
+    const { sub, client_id, grant_id, jti, iat, exp, scope } = claims;
+    return { kind: 'AccessToken', accountId: sub, clientId: client_id, grantId: grant_id, jti, iat, exp, scope };
+  }
+
+  private async grant(appId: AppId, id: string): Promise<Payload | undefined> {
+    const grant = isId('grant', id) && (await this.grants.live(appId, id));
+    if (!grant) return undefined;
+    const scopes = ({ user, resources }: typeof grant.granted) => ({
+      openid: { scope: user.join(' ') },
+      resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, each.join(' ')])),
+    });
+    const parties = { accountId: grant.userId, clientId: grant.clientId };
+    return { kind: 'Grant', jti: id, ...parties, ...scopes(grant.granted), rejected: scopes(grant.rejected) };
+  }
+
+  private async account(appId: AppId, ctx: KoaContext, userId: UserId) {
+    const claims = await this.users.of(appId, userId);
+    if (!claims) return undefined;
+    return {
+      accountId: userId,
+      claims: (use: string) =>
+        use === 'id_token' && !settingsOf(ctx.oidc!.client!).claimsInIdToken ? { sub: userId } : claims,
+    };
+  }
+
+  /** The library has found the client, and the parameters of its request. */
+  private onClient(ctx: KoaContext, client: OidcClient): void {
+    const { route, params } = ctx.oidc!;
+    const call = this.calls.get(ctx.req)!;
+    if (ctx.method === 'POST' && route !== 'authorization' && client.clientAuthMethod === 'none') {
+      call.isCounted = true;
+      call.countForNetwork();
+      call.countForClient(client.clientId);
+    }
+    if (!params) return;
+    const { resource } = params;
+    if (typeof resource === 'string') params['resource'] = canonical(resource);
+    else if (Array.isArray(resource)) params['resource'] = [...new Set(resource.map(String).map(canonical))];
+    if (route !== 'authorization') return;
+    const settings = settingsOf(client);
+    const known = scopeOf(params)
+      .split(' ')
+      .filter((scope) => settings.scopes.includes(scope) || scope === 'openid');
+    const hasResource = params['resource'] !== undefined || settings.defaultResource !== null;
+    const standard = hasResource ? settings.scopes.filter((scope) => !USER_SCOPES.includes(scope)) : ['openid'];
+    const scopes = known.length > 0 ? known : standard;
+    call.wantsOffline = scopes.includes(OFFLINE_ACCESS) && client.grantTypeAllowed('refresh_token');
+    params['scope'] = scopes.filter((scope) => scope !== OFFLINE_ACCESS).join(' ') || undefined;
+  }
+
   private async respond(appId: AppId, ctx: KoaContext, next: () => Promise<void>): Promise<void> {
     const call = this.calls.get(ctx.req)!;
     try {
+      if (!(await this.mayResume(appId, ctx, call))) return;
       await next();
       if (call.failure) throw call.failure as Error;
       const { route } = ctx.oidc ?? {};
       const { error } = (ctx.body ?? {}) as { error?: string };
       if (error === 'unsupported_token_type') await this.answerForJwt(appId, ctx);
       else if (route === 'discovery') await this.completeDiscovery(appId, ctx);
+      else if (route?.startsWith('end_session')) await this.endSession(appId, ctx);
       else if (route === undefined) refuseWith(ctx, 404, 'invalid_request', 'there is no such endpoint');
-      if (ctx.method === 'POST' && ctx.status >= 400 && !call.isCounted) call.countForNetwork();
+      if (!isForBrowsers(ctx) && ctx.status >= 400 && !call.isCounted) call.countForNetwork();
     } catch (failure) {
       if (failure instanceof TooManyRequests) {
         ctx.set('Retry-After', String(failure.retryAfterSeconds));
         return refuseWith(ctx, 429, 'temporarily_unavailable', failure.message);
       }
       call.failed(failure);
-      const isAway = isDatabaseUnavailable(failure) || (failure as DomainError).kind === 'unavailable';
+      const isAway =
+        isDatabaseUnavailable(failure) || (failure instanceof DomainError && failure.kind === 'unavailable');
       if (isAway) ctx.set('Retry-After', '2');
       refuseWith(ctx, isAway ? 503 : 500, isAway ? 'temporarily_unavailable' : 'server_error', 'try again later');
+    } finally {
+      dropCookieOfLoginPage(ctx);
     }
+  }
+
+  /**
+   * Whether a browser that returns from the login page has the secret that the page was given. The library then compares the cookie of the
+   * browser that began: a person who was lured to the login page has the secret without the cookie, and the one who lured has the cookie
+   * without the secret.
+   */
+  private async mayResume(appId: AppId, ctx: KoaContext, call: Call): Promise<boolean> {
+    const [, uid] = /^\/auth\/([\w-]+)$/.exec(ctx.path) ?? [];
+    if (uid === undefined) return true;
+    const { secret } = ctx.query;
+    const answer = typeof secret === 'string' ? await this.artifacts.answerFor(appId, uid, secret) : null;
+    if (answer && 'login' in answer) call.accountId = answer.login.accountId;
+    if (!answer) {
+      ctx.status = 400;
+      noticePage(
+        ctx,
+        'The request cannot be completed',
+        'The sign-in was not completed in this browser, or it has expired.',
+      );
+    }
+    return answer !== null;
+  }
+
+  /** The session of a user who signs out at a client ends. A valid hint is enough; without one the page of the library asks. */
+  private async endSession(appId: AppId, ctx: KoaContext): Promise<void> {
+    const { route, params, session, entities } = ctx.oidc!;
+    if (ctx.status >= 400 || route === 'end_session_success') return;
+    const hinted = entities.IdTokenHint?.payload['sid'];
+    const confirmed = route === 'end_session_confirm' && params!['logout'] !== undefined;
+    const sessionId = confirmed ? session?.authorizations?.[LOGIN]?.sid : hinted;
+    if (isId('session', sessionId)) await this.transactions.run(() => this.sessions.end(appId, sessionId));
+    if (route !== 'end_session' || (hinted === undefined && session?.accountId !== undefined)) return;
+    const target = params!['post_logout_redirect_uri'] as string | undefined;
+    const url = new URL(target ?? `${issuerOf(this.config.baseUrl, appId)}/logout/success`);
+    if (target !== undefined && typeof params!['state'] === 'string') url.searchParams.set('state', params!['state']);
+    ctx.body = '';
+    ctx.redirect(url.href);
+    ctx.status = 303;
   }
 
   /** The library refuses JWTs at both endpoints, after it has authenticated the client. */
   private async answerForJwt(appId: AppId, ctx: KoaContext): Promise<void> {
     const { route, client, params } = ctx.oidc!;
-    const claims = await this.accessTokens.read(appId, params!['token']!);
+    const claims = await this.accessTokens.read(appId, params!['token'] as string);
     const isOwn = claims?.client_id === client!.clientId;
     ctx.status = 200;
     if (route === 'revocation') {
@@ -140,8 +412,8 @@ export class Providers {
       else if (claims) refuseWith(ctx, 400, 'invalid_request', 'the token belongs to another client');
       return;
     }
-    // Also a resource server reads its tokens: a client that lists its audience.
-    const resources = settingsOf(client!).resources.map(canonicalAudience);
+    // Also a resource server reads its tokens: a confidential client that lists its audience.
+    const resources = client!.clientAuthMethod === 'none' ? [] : settingsOf(client!).resources.map(canonicalAudience);
     const mayRead = claims && (isOwn || resources.includes(canonicalAudience(claims.aud)));
     ctx.body = mayRead
       ? { active: true, ...claims, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
@@ -150,8 +422,12 @@ export class Providers {
 
   private async completeDiscovery(appId: AppId, ctx: KoaContext): Promise<void> {
     const { items } = await this.resources.list(appId, { limit: 1_000 });
-    const { authorization_endpoint: _, ...body } = ctx.body as Record<string, unknown>;
-    ctx.body = { ...body, scopes_supported: [...new Set(items.flatMap(({ scopes }) => scopes))] };
+    ctx.body = {
+      ...(ctx.body as object),
+      response_modes_supported: ['query', 'form_post'],
+      // Some clients ask for exactly these.
+      scopes_supported: [...new Set([...USER_SCOPES, ...items.flatMap(({ scopes }) => scopes)])],
+    };
   }
 
   private async metadata(appId: AppId, id: string): Promise<Record<string, unknown> | undefined> {
@@ -164,23 +440,26 @@ export class Providers {
     }
   }
 
-  private async resourceServer(appId: AppId, ctx: KoaContext, indicator: string, client: Client) {
-    const canonical = canonicalAudience(indicator);
+  private async resourceServer(appId: AppId, ctx: KoaContext, indicator: string, client: OidcClient) {
+    const canonicalForm = canonicalAudience(indicator);
     const settings = settingsOf(client);
-    if (canonical === null || !settings.resources.some((each) => canonicalAudience(each) === canonical)) return null;
-    const resource = await this.resources.ofAudience(appId, canonical);
+    if (canonicalForm === null || !settings.resources.some((each) => canonicalAudience(each) === canonicalForm))
+      return null;
+    const resource = await this.resources.ofAudience(appId, canonicalForm);
     if (!resource) return null;
     const scopes = resource.scopes.filter((scope) => settings.scopes.includes(scope));
     const params = ctx.oidc!.params!;
     if (params['grant_type'] === 'client_credentials') {
-      const requested = params['scope']?.split(' ').filter((scope) => scopes.includes(scope)) ?? [];
+      const requested = scopeOf(params)
+        .split(' ')
+        .filter((scope) => scopes.includes(scope));
       params['scope'] = (requested.length > 0 ? requested : scopes).join(' ') || undefined;
     }
     const { audience, tokenSeconds: accessTokenTTL } = resource;
     return { scope: scopes.join(' '), audience, accessTokenTTL, accessTokenFormat: 'jwt' };
   }
 
-  private isSecret(client: Client, secret: string, { req }: KoaContext): boolean {
+  private isSecret(client: OidcClient, secret: string, { req }: KoaContext): boolean {
     const hash = this.tokens.hash(CLIENT_SECRET, secret).toString('hex');
     const { hash: previous, endsAt } = client['previous_secret'] as PreviousSecret;
     if (hash !== client.clientSecret && !(hash === previous && this.clock.now().getTime() < endsAt)) return false;
@@ -191,30 +470,27 @@ export class Providers {
   }
 }
 
-interface PreviousSecret {
-  readonly hash: string | null;
-  readonly endsAt: number;
-}
+const scopeOf = (params: Readonly<Record<string, unknown>>): string =>
+  typeof params['scope'] === 'string' ? params['scope'] : '';
 
-function metadataOf({ id, name, settings, ...secrets }: OauthClient): Record<string, unknown> {
-  return {
-    client_id: id,
-    client_name: name,
-    // A keyed hash: two of them are compared as text, because who cannot compute the key learns nothing from the time that it takes.
-    client_secret: secrets.secretHash?.toString('hex'),
-    previous_secret: {
-      hash: secrets.previousSecretHash?.toString('hex') ?? null,
-      endsAt: secrets.previousSecretEndsAt?.getTime() ?? 0,
-    } satisfies PreviousSecret,
-    token_endpoint_auth_method: 'client_secret_basic',
-    grant_types: [...settings.grantTypes],
-    response_types: [],
-    redirect_uris: [],
-    settings,
-  };
-}
+/** The form in which the library compares audiences. A text that is none is refused by it. */
+const canonical = (audience: string | null): string | undefined =>
+  audience === null ? undefined : (canonicalAudience(audience) ?? audience);
 
-const settingsOf = (client: Client) => client['settings'] as OauthClient['settings'];
+const revokesAccessToken = (ctx: KoaContext | undefined): boolean =>
+  ctx?.oidc?.route === 'revocation' && ctx.oidc.entities.AccessToken !== undefined;
+
+const isForBrowsers = ({ path }: KoaContext): boolean => /^\/(auth|logout)/.test(path);
+
+/** The library sets a cookie for a login page of its own. */
+function dropCookieOfLoginPage({ res }: KoaContext): void {
+  const cookies = [res.getHeader('set-cookie') ?? []].flat().map(String);
+  if (cookies.length > 0)
+    res.setHeader(
+      'set-cookie',
+      cookies.filter((cookie) => !cookie.startsWith('_interaction=') && !cookie.startsWith('_interaction.sig=')),
+    );
+}
 
 function refuse(error: Error): never {
   throw error;
@@ -224,38 +500,3 @@ function refuseWith(ctx: KoaContext, status: number, error: string, error_descri
   ctx.status = status;
   ctx.body = { error, error_description };
 }
-
-/** Client credentials store nothing. */
-const NO_ROWS = { find: async () => undefined, findByUid: async () => undefined };
-
-const off = { enabled: false };
-
-const FEATURES = {
-  claimsParameter: off,
-  clientCredentials: { enabled: true },
-  devInteractions: off,
-  dPoP: off,
-  externalSigningSupport: { enabled: true, ack: 'experimental-01' },
-  pushedAuthorizationRequests: off,
-  requestObjects: off,
-  rpInitiatedLogout: off,
-  userinfo: off,
-};
-
-const CONFIGURATION = {
-  clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
-  clientBasedCORS: () => false,
-  // A tolerance would add to the life of every token.
-  clockTolerance: 0,
-  cookies: { keys: ['no cookie is set'] },
-  extraClientMetadata: { properties: ['previous_secret', 'settings'] },
-  findAccount: () => undefined,
-  responseTypes: [],
-  routes: { introspection: '/introspect', revocation: '/revoke' },
-  scopes: [],
-  ttl: {
-    ClientCredentials(_ctx: unknown, token: { resourceServer: { accessTokenTTL: number } }): number {
-      return token.resourceServer.accessTokenTTL;
-    },
-  },
-};

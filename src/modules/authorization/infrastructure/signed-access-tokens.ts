@@ -5,6 +5,7 @@ import { Config } from '../../../services/config/config.js';
 import { AppsFacade } from '../../apps/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { type AccessTokenClaims, AccessTokens } from '../domain/access-token.js';
+import { GrantRepository } from '../domain/grant.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 
 const IS_LIVE = `
@@ -22,6 +23,7 @@ export class SignedAccessTokens extends AccessTokens {
     private readonly database: Database,
     private readonly apps: AppsFacade,
     private readonly sessions: SessionFacade,
+    private readonly grants: GrantRepository,
     private readonly config: Config,
   ) {
     super();
@@ -33,7 +35,10 @@ export class SignedAccessTokens extends AccessTokens {
     const claims = signed?.type === 'at+jwt' ? claimsIn(signed.claims, issuerOf(this.config.baseUrl, appId)) : null;
     if (!claims || claims.iat < server!.since) return null;
     const values = [appId, claims.client_id, claims.jti, claims.exp];
-    return (await this.database.read(IS_LIVE, values)).length > 0 ? claims : null;
+    if ((await this.database.read(IS_LIVE, values)).length === 0) return null;
+    if (claims.grant_id === undefined) return claims;
+    const grant = await this.grants.live(appId, claims.grant_id);
+    return grant?.userId === claims.sub && grant.clientId === claims.client_id ? claims : null;
   }
 
   async revoke(appId: AppId, { jti, exp }: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void> {
@@ -42,9 +47,19 @@ export class SignedAccessTokens extends AccessTokens {
 }
 
 function claimsIn(claims: Readonly<Record<string, unknown>>, issuer: string): AccessTokenClaims | null {
-  const { iss, sub, client_id, aud, jti, iat, exp, scope } = claims;
+  const { iss, sub, client_id, aud, jti, iat, exp, scope, grant_id } = claims;
   const areTexts = [sub, aud, jti].every((each) => typeof each === 'string');
   const areTimes = [iat, exp].every((each) => Number.isSafeInteger(each));
   if (iss !== issuer || !areTexts || !areTimes || !isId('oauthClient', client_id)) return null;
-  return { sub, client_id, aud, jti, iat, exp, ...(typeof scope === 'string' && { scope }) } as AccessTokenClaims;
+  // Whatever else stands there, a token for which no grant is found has ended.
+  return {
+    sub,
+    client_id,
+    aud,
+    jti,
+    iat,
+    exp,
+    ...(typeof scope === 'string' && { scope }),
+    ...(grant_id !== undefined && { grant_id }),
+  } as AccessTokenClaims;
 }

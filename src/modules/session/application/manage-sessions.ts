@@ -9,7 +9,7 @@ import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade, UserNotFound } from '../../identity/index.js';
 import { InvalidSession } from '../../../kernel/errors.js';
 import { SessionNotFound } from '../domain/session.errors.js';
-import { SessionRevoked } from '../domain/session.events.js';
+import { AllSessionsEnded, SessionRevoked } from '../domain/session.events.js';
 import {
   type KeptSession,
   type LiveSession,
@@ -79,6 +79,7 @@ export class ManageSessions {
       await this.apps.hold(appId);
       await this.identity.lock(appId, userId);
       await this.sessions.revokeAllOf(appId, userId);
+      await this.events.signal(new AllSessionsEnded(appId, userId));
       await this.apps.audit(by, appId, 'user.sessions_revoked', userId);
     });
   }

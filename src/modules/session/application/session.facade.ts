@@ -8,7 +8,7 @@ import { type CallerSession, IdentityFacade, UserInactive, UserNotFound } from '
 import { type Factor, factorKey, FactorTypes } from '../domain/factor.js';
 import { InvalidSession } from '../../../kernel/errors.js';
 import { AddressOfOtherAccount } from '../domain/session.errors.js';
-import { FactorAdded, SessionCreated } from '../domain/session.events.js';
+import { FactorAdded, SessionCreated, SessionRevoked } from '../domain/session.events.js';
 import {
   type DeviceFingerprint,
   FRESH_SECONDS,
@@ -233,6 +233,17 @@ export class SessionFacade {
    */
   rotateSigningKeys(appId: AppId): Promise<boolean> {
     return this.keys.rotate(appId);
+  }
+
+  /** The session while it is live, or null. The id proves nothing about the caller. */
+  liveOf(appId: AppId, sessionId: SessionId): Promise<LiveSession | null> {
+    return this.sessions.find(appId, { by: 'id', sessionId });
+  }
+
+  /** Ends the session if it is live. */
+  async end(appId: AppId, sessionId: SessionId): Promise<void> {
+    const ended = await this.sessions.revoke(appId, { by: 'id', sessionId });
+    if (ended) await this.events.publish(new SessionRevoked(appId, ended.id, ended.userId));
   }
 
   /** The keys that sign and verify the tokens of the app. Throws `AppNotFound`, `SigningKeyUnavailable`. */

@@ -73,3 +73,11 @@ export class SessionRevoked extends eventOf({
     super(appId, { session_id: sessionId, user_id: userId });
   }
 }
+
+/** The signal that a user is signed out everywhere. Subscribers end what outlives sessions. */
+export class AllSessionsEnded {
+  constructor(
+    readonly appId: AppId,
+    readonly userId: UserId,
+  ) {}
+}

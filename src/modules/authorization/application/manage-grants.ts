@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { DomainEvents } from '../../../kernel/domain-events.js';
+import type { AppId, GrantId, UserId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/paging.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { AppsFacade } from '../../apps/index.js';
+import { UserProfiles } from '../../identity/index.js';
+import { GrantRevoked } from '../domain/authorization.events.js';
+import { GrantNotFound, GrantRepository, type ShownGrant } from '../domain/grant.js';
+
+/** Ends what users have consented to, with all tokens that stand for it. */
+@Injectable()
+export class ManageGrants {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly grants: GrantRepository,
+    private readonly users: UserProfiles,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** What a user has consented to. Throws `UserNotFound`. */
+  async listOf(appId: AppId, userId: UserId, page: PageRequest): Promise<Page<ShownGrant>> {
+    await this.users.get(appId, userId);
+    return this.grants.list(appId, page, userId);
+  }
+
+  /** Throws `AppNotFound`, `GrantNotFound`. */
+  revoke(by: Requester, appId: AppId, id: GrantId): Promise<void> {
+    return this.apps.audited({ by, appId, action: 'grant.revoked', target: id }, async () => {
+      const grant = await this.grants.end(appId, id);
+      if (!grant) throw new GrantNotFound();
+      await this.publish(appId, grant);
+    });
+  }
+
+  /** Ends all grants of a user in the current transaction, and returns their number. */
+  async endAllOf(appId: AppId, userId: UserId): Promise<number> {
+    const ended = await this.grants.endAll(appId, { userId });
+    for (const grant of ended) await this.publish(appId, grant);
+    return ended.length;
+  }
+
+  private publish(appId: AppId, { id, userId, clientId }: { id: GrantId; userId: UserId; clientId: string }) {
+    const ids = { grant_id: id, user_id: userId, client_id: clientId };
+    return this.events.publish(new GrantRevoked(appId, ids as ConstructorParameters<typeof GrantRevoked>[1]));
+  }
+}

@@ -1,0 +1,11 @@
+/** The scopes about the user, with the claims of each (OpenID Connect Core, section 5.4). */
+export const CLAIMS_OF_SCOPES = {
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  profile: ['name', 'given_name', 'middle_name', 'family_name', 'updated_at'],
+  email: ['email', 'email_verified'],
+  phone: ['phone_number', 'phone_number_verified'],
+  wallets: ['wallets'],
+} as const;
+
+export const OFFLINE_ACCESS = 'offline_access';
+export const USER_SCOPES: readonly string[] = [...Object.keys(CLAIMS_OF_SCOPES), OFFLINE_ACCESS];

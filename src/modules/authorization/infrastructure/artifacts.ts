@@ -1,0 +1,149 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type AppId, type GrantId, isId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js';
+import { Database } from '../../../postgres/database.js';
+import { type Interaction, InteractionNotFound, type InteractionResult, Interactions } from '../domain/interaction.js';
+
+/** What `oidc-provider` stores, as it reads it back. */
+export type Payload = Record<string, unknown>;
+
+/** The time for which a refresh token that was used still gives new ones: the response with the next one may have been lost. */
+const GRACE_SECONDS = 30;
+
+interface Row {
+  readonly idHash: Buffer;
+  readonly grantId: string | null;
+  readonly payload: Buffer;
+  readonly consumed: boolean;
+  readonly inGrace: boolean;
+}
+
+const MATCHES = 'app_id = $1 and kind = $2 and id_hash = $3';
+const FIND = `
+  select id_hash as "idHash", grant_id as "grantId", payload, consumed_at is not null as consumed,
+         coalesce(consumed_at > now() - interval '${GRACE_SECONDS} seconds', false) as "inGrace"
+    from authorization_artifacts where ${MATCHES} and expires_at > now()`;
+const STORE = `
+  insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, expires_at)
+  values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
+  on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`;
+const CONSUME = `update authorization_artifacts set consumed_at = now() where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
+const DESTROY = `delete from authorization_artifacts where ${MATCHES}`;
+const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
+const DESTROY_ALL = 'delete from authorization_artifacts where app_id = $1';
+const ANSWER = `
+  update authorization_artifacts set payload = $4, secret_hash = $5, consumed_at = now()
+   where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
+const RETURN = `select payload, grant_id as "grantId", secret_hash as "secretHash" from authorization_artifacts where ${MATCHES} and consumed_at is not null and expires_at > now()`;
+
+/** The codes, tokens, logins and interactions of authorization servers: found by a keyed hash, with their content sealed. */
+@Injectable()
+export class Artifacts extends Interactions {
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: SecretTokens,
+    private readonly vault: Vault,
+    sealedColumns: SealedColumns,
+  ) {
+    super();
+    sealedColumns.register({
+      table: 'authorization_artifacts',
+      column: 'payload',
+      key: ['app_id', 'kind', 'id_hash'],
+      reads: ['grant_id'],
+      context: (row) =>
+        contextOf(row['app_id'] as AppId, String(row['kind']), row['id_hash'] as Buffer, row['grant_id'] as string),
+    });
+  }
+
+  async find(appId: AppId, kind: string, id: string): Promise<Payload | undefined> {
+    const [row] = await this.database.read<Row>(FIND, [appId, kind, this.hash(kind, id)]);
+    if (!row) return undefined;
+    const payload = await this.open(appId, kind, row);
+    const isSpent = row.consumed && !(kind === 'RefreshToken' && row.inGrace);
+    return { ...payload, ...(isSpent && kind !== 'Interaction' && { consumed: true }) };
+  }
+
+  async store(appId: AppId, kind: string, id: string, payload: Payload, seconds: number): Promise<void> {
+    const idHash = this.hash(kind, id);
+    const grantId = isId('grant', payload['grantId']) ? payload['grantId'] : null;
+    const sealed = await this.seal(appId, kind, { idHash, grantId }, payload);
+    await this.database.write(STORE, [appId, kind, idHash, grantId, sealed, seconds]);
+  }
+
+  /** False if it was consumed before: of simultaneous calls, on any replica, one returns true. */
+  async consume(appId: AppId, kind: string, id: string): Promise<boolean> {
+    return (await this.database.write(CONSUME, [appId, kind, this.hash(kind, id)])).length > 0;
+  }
+
+  async destroy(appId: AppId, kind: string, id: string): Promise<void> {
+    await this.database.write(DESTROY, [appId, kind, this.hash(kind, id)]);
+  }
+
+  async destroyOfGrant(appId: AppId, grantId: GrantId): Promise<void> {
+    await this.database.write(DESTROY_OF_GRANT, [appId, grantId]);
+  }
+
+  /** Everything of the app, whose server is switched off. */
+  async destroyAll(appId: AppId): Promise<void> {
+    await this.database.write(DESTROY_ALL, [appId]);
+  }
+
+  async get(appId: AppId, id: string): Promise<Interaction> {
+    const [row] = await this.database.read<Row>(FIND, [appId, 'Interaction', this.hash('Interaction', id)]);
+    if (!row || row.consumed) throw new InteractionNotFound();
+    const { params, iat, exp, returnTo } = await this.open(appId, 'Interaction', row);
+    return { id, params, iat, exp, returnTo } as Interaction;
+  }
+
+  async answer(appId: AppId, id: string, result: InteractionResult, secret: string): Promise<void> {
+    const idHash = this.hash('Interaction', id);
+    const [row] = await this.database.write<Row>(FIND, [appId, 'Interaction', idHash]);
+    if (!row || row.consumed) throw new InteractionNotFound();
+    // The browser is recognised by its cookie. The user who was signed in there before does not matter.
+    const { session: _, ...payload } = await this.open(appId, 'Interaction', row);
+    const sealed = await this.seal(appId, 'Interaction', row, { ...payload, result });
+    const values = [appId, 'Interaction', idHash, sealed, this.secretHash(id, secret)];
+    if ((await this.database.write(ANSWER, values)).length === 0) throw new InteractionNotFound();
+  }
+
+  /** The answer for the browser that has the secret of the interaction; null for any other. */
+  async answerFor(appId: AppId, id: string, secret: string): Promise<InteractionResult | null> {
+    const idHash = this.hash('Interaction', id);
+    const rows = await this.database.read<Row & { secretHash: Buffer }>(RETURN, [appId, 'Interaction', idHash]);
+    const [row] = rows;
+    if (!row || !timingSafeEqual(row.secretHash, this.secretHash(id, secret))) return null;
+    return (await this.open(appId, 'Interaction', { ...row, idHash }))['result'] as InteractionResult;
+  }
+
+  private hash(kind: string, id: string): Buffer {
+    return this.tokens.hash(`authorization ${kind}`, id);
+  }
+
+  private secretHash(id: string, secret: string): Buffer {
+    return this.tokens.hash('authorization interaction secret', `${id} ${secret}`);
+  }
+
+  private async open(appId: AppId, kind: string, row: Pick<Row, 'idHash' | 'grantId' | 'payload'>): Promise<Payload> {
+    await this.vault.ready(appId, row.payload);
+    const plain = this.vault.open(row.payload, contextOf(appId, kind, row.idHash, row.grantId));
+    return JSON.parse(plain.toString()) as Payload;
+  }
+
+  private async seal(
+    appId: AppId,
+    kind: string,
+    { idHash, grantId }: Pick<Row, 'idHash' | 'grantId'>,
+    payload: Payload,
+  ): Promise<Buffer> {
+    await this.vault.ready(appId);
+    return this.vault.seal(Buffer.from(JSON.stringify(payload)), contextOf(appId, kind, idHash, grantId));
+  }
+}
+
+/** The columns by which a row is found and ended are part of the seal, so that none of them can be altered. */
+function contextOf(appId: AppId, kind: string, idHash: Buffer, grantId: string | null): SealContext {
+  return ['authorization-artifact', appId, kind, idHash.toString('hex'), grantId ?? ''];
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, GrantId, OauthClientId, UserId } from '../../../kernel/ids.js';
+import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
+import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/statement.js';
+import { SessionFacade } from '../../session/index.js';
+import { type Grant, type GrantedScopes, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
+import type { ClientSettings } from '../domain/oauth-client.js';
+
+const GRANT_MAC = MacTables.declare({
+  table: 'authorization_grants',
+  since: 2,
+  key: ['appId', 'id'],
+  fields: ['userId', 'clientId', 'sessionId', 'granted', 'rejected', 'isOffline'],
+});
+
+type Row = Grant & { readonly mac: Buffer | null };
+type Ended = Pick<Grant, 'id' | 'userId' | 'clientId'>;
+
+const FIELDS = ['appId', 'id', 'userId', 'clientId', 'sessionId', 'granted', 'rejected', 'isOffline'] as const;
+const COLUMNS = columnsOf<Row>([...FIELDS, 'sessionEndsAt', 'usedAt', 'createdAt', 'mac']).of('g');
+const INSERTED = columnsOf<Row>([...FIELDS, 'sessionEndsAt', 'mac']);
+
+const INSERT = named<Omit<Row, 'usedAt' | 'createdAt'>>(
+  `insert into authorization_grants (${INSERTED.names}) values (${INSERTED.values})`,
+);
+const FROM = `from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1`;
+const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')`;
+const FIND = `select ${COLUMNS}, c.settings ${FROM} and g.id = $2 and ${IN_USE}`;
+const LIST = `
+  select ${COLUMNS}, c.name as "clientName" ${FROM} and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
+     and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
+   order by g.id desc limit $4`;
+const USE = `
+  update authorization_grants set used_at = now() where app_id = $1 and id = $2 and used_at < now() - interval '1 minute'`;
+const RETURNED = `returning id, user_id as "userId", client_id as "clientId"`;
+const END = `delete from authorization_grants where app_id = $1 and id = $2 ${RETURNED}`;
+const END_ALL = `
+  delete from authorization_grants where app_id = $1 and ($2::text is null or user_id = $2) and ($3::text is null or client_id = $3) ${RETURNED}`;
+
+@Injectable()
+export class PostgresGrantRepository extends GrantRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly macs: RowMacs,
+    private readonly sessions: SessionFacade,
+  ) {
+    super();
+  }
+
+  async insert(grant: Omit<Grant, 'usedAt' | 'createdAt'>): Promise<void> {
+    await this.database.write(...INSERT({ ...grant, mac: this.macs.of(GRANT_MAC, grant) }));
+  }
+
+  async live(appId: AppId, id: GrantId): Promise<Grant | null> {
+    const rows = await this.database.read<Row & { readonly settings: ClientSettings }>(FIND, [appId, id]);
+    const row = this.macs.one(GRANT_MAC, rows);
+    if (!row || (!row.isOffline && !(await this.sessions.liveOf(appId, row.sessionId)))) return null;
+    return { ...row, granted: within(row.granted, row.settings.scopes) };
+  }
+
+  async use(appId: AppId, id: GrantId): Promise<void> {
+    await this.database.write(USE, [appId, id]);
+  }
+
+  async end(appId: AppId, id: GrantId): Promise<Ended | null> {
+    return (await this.database.write<Ended>(END, [appId, id]))[0] ?? null;
+  }
+
+  endAll(
+    appId: AppId,
+    { userId, clientId }: { readonly userId?: UserId; readonly clientId?: OauthClientId },
+  ): Promise<readonly Ended[]> {
+    return this.database.write<Ended>(END_ALL, [appId, userId ?? null, clientId ?? null]);
+  }
+
+  async list(appId: AppId, { limit, startingAfter }: PageRequest, userId?: UserId): Promise<Page<ShownGrant>> {
+    const values = [appId, userId ?? null, startingAfter ?? null, limit + 1];
+    return pageFrom(await this.database.list<ShownGrant & Row>(LIST, values), limit);
+  }
+}
+
+/** A scope that was taken from the client is not refreshed. */
+function within({ user, resources }: GrantedScopes, scopes: readonly string[]): GrantedScopes {
+  const kept = (each: readonly string[]) => each.filter((scope) => scope === 'openid' || scopes.includes(scope));
+  return {
+    user: kept(user),
+    resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, kept(each)])),
+  };
+}

@@ -1,0 +1,105 @@
+import type { KoaContext, OidcClient } from 'oidc-provider';
+import { LEVELS } from '../domain/authentication.js';
+import type { OauthClient } from '../domain/oauth-client.js';
+import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
+
+// The options of oidc-provider that are the same for every app. The hooks that need an app are in `providers.ts`.
+
+const off = { enabled: false };
+const on = { enabled: true };
+
+const DAY = 86_400;
+const INTERACTION_SECONDS = 1_800;
+const OPAQUE_TOKEN_SECONDS = 300;
+
+export const FEATURES = {
+  claimsParameter: off,
+  clientCredentials: on,
+  devInteractions: off,
+  dPoP: off,
+  externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+  pushedAuthorizationRequests: off,
+  requestObjects: off,
+  userinfo: on,
+};
+
+interface IssuedToken {
+  readonly resourceServer?: { readonly accessTokenTTL: number };
+}
+
+export const CONFIGURATION = {
+  acrValues: [...LEVELS],
+  claims: CLAIMS_OF_SCOPES,
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+  clientBasedCORS: (ctx: KoaContext, origin: string, client: OidcClient) =>
+    (client.clientAuthMethod === 'none' || ctx.oidc!.route === 'userinfo') &&
+    client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin && origin !== 'null'),
+  // A tolerance would add to the life of every token.
+  clockTolerance: 0,
+  // Many programs read the claims in the id_token alone: a setting of the client decides.
+  conformIdTokenClaims: false,
+  // A grant ends with its session, and so do its tokens.
+  expiresWithSession: () => false,
+  extraClientMetadata: { properties: ['previous_secret', 'settings'] },
+  issueRefreshToken: (_ctx: KoaContext, client: OidcClient) => client.grantTypeAllowed('refresh_token'),
+  pkce: { required: (_ctx: KoaContext, client: OidcClient) => settingsOf(client).pkce === 'required' },
+  responseTypes: ['code'],
+  rotateRefreshToken: true,
+  routes: {
+    authorization: '/auth',
+    end_session: '/logout',
+    introspection: '/introspect',
+    jwks: '/jwks',
+    revocation: '/revoke',
+    token: '/token',
+    userinfo: '/userinfo',
+  },
+  scopes: ['openid', OFFLINE_ACCESS],
+  ttl: {
+    AccessToken(_ctx: unknown, token: IssuedToken): number {
+      return token.resourceServer?.accessTokenTTL ?? OPAQUE_TOKEN_SECONDS;
+    },
+    AuthorizationCode: 60,
+    ClientCredentials(_ctx: unknown, token: IssuedToken): number {
+      return token.resourceServer!.accessTokenTTL;
+    },
+    IdToken: 3_600,
+    Interaction: INTERACTION_SECONDS,
+    RefreshToken: 30 * DAY,
+    // The login of a browser ends with the session of the user, which the adapter asks.
+    Session: 365 * DAY,
+    Grant: DAY,
+  },
+};
+
+/** The client as the library wants it. What it does not know goes along as further metadata. */
+export function metadataOf(client: OauthClient): Record<string, unknown> {
+  const { id, name, type, settings, ...secrets } = client;
+  const isPublic = type === 'public';
+  return {
+    client_id: id,
+    client_name: name,
+    // Native clients may use any port of a loopback address.
+    application_type: client.isLocal() ? 'native' : 'web',
+    // A keyed hash may be compared as text: who does not know the key learns nothing from the time that it takes.
+    ...(!isPublic && { client_secret: secrets.secretHash!.toString('hex') }),
+    previous_secret: {
+      hash: secrets.previousSecretHash?.toString('hex') ?? null,
+      endsAt: secrets.previousSecretEndsAt?.getTime() ?? 0,
+    } satisfies PreviousSecret,
+    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
+    grant_types: [...settings.grantTypes],
+    response_types: settings.grantTypes.includes('authorization_code') ? ['code'] : [],
+    response_modes: ['query', 'form_post'],
+    redirect_uris: [...settings.redirectUris],
+    post_logout_redirect_uris: [...settings.postLogoutRedirectUris],
+    settings,
+  };
+}
+
+export interface PreviousSecret {
+  readonly hash: string | null;
+  readonly endsAt: number;
+}
+
+export const settingsOf = (client: OidcClient) => client['settings'] as OauthClient['settings'];

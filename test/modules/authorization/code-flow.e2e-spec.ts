@@ -1,0 +1,558 @@
+import { decodeJwt } from 'jose';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { Database } from '../../../src/postgres/database.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { Observer } from '../../support/observer.js';
+import { atOnce, passcode, signIn } from '../../support/sign-in.js';
+import { answer, Browser, CALLBACK, type Request, requestOf, Server } from './servers.js';
+
+const ORDERS = 'https://orders.example';
+
+let service: TestApp;
+let replica: TestApp;
+let observer: Observer;
+let server: Server;
+let client: { id: string; secret: string };
+let userId: string;
+let email: string;
+let session: { id: string; token: string };
+
+/** Both replicas have one address, as behind a proxy; the test calls the first one there. */
+beforeAll(async () => {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const env = { ROLE: 'api', BASE_URL: `http://127.0.0.1:${port}`, SESSION_CLAIM: 'session' };
+  service = await startApp({ env: { ...env, PORT: `${port}` } });
+  replica = await startApp({ env, databaseUrl: service.databaseUrl });
+  observer = await Observer.of(service);
+});
+afterAll(async () => {
+  await observer?.close();
+  await replica?.stop();
+  await service?.stop();
+});
+const CODE = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [CALLBACK] };
+const SCOPES = ['openid', 'email', 'profile', 'wallets', 'offline_access', 'orders:read'];
+beforeEach(async () => {
+  server = await Server.of(service);
+  await server.resource(ORDERS);
+  client = await server.client({ ...CODE, scopes: SCOPES, resources: [ORDERS] });
+  const user = await service.given.user(server.app, { first_name: 'Ada', last_name: 'Lovelace' });
+  userId = user.user_id;
+  email = user.emails[0]!.email;
+  session = await newSession();
+});
+
+async function newSession(user = userId, factor = passcode()) {
+  const { session_token, session: fields } = await signIn(
+    service,
+    server.app,
+    { user_id: user },
+    { minutes: 60 },
+    { factor },
+  );
+  return { id: fields!.id, token: session_token! };
+}
+
+/** The browser begins, the login page accepts, and the browser comes back with a code. */
+async function login(
+  params: Record<string, string> = {},
+  body: object = {},
+  { browser = new Browser(server), id = client.id } = {},
+): Promise<{ code: string; request: Request; url: URL; browser: Browser }> {
+  const request = requestOf(server, id, params);
+  const { url: page } = await browser.visit(request.url);
+  const { body: accepted, text } = await answer(server, page, 'accept', { session_token: session.token, ...body });
+  if (!accepted.redirect_url) throw new Error(text);
+  const { url } = await browser.visit(accepted.redirect_url);
+  return { code: url.searchParams.get('code')!, request, url, browser };
+}
+
+const redeem = ({ code, request }: { code: string; request: Request }, at = server, further = {}) =>
+  at.post('/token', client, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: CALLBACK,
+    code_verifier: request.verifier,
+    ...further,
+  });
+const refresh = (refresh_token: string, further = {}) =>
+  server.post('/token', client, { grant_type: 'refresh_token', refresh_token, ...further });
+const userinfo = async (token: string, at = server) => {
+  const response = await fetch(`${at.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+const tokens = async (params: Record<string, string> = {}, body: object = {}) =>
+  (await redeem(await login(params, body))).body;
+const code = (url: URL) => url.searchParams.get('code');
+
+describe('a login at another program', () => {
+  it('passes two clients that are not ours', async () => {
+    const browser = new Browser(server);
+    const config = await openid.discovery(new URL(server.issuer), client.id, client.secret, undefined, {
+      execute: [openid.allowInsecureRequests],
+    });
+    const verifier = openid.randomPKCECodeVerifier();
+    const nonce = openid.randomNonce();
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: CALLBACK,
+      scope: 'openid email profile',
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: 'the state',
+      nonce,
+    });
+    const { url: page } = await browser.visit(url.href);
+    expect(`${page.origin}${page.pathname}`).toBe('https://acme.example/login');
+    const accepted = (await answer(server, page, 'accept', { session_token: session.token })).body;
+    const { url: back } = await browser.visit(accepted.redirect_url);
+    const response = await openid.authorizationCodeGrant(config, back, {
+      pkceCodeVerifier: verifier,
+      expectedState: 'the state',
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    });
+    expect(response.claims()).toMatchObject({
+      sub: userId,
+      sid: session.id,
+      acr: 'aal1',
+      amr: ['otp'],
+      name: 'Ada Lovelace',
+      email,
+    });
+    expect(await openid.fetchUserInfo(config, response.access_token, userId)).toMatchObject({ sub: userId, email });
+    const refreshed = await openid.refreshTokenGrant(config, response.refresh_token!);
+    expect(refreshed.claims()?.sub).toBe(userId);
+
+    const as = await oauth.processDiscoveryResponse(
+      new URL(server.issuer),
+      await oauth.discoveryRequest(new URL(server.issuer), { [oauth.allowInsecureRequests]: true }),
+    );
+    const asked = { client_id: client.id };
+    const { url: second, request } = await login({ response_mode: 'query' });
+    const parameters = oauth.validateAuthResponse(as, asked, second, 'the state');
+    const answered = await oauth.authorizationCodeGrantRequest(
+      as,
+      asked,
+      oauth.ClientSecretBasic(client.secret),
+      parameters,
+      CALLBACK,
+      request.verifier,
+      { [oauth.allowInsecureRequests]: true },
+    );
+    expect((await oauth.processAuthorizationCodeResponse(as, asked, answered)).id_token).toBeDefined();
+  });
+
+  it('shows the login page what is asked for, once', async () => {
+    const { url: page } = await new Browser(server).visit(
+      requestOf(server, client.id, {
+        scope: 'openid orders:read admin',
+        resource: `${ORDERS}/`,
+        login_hint: 'ada',
+        max_age: '60',
+      }).url,
+    );
+    const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}`;
+    const shown = await service.ok('GET', path, { key: server.app.secretKey });
+    expect(shown).toMatchObject({
+      client: { id: client.id, name: 'Import' },
+      scopes: ['openid', 'orders:read'],
+      resources: [ORDERS],
+      login_hint: 'ada',
+      max_age: 60,
+    });
+    expect(
+      (await answer(server, page, 'accept', { session_token: session.token, granted_scopes: ['admin'] })).status,
+    ).toBe(400);
+    expect((await answer(server, page, 'accept', { session_token: 'x'.repeat(48) })).body.error_type).toBe(
+      'invalid_session',
+    );
+    const answers = await atOnce(4, () => answer(server, page, 'accept', { session_token: session.token }));
+    const statuses = answers.map((each) => (each.status === 'fulfilled' ? each.value.status : 0));
+    expect(statuses.map(String).toSorted()).toEqual(['200', '404', '404', '404']);
+    expect((await service.call('GET', path, { key: server.app.secretKey })).body.error_type).toBe(
+      'interaction_not_found',
+    );
+    const { grants } = await service.ok('GET', '/v1/oauth2/grants', {
+      key: server.app.secretKey,
+      query: { user_id: userId },
+    });
+    expect(grants).toHaveLength(1);
+  });
+
+  it('is refused by the login page', async () => {
+    const browser = new Browser(server);
+    const { url: page } = await browser.visit(requestOf(server, client.id).url);
+    const { redirect_url } = (await answer(server, page, 'reject', { error: 'access_denied' })).body;
+    const { url } = await browser.visit(redirect_url);
+    expect([url.origin, url.searchParams.get('error'), url.searchParams.get('iss')]).toEqual([
+      'https://shop.example',
+      'access_denied',
+      server.issuer,
+    ]);
+  });
+
+  it('gives only the scopes to which the user consents, and a token of one resource', async () => {
+    const { access_token, scope, id_token } = await tokens(
+      { scope: 'openid email orders:read orders:write', resource: ORDERS },
+      { granted_scopes: ['openid', 'orders:read'] },
+    );
+    expect([scope, decodeJwt(access_token).aud, decodeJwt(access_token)['scope']]).toEqual([
+      'orders:read',
+      ORDERS,
+      'orders:read',
+    ]);
+    expect(decodeJwt(id_token)).not.toHaveProperty('email');
+    expect((await userinfo(access_token)).status).toBe(403);
+  });
+
+  it('has no row before the client and its redirect URL are known, nor by a sign-out without a login', async () => {
+    const rows = async () =>
+      (await observer.rows('select from authorization_artifacts where app_id = $1', [server.app.id])).length;
+    const browser = new Browser(server);
+    for (const request of [
+      requestOf(server, 'client_unknown'),
+      requestOf(server, client.id, { redirect_uri: 'https://evil.example/' }),
+      requestOf(server, client.id, { redirect_uri: `${CALLBACK}/` }),
+    ]) {
+      const { status, url } = await browser.visit(request.url);
+      expect([status, url.pathname]).toEqual([400, `/oauth2/${server.app.id}/auth`]);
+    }
+    const { url } = await browser.visit(`${server.issuer}/logout`);
+    expect([url.pathname.endsWith('/logout/success'), await rows()]).toEqual([true, 0]);
+  });
+
+  it.each([
+    ['response_mode', { response_mode: 'fragment' }, 'invalid_request'],
+    ['challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+    ['method of the challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['response type', { response_type: 'token' }, 'invalid_request'],
+    ['login', { prompt: 'none' }, 'login_required'],
+    ['resource', { resource: 'https://unknown.example' }, 'invalid_target'],
+  ])('is refused without the right %s', async (_, params: Record<string, string>, error) => {
+    const { url, text } = await new Browser(server).visit(requestOf(server, client.id, params).url);
+    expect(url.searchParams.get('error') ?? new URLSearchParams(url.hash.slice(1)).get('error') ?? text).toContain(
+      error,
+    );
+  });
+});
+
+describe("a thief's browser", () => {
+  it('is not completed by a victim who was lured to the login page', async () => {
+    const [thief, victim] = [new Browser(server), new Browser(server)];
+    const { url: page } = await thief.visit(requestOf(server, client.id).url);
+    // The victim signs in at the page to which the thief has sent them.
+    const { redirect_url } = (await answer(server, page, 'accept', { session_token: session.token })).body;
+    const returned = new URL(redirect_url);
+    const guesses = ['', '?secret=', '?secret=wrong', `?secret=${'x'.repeat(48)}`, '?secret=a&secret=b'];
+    for (const query of guesses) {
+      const { status, url } = await thief.visit(`${returned.origin}${returned.pathname}${query}`);
+      expect([query, status, code(url)]).toEqual([query, 400, null]);
+    }
+    const { status, url } = await victim.visit(redirect_url);
+    expect([status, code(url)]).toEqual([400, null]);
+    // Nothing of it has spent the answer: who has both the cookie and the secret goes on.
+    expect(code((await thief.visit(redirect_url)).url)).not.toBeNull();
+    expect(code((await thief.visit(redirect_url)).url)).toBeNull();
+  });
+
+  it('has cookies of its own for each app, and none for the whole host', async () => {
+    const { browser } = await login({}, { remember: true });
+    for (const path of browser.paths) expect(path.startsWith(`/oauth2/${server.app.id}`)).toBe(true);
+  });
+
+  it('keeps the login of a person only if the page says so, and until the session ends', async () => {
+    const { browser } = await login();
+    expect((await browser.visit(requestOf(server, client.id).url)).url.hostname).toBe('acme.example');
+    await login({}, { remember: true }, { browser });
+    expect(code((await browser.visit(requestOf(server, client.id).url)).url)).not.toBeNull();
+    expect(code((await browser.visit(requestOf(server, client.id, { prompt: 'none' }).url)).url)).not.toBeNull();
+    expect((await browser.visit(requestOf(server, client.id, { acr_values: 'aal2' }).url)).url.hostname).toBe(
+      'acme.example',
+    );
+    await service.ok('DELETE', '/v1/auth/sessions/delete', {
+      key: server.app.secretKey,
+      body: { session_token: session.token },
+    });
+    await eventually(async () =>
+      expect((await browser.visit(requestOf(server, client.id).url)).url.hostname).toBe('acme.example'),
+    );
+  });
+
+  it('signs another person in, and ends nothing of the first', async () => {
+    const first = await login({ scope: 'openid offline_access' }, { remember: true });
+    const firstTokens = (await redeem(first)).body;
+    const other = await newSession((await service.given.user(server.app)).user_id);
+    const second = await login({ prompt: 'login' }, { session_token: other.token, remember: true }, first);
+    expect(decodeJwt((await redeem(second)).body.id_token)['sid']).toBe(other.id);
+    expect((await refresh(firstTokens.refresh_token)).status).toBe(200);
+  });
+});
+
+describe('the sign-in that a request asks for', () => {
+  const accept = async (params: Record<string, string>, token: () => Promise<string>) => {
+    const { url: page } = await new Browser(server).visit(requestOf(server, client.id, params).url);
+    return (await answer(server, page, 'accept', { session_token: await token() })).body;
+  };
+  const older = async () => {
+    await observer.rows('select pg_sleep(1.1)');
+    return session.token;
+  };
+
+  it.each<Record<string, string>>([{ prompt: 'login' }, { max_age: '0' }])('is a new one for %j', async (params) => {
+    await older();
+    expect(await accept(params, async () => session.token)).toMatchObject({ error_type: 'step_up_required' });
+    expect(await accept(params, async () => (await newSession()).token)).toHaveProperty('redirect_url');
+  });
+
+  it('is a stronger one, for which two mailboxes do not suffice', async () => {
+    const params = { acr_values: 'aal2' };
+    const more = (factor = passcode()) =>
+      signIn(service, server.app, { user_id: userId }, { token: session.token }, { factor });
+    await more();
+    expect(await accept(params, async () => session.token)).toMatchObject({ error_type: 'step_up_required' });
+    const totp = { type: 'totp', deliveryChannel: 'totp_authenticator', method: { type: 'totp', totpId: 'totp_1' } };
+    await more(totp);
+    expect(await accept(params, async () => session.token)).toHaveProperty('redirect_url');
+    const { id_token } = await tokens(params);
+    expect(decodeJwt(id_token)).toMatchObject({ acr: 'aal2', amr: ['otp', 'mfa'] });
+  });
+});
+
+describe('a code', () => {
+  it('is redeemed once, by 200 redemptions at a time on two replicas', async () => {
+    const given = await login();
+    const answers = await atOnce(200, (index) => redeem(given, index % 2 === 0 ? server : server.at(replica)));
+    const statuses = answers.map((each) => (each.status === 'fulfilled' ? each.value.status : 0));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(new Set(statuses)).toEqual(new Set([200, 400]));
+  });
+
+  it('needs its client, its redirect URL and its verifier', async () => {
+    const given = await login();
+    const other = await server.client({ ...CODE, scopes: SCOPES });
+    const form = { grant_type: 'authorization_code', code: given.code, redirect_uri: CALLBACK };
+    for (const [who, further] of [
+      [other, { code_verifier: given.request.verifier }],
+      [client, {}],
+      [client, { code_verifier: 'x'.repeat(43) }],
+      [client, { code_verifier: given.request.verifier, redirect_uri: 'https://shop.example/' }],
+    ] as const) {
+      const { status, body } = await server.post('/token', who, { ...form, ...further });
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+    }
+    expect((await redeem(given)).status).toBe(200);
+  });
+
+  it('of a program that sends no challenge is redeemed without a verifier', async () => {
+    const grafana = await server.client({ ...CODE, scopes: SCOPES, pkce: 'optional' });
+    const params = { code_challenge: '', code_challenge_method: '' };
+    const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK };
+    const first = await login(params, {}, { id: grafana.id });
+    expect(
+      (await server.post('/token', grafana, { ...form, code: first.code, code_verifier: 'x'.repeat(43) })).status,
+    ).toBe(400);
+    expect((await server.post('/token', grafana, { ...form, code: first.code })).status).toBe(200);
+    const second = await login({}, {}, { id: grafana.id });
+    expect((await server.post('/token', grafana, { ...form, code: second.code })).status).toBe(400);
+  });
+
+  it('of a public client comes back to any port of a loopback address, whose origin may call', async () => {
+    const uri = 'http://127.0.0.1/cb';
+    const cli = await server.client({
+      ...CODE,
+      type: 'public',
+      scopes: SCOPES,
+      redirect_uris: [uri, 'https://app.example/cb'],
+    });
+    expect(cli.secret).toBe('');
+    const redirect_uri = 'http://127.0.0.1:49152/cb';
+    const { code: given, request } = await login({ redirect_uri }, {}, { id: cli.id });
+    const form = {
+      grant_type: 'authorization_code',
+      code: given,
+      redirect_uri,
+      code_verifier: request.verifier,
+      client_id: cli.id,
+    };
+    expect((await server.post('/token', null, form, { origin: 'https://evil.example' })).status).toBe(400);
+    const { status, headers } = await server.post('/token', null, form, { origin: 'https://app.example' });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example']);
+  });
+});
+
+describe('a refresh token', () => {
+  it('rotates, gives new tokens for 30 seconds more, and ends its grant after that', async () => {
+    const { refresh_token: first } = await tokens();
+    const { refresh_token: second } = (await refresh(first)).body;
+    const { refresh_token: third, status } = { ...(await refresh(first)).body, status: 200 };
+    expect([status, new Set([first, second, third]).size]).toEqual([200, 3]);
+    const past = `update authorization_artifacts set consumed_at = consumed_at - interval '31 seconds' where app_id = $1 and consumed_at is not null and kind = 'RefreshToken'`;
+    await observer.rows(past, [server.app.id]);
+    expect((await refresh(first)).body.error).toBe('invalid_grant');
+    expect((await refresh(second)).body.error).toBe('invalid_grant');
+    expect(await observer.rows('select from authorization_grants where app_id = $1', [server.app.id])).toEqual([]);
+  });
+
+  it('ends with its session, and with offline_access only with the grant', async () => {
+    const [bound, offline] = [await tokens(), await tokens({ scope: 'openid offline_access' })];
+    await service.ok('DELETE', '/v1/auth/sessions/delete', {
+      key: server.app.secretKey,
+      body: { session_token: session.token },
+    });
+    await eventually(async () => expect((await userinfo(bound.access_token, server.at(replica))).status).toBe(401));
+    expect((await refresh(bound.refresh_token)).body.error).toBe('invalid_grant');
+    const { body } = await refresh(offline.refresh_token);
+    expect((await userinfo(body.access_token)).status).toBe(200);
+    const path = `/management/v1/apps/${server.app.id}/users/${userId}/sessions`;
+    await service.ok('DELETE', path, { key: service.managementKey });
+    expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await observer.events(server.app.id)).toContain('grant.revoked');
+  });
+
+  it('stays when an access token is revoked, and ends its grant when it is revoked itself', async () => {
+    const { access_token, refresh_token } = await tokens();
+    expect((await server.post('/revoke', client, { token: access_token })).status).toBe(200);
+    expect((await userinfo(access_token)).status).toBe(401);
+    const { body } = await refresh(refresh_token);
+    expect((await server.post('/revoke', client, { token: body.refresh_token })).status).toBe(200);
+    expect([(await userinfo(body.access_token)).status, (await refresh(body.refresh_token)).status]).toEqual([
+      401, 400,
+    ]);
+    expect(await observer.events(server.app.id)).toContain('grant.revoked');
+  });
+
+  it('loses the scopes that its client loses', async () => {
+    const { refresh_token } = await tokens({ scope: 'openid email' });
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { scopes: ['openid'] });
+    const { body } = await refresh(refresh_token);
+    expect([body.scope, decodeJwt(body.id_token)['email']]).toEqual(['openid', undefined]);
+  });
+});
+
+describe('the tokens of a user', () => {
+  const users = (path: string) =>
+    service.ok('POST', `/management/v1/apps/${server.app.id}/users/${userId}${path}`, { key: service.managementKey });
+
+  it.each([
+    [
+      'a revoked grant',
+      async () => {
+        const { grants } = await service.ok('GET', '/v1/oauth2/grants', {
+          key: server.app.secretKey,
+          query: { user_id: userId },
+        });
+        for (const { id } of grants)
+          await service.ok('DELETE', `/v1/oauth2/grants/${id}`, { key: server.app.secretKey });
+      },
+    ],
+    [
+      'a deactivated user',
+      async () => {
+        await users('/deactivate');
+        await users('/reactivate');
+      },
+    ],
+    ['a deleted client', async () => void (await server.manage('DELETE', `/oauth_clients/${client.id}`))],
+  ])('end with %s, on the other replica too', async (_, end) => {
+    const watcher = await server.client({ ...CODE, scopes: SCOPES, resources: [ORDERS] });
+    const jwt = (await tokens({ scope: 'openid orders:read', resource: ORDERS })).access_token;
+    const opaque = (await tokens({ scope: 'openid offline_access' })).access_token;
+    const elsewhere = server.at(replica);
+    expect([await elsewhere.isActive(watcher, jwt), (await userinfo(opaque, elsewhere)).status]).toEqual([true, 200]);
+    await end();
+    expect([await elsewhere.isActive(watcher, jwt), (await userinfo(opaque, elsewhere)).status]).toEqual([false, 401]);
+  });
+
+  it('are not made by a session that ended while the page accepted', async () => {
+    const { url: page } = await new Browser(server).visit(
+      requestOf(server, client.id, { scope: 'openid offline_access' }).url,
+    );
+    await observer.rows('begin');
+    await observer.rows('select from users where app_id = $1 and id = $2 for update', [server.app.id, userId]);
+    await observer.rows('update sessions set revoked_at = now(), mac = null where app_id = $1 and id = $2', [
+      server.app.id,
+      session.id,
+    ]);
+    let isOver = false;
+    const accepted = answer(server, page, 'accept', { session_token: session.token }).finally(() => (isOver = true));
+    await observer.untilWaiting('users', () => (isOver ? 0 : 1), 2);
+    await observer.rows('commit');
+    expect((await accepted).body.error_type).toBe('invalid_session');
+    expect(await observer.rows('select from authorization_grants where app_id = $1', [server.app.id])).toEqual([]);
+  });
+
+  it('show userinfo what their scopes permit', async () => {
+    const { access_token } = await tokens({ scope: 'openid' });
+    expect((await userinfo(access_token)).body).toEqual({ sub: userId });
+    await server.resource('https://profile.example', ['openid', 'email']);
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { resources: [ORDERS, 'https://profile.example'] });
+    const { access_token: jwt } = await tokens({ scope: 'openid email profile', resource: 'https://profile.example' });
+    expect((await userinfo(jwt)).body).toEqual({ sub: userId, email, email_verified: false });
+  });
+});
+
+describe('a sign-out', () => {
+  it('with the id_token ends its session without a page', async () => {
+    const { id_token, refresh_token } = await tokens();
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, {
+      post_logout_redirect_uris: ['https://shop.example/bye'],
+    });
+    const url = new URL(`${server.issuer}/logout`);
+    for (const [name, value] of Object.entries({
+      id_token_hint: id_token,
+      post_logout_redirect_uri: 'https://shop.example/bye',
+      state: 's',
+    }))
+      url.searchParams.set(name, value as string);
+    expect((await new Browser(server).visit(url.href)).url.href).toBe('https://shop.example/bye?state=s');
+    expect((await refresh(refresh_token)).status).toBe(400);
+    const verified = await service.call('POST', '/v1/auth/sessions/verify', {
+      key: server.app.secretKey,
+      body: { session_token: session.token },
+    });
+    expect(verified.body.error_type).toBe('invalid_session');
+  });
+
+  it('without it asks in the browser, and a forged one is refused', async () => {
+    const { browser } = await login({}, { remember: true });
+    const { text } = await browser.visit(`${server.issuer}/logout`);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)![1]!;
+    expect((await new Browser(server).visit(`${server.issuer}/logout?id_token_hint=a.b.c`)).status).toBe(400);
+    expect((await new Browser(server).visit(`${server.issuer}/logout/confirm`, { xsrf, logout: 'yes' })).status).toBe(
+      400,
+    );
+    const { url } = await browser.visit(`${server.issuer}/logout/confirm`, { xsrf, logout: 'yes' });
+    expect(url.pathname.endsWith('/logout/success')).toBe(true);
+    const verified = await service.call('POST', '/v1/auth/sessions/verify', {
+      key: server.app.secretKey,
+      body: { session_token: session.token },
+    });
+    expect(verified.body.error_type).toBe('invalid_session');
+  });
+});
+
+describe('form_post', () => {
+  it('sends the code by a page whose script the policy permits', async () => {
+    const browser = new Browser(server);
+    const { url: page } = await browser.visit(requestOf(server, client.id, { response_mode: 'form_post' }).url);
+    const { redirect_url } = (await answer(server, page, 'accept', { session_token: session.token })).body;
+    const { text, status } = await browser.visit(redirect_url);
+    expect([status, text.includes(`action="${CALLBACK}"`), text.includes('name="code"')]).toEqual([200, true, true]);
+  });
+});
+
+describe('what is stored', () => {
+  it('is sealed to its row, and remembered of no user who is deleted', async () => {
+    const { refresh_token } = await tokens({ scope: 'openid offline_access' });
+    const database = service.nest.get(Database);
+    await database.write(
+      `update authorization_artifacts set grant_id = 'grant_00000000000000000000000000' where app_id = $1 and kind = 'RefreshToken'`,
+      [server.app.id],
+    );
+    expect((await refresh(refresh_token)).status).toBe(500);
+    await service.ok('DELETE', `/v1/auth/users/${userId}/delete`, { key: server.app.secretKey });
+    expect(await observer.rows('select from authorization_grants where app_id = $1', [server.app.id])).toEqual([]);
+  });
+});
