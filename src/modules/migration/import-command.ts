@@ -1,7 +1,7 @@
 import { parseAppId, parseChoice, WrongUsage } from '../../services/cli/arguments.js';
 import type { Commands } from '../../services/cli/command.js';
 import { BY_CLI } from '../../services/cli/requester.js';
-import { ImportFiles, type Progress } from './application/import-files.js';
+import { ImportFiles, type Progress } from './import-files.js';
 import { rowIn } from './http/import-users.dto.js';
 import { SOURCES, type SourceName } from './sources/index.js';
 

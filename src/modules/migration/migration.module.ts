@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule } from '../identity/index.js';
-import { ImportFiles } from './application/import-files.js';
+import { ImportFiles } from './import-files.js';
 import { ExportUsers } from './application/export-users.js';
 import { ImportUsers } from './application/import-users.js';
 import { IMPORT_COMMANDS } from './import-command.js';

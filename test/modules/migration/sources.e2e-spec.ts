@@ -2,11 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppId } from '../../../src/kernel/ids.js';
-import {
-  type FilesToImport,
-  ImportFiles,
-  type Progress,
-} from '../../../src/modules/migration/application/import-files.js';
+import { type FilesToImport, ImportFiles, type Progress } from '../../../src/modules/migration/import-files.js';
 import { rowIn } from '../../../src/modules/migration/http/import-users.dto.js';
 import { SOURCES, type SourceName } from '../../../src/modules/migration/sources/index.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Jobs } from '../../../kernel/jobs.js';
 import { type Person, PersonalData, PersonalDataStore } from '../../../kernel/personal-data.js';
@@ -47,7 +46,7 @@ export class ErasePerson {
     for (const until = performance.now() + LONGEST_WAIT_MS; ;) {
       const erasure = await this.get(appId, userId);
       if (erasure.finishedAt || performance.now() > until) return erasure;
-      await pause(PAUSE_MS);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { Clock, epochSeconds } from '../../../kernel/clock.js';
-import type { FieldError } from '../../../kernel/domain-error.js';
-import type { AppId } from '../../../kernel/ids.js';
-import type { Requester } from '../../../kernel/requester.js';
-import { AppsFacade } from '../../apps/index.js';
-import { recordsOf, SideFile } from '../sources/records.js';
-import { type Source, UnreadableRecord, type VendorRecord } from '../sources/source.js';
-import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './import-users.js';
+import { Clock, epochSeconds } from '../../kernel/clock.js';
+import type { FieldError } from '../../kernel/domain-error.js';
+import type { AppId } from '../../kernel/ids.js';
+import type { Requester } from '../../kernel/requester.js';
+import { AppsFacade } from '../apps/index.js';
+import { recordsOf, SideFile } from './sources/records.js';
+import { type Source, UnreadableRecord, type VendorRecord } from './sources/source.js';
+import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './application/import-users.js';
 
 /** Rows of one transaction. */
 const BATCH = 500;
