@@ -117,6 +117,7 @@ import { Tracker } from './tracker.js';
         confirmWaitSeconds: config.transferConfirmWaitSeconds,
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
+        onlyObserves: config.readOnly,
         feeCeilings: (id) => {
           const name = networks.byId(id)?.name;
           return (

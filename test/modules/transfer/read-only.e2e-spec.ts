@@ -1,6 +1,9 @@
+import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually, patiently } from '../../support/eventually.js';
 import { Money, type Payer } from '../../support/money.js';
+import { Observer } from '../../support/observer.js';
 import { signIn } from '../../support/sign-in.js';
 
 let money: Money;
@@ -68,7 +71,48 @@ describe('a service that only reads', () => {
       for (const id of ids) expect((await money.get(payer, id)).status).toBe('completed');
     });
     await eventually(async () =>
-      expect(await money.get(payer, queued)).toMatchObject({ stage: 'queued', status: 'pending', attempts: [] }),
+      expect(await money.get(payer, queued)).toMatchObject({
+        stage: 'queued',
+        status: 'pending',
+        stuck_reason: '',
+        attempts: [],
+      }),
     );
   });
+
+  it.each(['payment', 'cancellation'])(
+    'neither sends a %s again that the nodes have lost, nor replaces it',
+    async (kind) => {
+      const { ethereum: proxy } = money.proxies;
+      const observer = await Observer.of(money.app);
+      const sender = await money.payer('ethereum');
+      const { id } = await money.created(sender);
+      const track = () =>
+        reader.nest.get(TrackTransfer, { strict: false }).execute(sender.app.id as AppId, id as TransferId);
+      proxy.answer = (method) => (method === 'eth_sendRawTransaction' ? `0x${'0'.repeat(64)}` : undefined);
+      try {
+        expect((await money.confirm(sender, id)).status).toBe(200);
+        if (kind === 'cancellation') {
+          const early = `update transfers set confirmed_at = confirmed_at - interval '1 day' where id = $1`;
+          await observer.rows(early, [id]);
+          await track();
+          const path = `/v1/transfers/${id}/cancel`;
+          expect((await money.app.call('POST', path, { key: sender.app.secretKey })).status).toBe(200);
+        }
+        const early = `update transfer_attempts set created_at = created_at - interval '1 day' where transfer_id = $1`;
+        await observer.rows(early, [id]);
+        const sends = () => proxy.calls.get('eth_sendRawTransaction');
+        const [sent, before] = [sends(), await money.get(sender, id)];
+        await track();
+        await track();
+        expect(sends()).toBe(sent);
+        expect(await money.get(sender, id)).toEqual(before);
+        expect(before.attempts.at(-1).kind).toBe(kind);
+        expect(before.stuck_reason).toBe(kind === 'payment' ? '' : 'not_in_a_block');
+      } finally {
+        proxy.answer = () => undefined;
+        await observer.close();
+      }
+    },
+  );
 });

@@ -208,8 +208,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
     const active = this.checked(rows.filter((row) => row.id !== null));
     const inForce = [...active.map((row) => row.id), ...frozenIds].toSorted();
     this.macs.check(SIGNING_MAC, { ...signing, id: appId, inForce });
-    const signsNothing = isFrozen || this.config.readOnly;
-    return { revision, isFrozen: signsNothing, frozenIds: new Set(frozenIds), policies: active.map(policyOf) };
+    const policies = active.map(policyOf);
+    const state = { revision, isFrozen, frozenIds: new Set(frozenIds), policies };
+    // No row has this revision, so that no transaction signs, a cancellation neither.
+    return this.config.readOnly ? { ...state, revision: `${revision}read-only`, isFrozen: true } : state;
   }
 
   activate(appId: AppId, id: PolicyId): Promise<Policy> {

@@ -111,7 +111,7 @@ export class TrackTransfer {
         return { transfer: await this.recordMined(payment, status) };
       case 'dead':
         if (maySignAgain(attempts) && transfer.cancelRequestedAt === null) {
-          return this.signPendingPayment.execute(payment);
+          return this.settings.onlyObserves ? { transfer } : this.signPendingPayment.execute(payment);
         }
         return this.settleTransfer.execute(payment, status);
       case 'final':
@@ -126,7 +126,7 @@ export class TrackTransfer {
   private async advanceUnmined(payment: PendingPayment, status: Observed<'not_seen' | 'submitted'>): Promise<Step> {
     const { transfer, attempts, chain, now } = payment;
     const current = await this.recordUnmined(payment, status);
-    if (current.status !== 'pending') return { transfer: current };
+    if (current.status !== 'pending' || this.settings.onlyObserves) return { transfer: current };
     const frozen = await this.gate.freezeOf(transfer.appId, { id: transfer.source, userId: transfer.userId });
     if (frozen && attempts.at(-1)!.kind === 'payment') return { transfer: current, stuckReason: frozenReason(frozen)! };
     if (status.is === 'not_seen' && transfer.cancelRequestedAt === null) await rebroadcast(chain, attempts);

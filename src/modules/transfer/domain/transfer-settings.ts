@@ -12,6 +12,8 @@ export abstract class TransferSettings {
   abstract readonly feeCeilings: (
     network: string,
   ) => { readonly name: ChainName; readonly maxFeePerGas: bigint; readonly maxTip: bigint } | null;
+  /** Whether the service only reads: payments that were sent are observed, and nothing is signed or sent. */
+  abstract readonly onlyObserves: boolean;
   /** Whether this process is shutting down, so that no request should keep waiting. */
   abstract readonly isStopping: boolean;
 }
