@@ -60,8 +60,11 @@ export abstract class WrongTries {
   /** Throws `TooManyRequests` while these codes are locked, and counts nothing. It takes as long as a counted try. */
   abstract requireUnlocked(appId: AppId, whose: UserId | Recipient): Promise<void>;
 
-  /** Removes a try whose code was right from the count. Call it in the transaction that spends the code. */
-  abstract giveBack(attempt: Try): void;
+  /**
+   * Removes a try whose code was right from the count. Call it in the transaction that spends the code. With `provesAddress: false` only this try
+   * leaves the count of an unverified address: a password does not show that its user is the owner of the address.
+   */
+  abstract giveBack(attempt: Try, of?: { readonly provesAddress: boolean }): void;
 
   /** Forgets all tries of the user, or of the unverified address, and ends their lock. Part of the current transaction. */
   abstract forget(appId: AppId, whose: UserId | Recipient): void;

@@ -97,9 +97,9 @@ export class PostgresWrongTries extends WrongTries {
     if (row) throw locked(whose, row.lockedSeconds, wrongTriesPerHour);
   }
 
-  giveBack({ appId, key, at, networks }: Try): void {
+  giveBack({ appId, key, at, networks }: Try, { provesAddress } = { provesAddress: true }): void {
     if (networks.length > 0) this.uncountAtCommit(appId, networks);
-    if (isId('user', key)) void this.database.write(GIVE_BACK, [appId, key, at]);
+    if (isId('user', key) || !provesAddress) void this.database.write(GIVE_BACK, [appId, key, at]);
     else void this.database.write(FORGET, [appId, key]);
   }
 

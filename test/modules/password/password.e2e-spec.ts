@@ -78,6 +78,17 @@ describe('an imported password', () => {
     await eventually(async () => expect(await observer.events(own.id)).toContain('login.failed'));
   });
 
+  it('gives back its own try only, while the address is unverified: the owner of the address may be another person', async () => {
+    const own = await newApp();
+    await patch(own, { limits: { wrong_tries_per_hour: 3 } });
+    const email = `${unique()}@example.com`;
+    await importedUser(service, own, { emails: [{ email }] });
+    const answers = [];
+    for (const password of ['wrong', 'wrong', PASSWORD, PASSWORD, 'wrong', PASSWORD])
+      answers.push((await verify({ email, password }, own)).status);
+    expect(answers).toEqual([400, 400, 403, 403, 400, 429]);
+  });
+
   it('signs in until the time that the app sets', async () => {
     const own = await newApp();
     const { email } = await importedUser(service, own);

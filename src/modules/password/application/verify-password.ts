@@ -83,7 +83,7 @@ export class VerifyPassword {
       throw new InvalidPassword(own?.userId ?? contact?.userId, own ? { reason: 'wrong' } : undefined);
 
     const signIn = async (): Promise<VerifiedPassword | null> => {
-      this.tries.giveBack(attempt);
+      this.tries.giveBack(attempt, { provesAddress: false });
       // Returned instead of thrown, to commit: the password was right.
       if (!(await this.identity.hasProvedMethod(appId, own.userId))) return null;
       // Asked last: an account that passes to the prover of its address loses the password in the same transaction.
