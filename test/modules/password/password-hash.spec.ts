@@ -61,6 +61,10 @@ describe('a password', () => {
       () => ({ algorithm: 'pbkdf2-sha256', hash: `$pbkdf2-sha256$i=1000,l=32$${pbkdf2('sha256', 32)}` }),
     ],
     ['pbkdf2-sha512', () => ({ algorithm: 'pbkdf2-sha512', hash: `$pbkdf2-sha512$1000$${pbkdf2('sha512', 64)}` })],
+    [
+      'pbkdf2-sha1 of several blocks, of which the first is compared',
+      () => ({ algorithm: 'pbkdf2-sha1', hash: `$pbkdf2$1000$${pbkdf2('sha1', 64)}` }),
+    ],
     // The test vector of https://www.openwall.com/phpass/.
     ['phpass', () => ({ algorithm: 'phpass', hash: '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0' }), 'test12345'],
     ['scrypt of Firebase', () => FIREBASE, 'user1password'],
@@ -105,6 +109,23 @@ describe('a hash', () => {
       { algorithm: 'argon2id', hash: `$argon2id$v=19$m=64,t=11,p=1$${B}$${B}` },
       'hash cost',
     ],
+    [
+      'by argon2 of too little memory',
+      { algorithm: 'argon2id', hash: `$argon2id$v=19$m=8,t=2,p=2$${B}$${B}` },
+      'hash cost',
+    ],
+    [
+      'by argon2 that takes seconds',
+      { algorithm: 'argon2id', hash: `$argon2id$v=19$m=131072,t=10,p=1$${B}$${B}` },
+      'hash cost',
+    ],
+    [
+      'by argon2 of a short salt',
+      { algorithm: 'argon2id', hash: `$argon2id$v=19$m=64,t=2,p=1$AAAA$${B}` },
+      'hash cost',
+    ],
+    ['by scrypt that takes seconds', { algorithm: 'scrypt', hash: `$scrypt$ln=16,r=16,p=4$${B}$${B}` }, 'hash cost'],
+    ['by scrypt of an N beyond r', { algorithm: 'scrypt', hash: `$scrypt$ln=16,r=1,p=1$${B}$${B}` }, 'hash cost'],
     ['by scrypt of many rounds', { algorithm: 'scrypt', hash: `$scrypt$ln=18,r=8,p=1$${B}$${B}` }, 'hash cost'],
     ['by scrypt that takes memory', { algorithm: 'scrypt', hash: `$scrypt$ln=17,r=16,p=1$${B}$${B}` }, 'hash cost'],
     ['by PBKDF2 of many rounds', { algorithm: 'pbkdf2-sha256', hash: `$pbkdf2-sha256$9000000$${B}$${B}` }, 'hash cost'],

@@ -170,4 +170,20 @@ describe('the row of an import', () => {
     );
     expect((await verify({ email: victim.email, password: PASSWORD })).status).toBeGreaterThanOrEqual(500);
   });
+
+  it('that cannot be opened or compared fails no call about a user without a password', async () => {
+    const own = await newApp();
+    const [first] = [await importedUser(service, own), await importedUser(service, own)];
+    const { email: without } = await importedUser(service, own, { password: undefined });
+    expect(typeOf(await verify({ email: without, password: PASSWORD }, own))).toBe('400 invalid_password');
+    // Each row has the hash of the other user.
+    await observer.rows(
+      `update imported_passwords t set sealed_hash = o.sealed_hash from imported_passwords o
+        where t.app_id = $1 and o.app_id = t.app_id and o.id <> t.id returning t.id`,
+      [own.id],
+    );
+    expect(typeOf(await verify({ email: without, password: PASSWORD }, own))).toBe('400 invalid_password');
+    expect((await verify({ email: first.email, password: PASSWORD }, own)).status).toBeGreaterThanOrEqual(500);
+    expect((await verify({ user_id: `user_${'0'.repeat(26)}`, password: PASSWORD }, own)).status).toBe(400);
+  });
 });

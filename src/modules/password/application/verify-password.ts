@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { requireUserWithin } from '../../../kernel/key-restriction.js';
 import { WrongTries } from '../../../kernel/limits.js';
+import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -24,7 +26,13 @@ import {
   type PasswordLogin,
   PasswordLoginClosed,
 } from '../domain/imported-password.js';
-import { HashChecker, passwordHashOf, type StatedHash } from '../domain/password-hash.js';
+import {
+  HASH_OF_NO_USER,
+  HashChecker,
+  type PasswordHash,
+  passwordHashOf,
+  type StatedHash,
+} from '../domain/password-hash.js';
 
 /** The user who is said to have the password. */
 export type NamedUser = { readonly email: string } | { readonly userId: UserId };
@@ -48,6 +56,7 @@ export class VerifyPassword {
     private readonly tries: WrongTries,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly log: Log,
   ) {}
 
   /**
@@ -73,12 +82,13 @@ export class VerifyPassword {
     const userId = 'userId' in named ? named.userId : (contact?.userId ?? null);
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
     const kept = await this.passwords.find(appId, userId, address?.canonical ?? userId!);
-    const hash = kept && (await this.opened(kept));
+    const own = kept !== null && kept.userId === userId ? kept : null;
+    const hash = own ? await this.opened(own) : kept && (await this.openedDecoy(kept));
     // As for passcodes: the user of an unverified address may have nothing to do with its owner.
     const whose = userId !== null && (!contact || contact.verifiedAt) ? userId : address!;
     const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
-    const isMatch = hash !== null && (await this.hashes.matches(password, hash));
-    const own = kept !== null && kept.userId === userId ? kept : null;
+    const isMatch =
+      hash !== null && (await (own ? this.hashes.matches(password, hash) : this.decoyMatches(password, kept!, hash)));
     if (!own || !isMatch)
       throw new InvalidPassword(own?.userId ?? contact?.userId, own ? { reason: 'wrong' } : undefined);
 
@@ -94,6 +104,24 @@ export class VerifyPassword {
     const verified = await this.transactions.run(signIn);
     if (!verified) throw new AddressUnverified();
     return verified;
+  }
+
+  /** A fault of another user's row must not fail the call, which would fail for each user without a password. */
+  private openedDecoy(decoy: ImportedPassword): Promise<PasswordHash> {
+    return this.opened(decoy).catch((error: unknown) => this.withoutDecoy(decoy, error));
+  }
+
+  private decoyMatches(password: string, decoy: ImportedPassword, hash: PasswordHash): Promise<boolean> {
+    return this.hashes.matches(password, hash).catch((error: unknown) => {
+      // The checker has no room or no time: no fault of the row.
+      if (error instanceof DomainError) throw error;
+      return this.hashes.matches(password, this.withoutDecoy(decoy, error));
+    });
+  }
+
+  private withoutDecoy({ appId, id }: ImportedPassword, error: unknown): PasswordHash {
+    this.log.error({ app_id: appId, password_id: id, err: error }, 'a stored password hash cannot be compared');
+    return HASH_OF_NO_USER;
   }
 
   private async opened(kept: ImportedPassword) {

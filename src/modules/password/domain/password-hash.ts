@@ -33,16 +33,22 @@ export interface PasswordHash {
   readonly [parameter: string]: string | number;
 }
 
-/** Bounds of costs: beyond them a login takes seconds or gigabytes. */
+/** Bounds of costs: beyond them a login takes seconds or gigabytes, or the algorithm refuses to compute. */
 const BOUNDS = {
   'bcrypt cost': [4, 14],
   'argon2 memory in KiB': [8, 131_072],
   'argon2 passes': [1, 10],
   'argon2 parallelism': [1, 8],
+  'argon2 KiB of memory by parallelism': [8, 131_072],
+  'argon2 memory in KiB times passes': [8, 524_288],
+  'argon2 bytes of salt': [8, 128],
   'scrypt log2 of N': [1, 17],
   'scrypt r': [1, 16],
   'scrypt p': [1, 4],
   'scrypt memory in KiB': [0, 131_072],
+  'scrypt N times r times p': [2, 2 ** 21],
+  // RFC 7914: N is less than 2 ^ (128 * r / 8).
+  'scrypt 16 times r less log2 of N': [1, 255],
   'pbkdf2 iterations': [1, 2_000_000],
   'phpass log2 of iterations': [7, 18],
   rounds: [1, 16],
@@ -79,7 +85,7 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
     if (!found) throw refused('hash', 'format', `must be a hash of ${stated.algorithm} in PHC or crypt form`);
     return found.map((part) => part ?? '');
   };
-  const bytes = (text: string, what: 'bytes of salt' | 'bytes of hash', member = 'hash'): string => {
+  const bytes = (text: string, what: keyof typeof BOUNDS & `${string}bytes of ${string}`, member = 'hash'): string => {
     const read = Buffer.from(text.replaceAll('.', '+'), 'base64');
     within(what, read.length, member);
     return read.toString('base64');
@@ -98,13 +104,18 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
       const [, variant, memory, passes, parallelism, salt, hash] = parts('argon2');
       if (`argon2${variant}` !== stated.algorithm)
         throw refused('hash', 'format', `must be a hash of ${stated.algorithm}`);
-      return {
-        kind: 'argon2',
-        variant: variant!,
+      const costs = {
         memory: within('argon2 memory in KiB', memory!),
         passes: within('argon2 passes', passes!),
         parallelism: within('argon2 parallelism', parallelism!),
-        salt: bytes(salt!, 'bytes of salt'),
+      };
+      within('argon2 KiB of memory by parallelism', costs.memory / costs.parallelism);
+      within('argon2 memory in KiB times passes', costs.memory * costs.passes);
+      return {
+        kind: 'argon2',
+        variant: variant!,
+        ...costs,
+        salt: bytes(salt!, 'argon2 bytes of salt'),
         hash: bytes(hash!, 'bytes of hash'),
       };
     }
@@ -116,6 +127,8 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
         p: within('scrypt p', p!),
       };
       within('scrypt memory in KiB', (costs.n * costs.r) / 8);
+      within('scrypt N times r times p', costs.n * costs.r * costs.p);
+      within('scrypt 16 times r less log2 of N', 16 * costs.r - Math.log2(costs.n));
       return { kind: 'scrypt', ...costs, salt: bytes(salt!, 'bytes of salt'), hash: bytes(hash!, 'bytes of hash') };
     }
     case 'scrypt-firebase': {
@@ -135,12 +148,15 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
       const [, digest, iterations, salt, hash] = parts('pbkdf2');
       if (stated.algorithm !== `pbkdf2-sha${digest || 1}`)
         throw refused('hash', 'format', `must be a hash of ${stated.algorithm}`);
+      // Each block of the hash, as long as a digest, costs all iterations and shows by itself whether the password is right: the first is enough.
+      const whole = Buffer.from(bytes(hash!, 'bytes of hash'), 'base64');
+      const block = whole.subarray(0, DIGEST_BYTES[(digest || '1') as keyof typeof DIGEST_BYTES]);
       return {
         kind: 'pbkdf2',
         digest: `sha${digest || 1}`,
         iterations: within('pbkdf2 iterations', iterations!),
         salt: bytes(salt!, 'bytes of salt'),
-        hash: bytes(hash!, 'bytes of hash'),
+        hash: block.toString('base64'),
       };
     }
     case 'phpass': {
@@ -165,6 +181,12 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
     }
   }
 }
+
+/** That of a password that no one has: it is compared in place of another user's hash that cannot be. */
+export const HASH_OF_NO_USER: PasswordHash = {
+  kind: 'bcrypt',
+  hash: '$2a$10$.OC/.OC/.OC/.OC/.OC/.OFR.Zc.ux/vEp1t0Nr1Yfz.8fCvvtvu.',
+};
 
 /** Compares passwords with hashes, away from the event loop. */
 export abstract class HashChecker {
