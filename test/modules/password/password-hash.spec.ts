@@ -1,14 +1,17 @@
 import { createHash, pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto';
 import { argon2i, argon2id, bcrypt } from 'hash-wasm';
-import { InvalidRequest } from '../../../src/kernel/errors.js';
+import { DatabaseUnavailable, InvalidRequest, TooManyRequests } from '../../../src/kernel/errors.js';
+import type { AppId } from '../../../src/kernel/ids.js';
 import { passwordHashOf, type StatedHash } from '../../../src/modules/password/domain/password-hash.js';
 import { ThreadedHashChecker } from '../../../src/modules/password/infrastructure/threaded-hash-checker.js';
+import { eventually } from '../../support/eventually.js';
 
 // The hashes of former vendors.
 
 const checker = new ThreadedHashChecker();
 afterAll(() => checker.onApplicationShutdown());
 
+const APP = 'app_one' as AppId;
 const PASSWORD = 'Pässwörd of Grace';
 const salt = randomBytes(16);
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
@@ -73,23 +76,59 @@ describe('a password', () => {
     ['salted SHA-512', () => ({ algorithm: 'ssha512', hash: salted('sha512') })],
   ])('matches its hash by %s, and no other password does', async (_, make, password = PASSWORD) => {
     const hash = passwordHashOf(await make());
-    expect(await checker.matches(password, hash)).toBe(true);
-    expect(await checker.matches(`${password}x`, hash)).toBe(false);
+    expect(await checker.matches(APP, password, hash)).toBe(true);
+    expect(await checker.matches(APP, `${password}x`, hash)).toBe(false);
   });
 
   it('longer than 72 bytes matches by bcrypt, which reads no more', async () => {
     const long = 'x'.repeat(100);
     const hash = await bcrypt({ password: long.slice(0, 72), salt, costFactor: 4, outputType: 'encoded' });
-    expect(await checker.matches(long, passwordHashOf({ algorithm: 'bcrypt', hash }))).toBe(true);
+    expect(await checker.matches(APP, long, passwordHashOf({ algorithm: 'bcrypt', hash }))).toBe(true);
   });
 
   it('is compared away from the event loop', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
     const hash = passwordHashOf(FIREBASE);
-    await Promise.all([1, 2, 3].map(() => checker.matches('wrong', hash)));
+    await Promise.all([1, 2, 3].map(() => checker.matches(APP, 'wrong', hash)));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('many comparisons', () => {
+  const FAST = { kind: 'salted', digest: 'sha256', salt: '', hash: '' } as const;
+
+  it('at the same time are refused beyond a quarter of the room, which leaves that of other apps', async () => {
+    checker.requireRoom(APP);
+    const waiting = Array.from({ length: 200 }, () => checker.matches(APP, PASSWORD, FAST));
+    const other = checker.matches('app_two' as AppId, PASSWORD, FAST);
+    expect(() => checker.requireRoom(APP)).toThrow(TooManyRequests);
+    const refused = (await Promise.allSettled(waiting)).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(200 - 32 - 4);
+    expect(refused.length).toBeLessThan(200 - 31);
+    for (const each of refused) expect((each as PromiseRejectedResult).reason).toBeInstanceOf(TooManyRequests);
+    expect(await other).toBe(false);
+    checker.requireRoom(APP);
+  });
+
+  it('go on after those that take too long or cannot be computed', async () => {
+    class Impatient extends ThreadedHashChecker {
+      protected override readonly timeLimitMs = 300;
+    }
+    const impatient = new Impatient();
+    try {
+      const slow = passwordHashOf({ algorithm: 'bcrypt', hash: `$2b$14$${'a'.repeat(53)}` });
+      const answers = Array.from({ length: 6 }, () => impatient.matches(APP, PASSWORD, slow));
+      for (const { reason } of (await Promise.allSettled(answers)) as PromiseRejectedResult[])
+        expect(reason).toBeInstanceOf(DatabaseUnavailable);
+      await eventually(async () => expect(await impatient.matches(APP, PASSWORD, FAST)).toBe(false));
+      await expect(
+        impatient.matches(APP, PASSWORD, { kind: 'scrypt', n: 3, r: 1, p: 1, salt: '', hash: '' }),
+      ).rejects.toThrow('could not be computed');
+    } finally {
+      await impatient.onApplicationShutdown();
+    }
   });
 });
 

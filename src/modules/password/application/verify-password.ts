@@ -73,7 +73,7 @@ export class VerifyPassword {
     if (!login || login.until <= epochSeconds(this.clock.now())) throw new PasswordLoginClosed();
     const intent = await this.sessions.resolve(appId, sessionArguments);
     await this.vault.ready(appId);
-    this.hashes.requireRoom();
+    this.hashes.requireRoom(appId);
 
     const address = 'email' in named ? this.identity.address('email', named.email) : null;
     if (address) await this.identity.requireHolderWithin(appId, address, intent.binding);
@@ -87,8 +87,16 @@ export class VerifyPassword {
     // As for passcodes: the user of an unverified address may have nothing to do with its owner.
     const whose = userId !== null && (!contact || contact.verifiedAt) ? userId : address!;
     const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
-    const isMatch =
-      hash !== null && (await (own ? this.hashes.matches(password, hash) : this.decoyMatches(password, kept!, hash)));
+    const compare = async (): Promise<boolean> => {
+      if (!kept || !hash) return false;
+      return own ? this.hashes.matches(appId, password, hash) : this.decoyMatches(password, kept, hash);
+    };
+    const isMatch = await compare().catch(async (error: unknown) => {
+      // There was no room, or it took too long: that is no wrong try.
+      if (error instanceof DomainError)
+        await this.transactions.run(async () => this.tries.giveBack(attempt, { provesAddress: false }));
+      throw error;
+    });
     if (!own || !isMatch)
       throw new InvalidPassword(own?.userId ?? contact?.userId, own ? { reason: 'wrong' } : undefined);
 
@@ -112,10 +120,10 @@ export class VerifyPassword {
   }
 
   private decoyMatches(password: string, decoy: ImportedPassword, hash: PasswordHash): Promise<boolean> {
-    return this.hashes.matches(password, hash).catch((error: unknown) => {
+    return this.hashes.matches(decoy.appId, password, hash).catch((error: unknown) => {
       // The checker has no room or no time: no fault of the row.
       if (error instanceof DomainError) throw error;
-      return this.hashes.matches(password, this.withoutDecoy(decoy, error));
+      return this.hashes.matches(decoy.appId, password, this.withoutDecoy(decoy, error));
     });
   }
 

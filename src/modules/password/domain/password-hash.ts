@@ -1,4 +1,5 @@
 import { InvalidRequest } from '../../../kernel/errors.js';
+import type { AppId } from '../../../kernel/ids.js';
 
 export const ALGORITHMS = [
   'bcrypt',
@@ -191,6 +192,8 @@ export const HASH_OF_NO_USER: PasswordHash = {
 /** Compares passwords with hashes, away from the event loop. */
 export abstract class HashChecker {
   /** Throws `TooManyRequests` while as many comparisons wait as are allowed to. Call it before a try is counted. */
-  abstract requireRoom(): void;
-  abstract matches(password: string, hash: PasswordHash): Promise<boolean>;
+  abstract requireRoom(appId: AppId): void;
+
+  /** Throws `TooManyRequests` like `requireRoom`, and `DatabaseUnavailable` if it takes too long. */
+  abstract matches(appId: AppId, password: string, hash: PasswordHash): Promise<boolean>;
 }

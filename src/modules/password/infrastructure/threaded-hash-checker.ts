@@ -2,19 +2,27 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { TooManyRequests } from '../../../kernel/errors.js';
+import { DatabaseUnavailable, TooManyRequests } from '../../../kernel/errors.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { HashChecker, type PasswordHash } from '../domain/password-hash.js';
 
-/** One processor stays for everything else. */
-const THREADS = Math.max(1, availableParallelism() - 1);
+/** One processor stays for everything else. Each thread may take 128 MiB. */
+const THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
 /** More would wait longer than callers do. */
 const MOST_WAITING = 128;
+/** The logins of one app leave room for those of the others. */
+const MOST_WAITING_OF_APP = MOST_WAITING / 4;
 
 interface Comparison {
+  readonly appId: AppId;
   readonly password: string;
   readonly hash: PasswordHash;
   readonly resolve: (isMatch: boolean) => void;
   readonly reject: (error: Error) => void;
+}
+
+interface RunningComparison extends Comparison {
+  readonly timer: NodeJS.Timeout;
 }
 
 /** Threads start with the first comparisons, and compare one password at a time. */
@@ -22,17 +30,23 @@ interface Comparison {
 export class ThreadedHashChecker extends HashChecker implements OnApplicationShutdown {
   private readonly waiting: Comparison[] = [];
   private readonly idle: Worker[] = [];
-  private readonly running = new Map<Worker, Comparison | null>();
+  /** Null while the thread is idle or ends. */
+  private readonly running = new Map<Worker, RunningComparison | null>();
+  /** A hash within the bounds takes about a second. */
+  protected readonly timeLimitMs: number = 15_000;
 
-  requireRoom(): void {
-    if (this.waiting.length < MOST_WAITING) return;
-    const policy = { name: 'password-checks', quota: MOST_WAITING, windowSeconds: 1 };
+  requireRoom(appId: AppId): void {
+    const ofApp = this.waiting.filter((each) => each.appId === appId).length;
+    if (this.waiting.length < MOST_WAITING && ofApp < MOST_WAITING_OF_APP) return;
+    const policy = { name: 'password-checks', quota: MOST_WAITING_OF_APP, windowSeconds: 1 };
     throw new TooManyRequests(1, policy, 'Too many passwords are being checked. Try again after Retry-After seconds.');
   }
 
-  matches(password: string, hash: PasswordHash): Promise<boolean> {
+  async matches(appId: AppId, password: string, hash: PasswordHash): Promise<boolean> {
+    // Of many calls at the same time, all may have found room before the first of them waited.
+    this.requireRoom(appId);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ password, hash, resolve, reject });
+      this.waiting.push({ appId, password, hash, resolve, reject });
       this.startNext();
     });
   }
@@ -45,10 +59,19 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
     if (this.waiting.length === 0) return;
     const worker = this.idle.pop() ?? (this.running.size < THREADS ? this.newWorker() : null);
     if (!worker) return;
-    const { password, hash, ...comparison } = this.waiting.shift()!;
-    this.running.set(worker, { password, hash, ...comparison });
+    const comparison = this.waiting.shift()!;
+    const timer = setTimeout(() => this.end(worker), this.timeLimitMs).unref();
+    this.running.set(worker, { ...comparison, timer });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-    worker.postMessage({ password, hash });
+    worker.postMessage({ password: comparison.password, hash: comparison.hash });
+  }
+
+  /** The thread counts until it has ended, so that no more of them run at the same time. */
+  private end(worker: Worker): void {
+    const message = 'The password could not be checked in time. Try again after Retry-After seconds.';
+    this.running.get(worker)?.reject(new DatabaseUnavailable(message));
+    this.running.set(worker, null);
+    void worker.terminate();
   }
 
   private newWorker(): Worker {
@@ -56,16 +79,22 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
     // A process that ends does not wait for it.
     worker.unref();
     worker.on('message', ({ isMatch, fault }: { readonly isMatch?: boolean; readonly fault?: string }) => {
-      const comparison = this.running.get(worker)!;
+      const comparison = this.running.get(worker);
+      // Its time was over.
+      if (!comparison) return;
+      clearTimeout(comparison.timer);
       this.running.set(worker, null);
       this.idle.push(worker);
-      if (isMatch === undefined) comparison?.reject(new Error(`A password hash could not be computed: ${fault}`));
-      else comparison?.resolve(isMatch);
+      if (isMatch === undefined) comparison.reject(new Error(`A password hash could not be computed: ${fault}`));
+      else comparison.resolve(isMatch);
       this.startNext();
     });
     const lose = (error: Error): void => {
-      this.running.get(worker)?.reject(error);
+      const comparison = this.running.get(worker);
+      clearTimeout(comparison?.timer);
+      comparison?.reject(error);
       this.running.delete(worker);
+      if (this.idle.includes(worker)) this.idle.splice(this.idle.indexOf(worker), 1);
       this.startNext();
     };
     worker.on('error', lose);
