@@ -87,8 +87,8 @@ const OF_SUPPORT =
 
 function roleOf({ method, path }: Handler): string {
   const resource = path.replace('/management/v1/', '').replace(/\/$/, '');
-  // All users at once, on request with their secrets.
-  if (resource.endsWith('/users/export')) return 'owner';
+  // All users at once, on request with their secrets, or all about one person.
+  if (/\/users\/(:user_id\/)?export$/.test(resource)) return 'owner';
   if (method === 'GET' || resource === 'session' || resource.endsWith('/policies/evaluate')) return 'auditor';
   if (OF_SUPPORT.test(resource)) return 'support';
   return OF_OWNERS.test(resource) ? 'owner' : 'operator';
