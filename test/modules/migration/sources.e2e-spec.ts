@@ -205,6 +205,23 @@ describe('an import of the files of', () => {
     expect(status).toBe(200);
   });
 
+  it.each(['\n', '\r\n'])('supabase finds records of any length in the further files (%j)', async (end) => {
+    const app = await newApp();
+    const [users, identities] = [join(directory, 'long-users.csv'), join(directory, 'long-identities.csv')];
+    const ids = [0, 1, 2, 3].map((digit) => `${digit}1111111-1111-4111-8111-111111111111`);
+    const csv = (...lines: string[]) => `\uFEFF${lines.join(end)}${end}`;
+    await writeFile(users, csv('id,email', ...ids.map((id, index) => `${id},${index}@long.example`)));
+    const long = (length: number) => 'ü'.repeat(length);
+    // The provider is the last column: a record that is cut has none.
+    const rows = ids.map((id, index) => `${id},${long([10, 1_500, 30_000, 400_000][index]!)},sub-${index},google`);
+    await writeFile(identities, csv('user_id,identity_data,provider_id,provider', ...rows));
+    expect(await run(app, 'supabase', [users, identities])).toMatchObject({ imported: 4 });
+    const found = (await exported(app)).flatMap(({ identities: list }) => (list ?? []) as Line[]);
+    expect(found.map(({ provider, subject }) => `${provider} ${subject}`).toSorted()).toEqual(
+      ids.map((_, index) => `google sub-${index}`),
+    );
+  });
+
   it('a vendor in a dry run changes nothing', async () => {
     const app = await newApp();
     expect(await run(app, 'stytch', [sample('stytch.json')], { isDryRun: true })).toMatchObject({

@@ -17,6 +17,8 @@ export interface ReadRecord {
   readonly line: number;
   /** The bytes before the record. */
   readonly offset: number;
+  /** The bytes of the record; in a JSON list they are not known. */
+  readonly length: number;
   readonly record: VendorRecord | UnreadableRecord;
 }
 
@@ -52,7 +54,7 @@ function* lineOf(bytes: Buffer, line: number, offset: number): Generator<ReadRec
     .toString()
     .replace(/^\uFEFF/, '')
     .trim();
-  if (text !== '') yield { line, offset, record: recordIn(text) };
+  if (text !== '') yield { line, offset, length: bytes.length, record: recordIn(text) };
 }
 
 function recordIn(text: string): ReadRecord['record'] {
@@ -72,7 +74,7 @@ async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
     record: VendorRecord;
     info: { lines: number; bytes: number };
   }>) {
-    yield { line: info.lines, offset, record };
+    yield { line: info.lines, offset, length: info.bytes - offset, record };
     offset = info.bytes;
   }
 }
@@ -89,7 +91,7 @@ async function* itemsOf(path: string): AsyncGenerator<ReadRecord> {
   for await (const { key, value } of items) {
     const isRecord = typeof value === 'object' && value !== null;
     const record = isRecord ? (value as VendorRecord) : new UnreadableRecord('', 'is no JSON object');
-    yield { line: key + 1, offset: file.bytesRead, record };
+    yield { line: key + 1, offset: file.bytesRead, length: 0, record };
   }
 }
 
@@ -103,8 +105,6 @@ async function beginOf(path: string): Promise<string> {
   }
 }
 
-/** Most records fit into it. */
-const BLOCK = 2_048;
 const keyHash = (key: string): number => hash('sha1', key, 'buffer').readUInt32BE(0);
 
 /** A further file whose records are found by their key. Memory has 16 bytes of each; the records are read when they are asked for. */
@@ -116,28 +116,32 @@ export class SideFile {
     private readonly keyOf: (record: VendorRecord) => string,
     private readonly hashes: Uint32Array,
     private readonly offsets: Float64Array,
+    private readonly lengths: Uint32Array,
   ) {}
 
   static async of(path: string, { format, keyOf }: NonNullable<Source['sides']>[number]): Promise<SideFile> {
-    let [count, hashes, offsets] = [0, new Uint32Array(1024), new Float64Array(1024)];
+    let [count, hashes, offsets, lengths] = [0, new Uint32Array(1024), new Float64Array(1024), new Uint32Array(1024)];
     let header: readonly string[] = [];
-    for await (const { offset, record } of recordsOf(path, format)) {
+    for await (const { offset, length, record } of recordsOf(path, format)) {
       if (record instanceof UnreadableRecord) continue;
       if (count === 0) header = Object.keys(record);
       if (count === hashes.length) {
-        const [more, further] = [new Uint32Array(2 * count), new Float64Array(2 * count)];
-        more.set(hashes);
-        further.set(offsets);
-        [hashes, offsets] = [more, further];
+        const more = [new Uint32Array(2 * count), new Float64Array(2 * count), new Uint32Array(2 * count)] as const;
+        more[0].set(hashes);
+        more[1].set(offsets);
+        more[2].set(lengths);
+        [hashes, offsets, lengths] = more;
       }
       hashes[count] = keyHash(keyOf(record));
       offsets[count] = offset;
+      lengths[count] = length;
       count += 1;
     }
     const order = new Uint32Array(count).map((_, index) => index).sort((a, b) => hashes[a]! - hashes[b]!);
     const sorted = [
       order.map((index) => hashes[index]!),
       Float64Array.from(order, (index) => offsets[index]!),
+      order.map((index) => lengths[index]!),
     ] as const;
     return new SideFile(await open(path), format, header, keyOf, ...sorted);
   }
@@ -152,7 +156,7 @@ export class SideFile {
     }
     const found: VendorRecord[] = [];
     for (; this.hashes[low] === wanted; low += 1) {
-      const record = await this.read(this.offsets[low]!);
+      const record = await this.read(this.offsets[low]!, this.lengths[low]!);
       if (record && this.keyOf(record) === key) found.push(record);
     }
     return found;
@@ -162,23 +166,13 @@ export class SideFile {
     return this.file.close();
   }
 
-  private async read(offset: number): Promise<VendorRecord | null> {
-    for (let size = BLOCK; ; size *= 16) {
-      const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(size), 0, size, offset);
-      const isWhole = bytesRead < size || size > MOST_BYTES;
-      const bytes = buffer.subarray(0, bytesRead);
-      if (this.format === 'ndjson') {
-        const end = bytes.indexOf(10);
-        if (end < 0 && !isWhole) continue;
-        const record = recordIn(bytes.toString('utf8', 0, end < 0 ? bytesRead : end).replace(/^\uFEFF/, ''));
-        return record instanceof UnreadableRecord ? null : record;
-      }
-      const columns = offset === 0 ? true : [...this.header];
-      try {
-        return csvText<VendorRecord>(bytes, { bom: true, columns, relax_column_count: true, to: 1 })[0] ?? null;
-      } catch (error) {
-        if (isWhole) throw error;
-      }
+  private async read(offset: number, length: number): Promise<VendorRecord | null> {
+    const { buffer } = await this.file.read(Buffer.allocUnsafe(length), 0, length, offset);
+    if (this.format === 'ndjson') {
+      const record = recordIn(buffer.toString().replace(/^\uFEFF/, ''));
+      return record instanceof UnreadableRecord ? null : record;
     }
+    const columns = offset === 0 ? true : [...this.header];
+    return csvText<VendorRecord>(buffer, { bom: true, columns, relax_column_count: true, to: 1 })[0] ?? null;
   }
 }
