@@ -1,6 +1,8 @@
 import { PersonalData } from '../../../kernel/personal-data.js';
 
 const RECORD = 'It shows who decided about money, by the id alone, and is removed by its age.';
+const SIGNED =
+  'The text that was approved, such as a message to sign: the votes are signed for its hash. It is removed by its age.';
 const FREEZE = 'A freeze holds for wallets that may receive a payment later. It has the id alone.';
 const APPROVAL = 'id, state, reason, operation, operation_id, wallet_id, payload, created_at, ended_at';
 
@@ -10,7 +12,7 @@ PersonalData.declare(
     table: 'approvals',
     isSearched: true,
     shows: APPROVAL,
-    keeps: { user_id: RECORD, names_user: RECORD },
+    keeps: { user_id: RECORD, names_user: RECORD, payload: SIGNED },
   },
   {
     // The payload has the new address.

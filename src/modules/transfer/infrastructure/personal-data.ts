@@ -1,7 +1,9 @@
 import { PersonalData } from '../../../kernel/personal-data.js';
 
 const BOOKS =
-  'The books of the app: payments are in a public chain, and laws require records of them. They have the id alone.';
+  'The books of the app: payments are in a public chain, and laws require records of them. They name the user by the id.';
+const CUSTOM =
+  'The name that the app gave the payment, by which it finds the payment in its own books. It stays as the app wrote it.';
 const ON_CHAIN = 'The address stands in a public chain. It says nothing about a person.';
 
 PersonalData.declare(
@@ -11,7 +13,7 @@ PersonalData.declare(
     shows:
       'id, status, source, source_address, dest, network, currency, symbol, decimals, token, amount, fee, batch_id, custom_id, notes, hash, failure_code, created_at, confirmed_at, completed_at',
     clears: { notes: `''` },
-    keeps: { user_id: BOOKS, source_address: BOOKS, custom_id: BOOKS, names_user: BOOKS },
+    keeps: { user_id: BOOKS, source_address: BOOKS, custom_id: CUSTOM, names_user: BOOKS },
   },
   {
     name: 'deposits',
