@@ -72,8 +72,11 @@ export class ImportFiles {
       keepsIds: source.keepsIds ?? false,
       revives: false,
     };
-    const sizes = await Promise.all(asked.files.map(async (file) => (await stat(file)).size));
-    const of = JSON.stringify([appId, asked.files, sizes, isDryRun]);
+    await requireOwnReport(report, asked.files);
+    const stats = await Promise.all(asked.files.map((file) => stat(file)));
+    const sizes = stats.map(({ size }) => size);
+    const times = stats.map(({ mtimeMs }) => mtimeMs);
+    const of = JSON.stringify([appId, source.name, asked.files, sizes, times, isDryRun]);
     let state = (await stateOf(report, of)) ?? { of, reportBytes: 0, records: 0, imported: 0, skipped: 0, failed: 0 };
     await writeFile(report, '', { flag: 'a', mode: 0o600 });
     await truncate(report, state.reportBytes);
@@ -138,17 +141,23 @@ export class ImportFiles {
       for (const [index, side] of (source.sides ?? []).entries())
         if (further[index] !== undefined) sides.push(await SideFile.of(further[index], side));
       for (const file of mainFiles(asked)) {
+        let count = 0;
         for await (const { line, offset, record } of recordsOf(file, source.format)) {
+          count += 1;
+          if (count === 1) requireFileOf(source, file, record);
           const notes: FieldError[] = [];
           const read = async (): Promise<RowOfImport> => {
             if (record instanceof UnreadableRecord) throw record;
+            if (!hasId(record, source)) throw new UnreadableRecord(source.id, 'is missing');
             const found = await Promise.all(sides.map((side) => side.find(source.keyOf!(record))));
             const leaveOut = (field: string, message: string) => void notes.push({ field, rule: 'left_out', message });
             return readRow(source.row(record, { sides: found, parameters, rpId, now, leaveOut }));
           };
-          const row = isWanted() ? await read().catch((error: unknown) => unreadable(error, record)) : NOT_READ;
+          const row = isWanted() ? await read().catch((error: unknown) => unreadable(error, record, source)) : NOT_READ;
           yield { file, line, row, notes, bytes: bytesBefore + offset };
         }
+        if (count === 0)
+          throw new Error(`${file} has no records${source.format === 'json' ? ', or no list of users' : ''}.`);
         bytesBefore += (await stat(file)).size;
       }
     } finally {
@@ -157,16 +166,35 @@ export class ImportFiles {
   }
 }
 
+const hasId = (record: VendorRecord, { id }: Source): boolean =>
+  record[id] !== undefined && record[id] !== null && record[id] !== '';
+
+/** A file of another vendor or form must not be taken for one of which each record is rejected. */
+function requireFileOf(source: Source, file: string, record: VendorRecord | UnreadableRecord): void {
+  const fault = record instanceof UnreadableRecord ? `${record.field} ${record.message}`.trim() : `has no ${source.id}`;
+  if (record instanceof UnreadableRecord || !hasId(record, source))
+    throw new Error(`${file} is no file of users of ${source.name}: its first record ${fault}.`);
+}
+
+async function requireOwnReport(report: string, files: readonly string[]): Promise<void> {
+  const there = await stat(report).catch(() => null);
+  for (const file of there ? files : []) {
+    const { dev, ino } = await stat(file);
+    if (there?.dev === dev && there.ino === ino)
+      throw new Error(`${report} is to be the report, and is one of the files of users.`);
+  }
+}
+
 const NOT_READ: RowOfImport = { externalId: null, faults: [] };
 
 const mainFiles = ({ source, files }: FilesToImport): readonly string[] =>
   source.sides || source.parameters ? files.slice(0, 1) : files;
 
-function unreadable(error: unknown, record: VendorRecord | UnreadableRecord): RowOfImport {
+function unreadable(error: unknown, record: VendorRecord | UnreadableRecord, source: Source): RowOfImport {
   const message = error instanceof UnreadableRecord ? error.message : 'is not as the vendor documents it';
   if (!(error instanceof UnreadableRecord) && !(error instanceof TypeError)) throw error;
   const field = error instanceof UnreadableRecord ? error.field : '';
-  const id = record instanceof UnreadableRecord ? undefined : (record['id'] ?? record['user_id'] ?? record['localId']);
+  const id: unknown = record instanceof UnreadableRecord ? undefined : record[source.id];
   return { externalId: typeof id === 'string' ? id : null, faults: [{ field, rule: 'format', message }] };
 }
 

@@ -222,6 +222,47 @@ describe('an import of the files of', () => {
     );
   });
 
+  it('a vendor rejects a record without its id and a row of another number of columns, and reads the next', async () => {
+    const app = await newApp();
+    const users = join(directory, 'odd.csv');
+    const rows = [
+      'id,first_name,last_name',
+      'user_1,Ada,Lovelace',
+      ',Eve,None',
+      'user_3,Mallory',
+      '',
+      'user_4,Alan,Turing',
+      '',
+    ];
+    await writeFile(users, rows.join('\n'));
+    expect(await run(app, 'clerk', [users])).toMatchObject({ records: 4, imported: 2, failed: 2 });
+    expect((await reportOf(app)).map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '3 id is missing.',
+      '4 The record has another number of columns than the header.',
+    ]);
+  });
+
+  it.each<[string, SourceName, string, string]>([
+    ['of another vendor', 'stytch', '[{"id":"1"}]', 'no file of users of stytch: its first record has no user_id.'],
+    ['of another form', 'auth0', 'id,email', 'no file of users of auth0: its first record is no JSON.'],
+    ['without a list of users', 'keycloak', '{"realm":"sample"}', 'has no records, or no list of users.'],
+    ['without a record', 'clerk', 'id,first_name\n', 'has no records.'],
+  ])('no vendor: a file %s ends the command', async (_, from, text, message) => {
+    const [app, file] = [await newApp(), join(directory, 'other')];
+    await writeFile(file, text);
+    await expect(run(app, from, [file])).rejects.toThrow(message);
+    expect(await exported(app)).toEqual([]);
+  });
+
+  it('a vendor never writes its report over them', async () => {
+    const [app, report] = [await newApp(), join(directory, 'own.ndjson')];
+    await writeFile(report, '{"user_id":"auth0|1","email":"own@own.example"}');
+    await expect(run(app, 'auth0', [report], { report: join(directory, '.', 'own.ndjson') })).rejects.toThrow(
+      'is to be the report',
+    );
+    expect(await readFile(report, 'utf8')).toContain('own@own.example');
+  });
+
   it('a vendor in a dry run changes nothing', async () => {
     const app = await newApp();
     expect(await run(app, 'stytch', [sample('stytch.json')], { isDryRun: true })).toMatchObject({

@@ -15,6 +15,8 @@ const timeIn = (time: string | VendorRecord | undefined): string | undefined =>
  * place of `_id.$oid` in the id of the user.
  */
 export const AUTH0: Source = {
+  name: 'auth0',
+  id: 'user_id',
   format: 'ndjson',
   leavesOut: [
     'Password hashes come along only with a second file, which Auth0 support sends.',

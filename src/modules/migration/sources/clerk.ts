@@ -24,6 +24,8 @@ function passwordIn(digest: string, hasher: string, context: RowContext): object
 
 /** The CSV of the Clerk Dashboard: https://clerk.com/docs/guides/development/migrating/export-from-clerk */
 export const CLERK: Source = {
+  name: 'clerk',
+  id: 'id',
   format: 'csv',
   leavesOut: [
     'The CSV of the Clerk Dashboard has no identities at providers, passkeys, backup codes, metadata, bans and times of creation.',

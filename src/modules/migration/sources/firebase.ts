@@ -12,6 +12,8 @@ const PARAMETERS = {
  * console, `hash_config { … }`, as a text file. Hashes and salts may be in base64 or base64url.
  */
 export const FIREBASE: Source = {
+  name: 'firebase',
+  id: 'localId',
   format: 'json',
   leavesOut: [
     'Secrets of authenticator apps, second factors by SMS and passkeys are not in an export of Firebase.',

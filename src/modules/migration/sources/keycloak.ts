@@ -41,6 +41,8 @@ function isUsual({ data }: Credential): boolean {
  * an authenticator app is the text itself.
  */
 export const KEYCLOAK: Source = {
+  name: 'keycloak',
+  id: 'id',
   format: 'json',
   leavesOut: [
     'Recovery codes, authenticator apps by a counter or with other than 6 digits, 30 seconds and SHA-1, roles and groups do not come along.',

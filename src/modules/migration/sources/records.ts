@@ -22,7 +22,8 @@ export interface ReadRecord {
   readonly record: VendorRecord | UnreadableRecord;
 }
 
-const CSV = { bom: true, columns: true, info: true, relax_column_count: true } as const;
+// A record with another number of columns is read, to be rejected by itself: otherwise the rest of the file would not be read.
+const CSV = { bom: true, columns: true, info: true, relax_column_count: true, skip_empty_lines: true } as const;
 /** A longer record is a fault of the file, which must not fill the memory. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
@@ -72,9 +73,10 @@ async function* rowsOf(path: string): AsyncGenerator<ReadRecord> {
   let offset = 0;
   for await (const { record, info } of rows as AsyncIterable<{
     record: VendorRecord;
-    info: { lines: number; bytes: number };
+    info: { lines: number; bytes: number; error?: Error };
   }>) {
-    yield { line: info.lines, offset, length: info.bytes - offset, record };
+    const read = info.error ? new UnreadableRecord('', 'has another number of columns than the header') : record;
+    yield { line: info.lines, offset, length: info.bytes - offset, record: read };
     offset = info.bytes;
   }
 }
@@ -173,6 +175,6 @@ export class SideFile {
       return record instanceof UnreadableRecord ? null : record;
     }
     const columns = offset === 0 ? true : [...this.header];
-    return csvText<VendorRecord>(buffer, { bom: true, columns, relax_column_count: true, to: 1 })[0] ?? null;
+    return csvText<VendorRecord>(buffer, { bom: true, columns, skip_empty_lines: true, to: 1 })[0] ?? null;
   }
 }

@@ -27,6 +27,9 @@ export class UnreadableRecord extends Error {
 
 /** The files of a vendor and how a row of an import is made of their records. */
 export interface Source {
+  readonly name: string;
+  /** The field with the id of a user at the vendor. */
+  readonly id: string;
   /** The parts of users that do not come along, as sentences that are printed before the import. */
   readonly leavesOut: readonly string[];
   /** `json` is an object with a list `users`, or the list itself. */

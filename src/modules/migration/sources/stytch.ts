@@ -8,6 +8,8 @@ const providerOf = ({ provider_type: type }: VendorRecord): string => String(typ
  * `totps[].secret`, and `public_key` and `credential_id` of `webauthn_registrations`.
  */
 export const STYTCH: Source = {
+  name: 'stytch',
+  id: 'user_id',
   format: 'json',
   leavesOut: [
     'Password hashes, secrets of authenticator apps and public keys of passkeys come along only in a file by Stytch support.',

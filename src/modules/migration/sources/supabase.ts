@@ -8,6 +8,8 @@ import { flagOf, jsonIn, passwordOf, secondsOf, type Source } from './source.js'
  *     \copy (select * from auth.mfa_factors) to 'mfa_factors.csv' csv header
  */
 export const SUPABASE: Source = {
+  name: 'supabase',
+  id: 'id',
   format: 'csv',
   leavesOut: [
     'Sessions, app metadata and SAML identities do not come along. Authenticator apps and phones as second factors have no recovery codes.',
