@@ -149,7 +149,8 @@ export class ImportFiles {
           const read = async (): Promise<RowOfImport> => {
             if (record instanceof UnreadableRecord) throw record;
             if (!hasId(record, source)) throw new UnreadableRecord(source.id, 'is missing');
-            const found = await Promise.all(sides.map((side) => side.find(source.keyOf!(record))));
+            const keys = sides.length > 0 ? [...new Set(source.keysOf!(record))] : [];
+            const found = await Promise.all(sides.map((side) => allOf(side, keys)));
             const leaveOut = (field: string, message: string) => void notes.push({ field, rule: 'left_out', message });
             return readRow(source.row(record, { sides: found, parameters, rpId, now, leaveOut }));
           };
@@ -174,6 +175,10 @@ function requireFileOf(source: Source, file: string, record: VendorRecord | Unre
   const fault = record instanceof UnreadableRecord ? `${record.field} ${record.message}`.trim() : `has no ${source.id}`;
   if (record instanceof UnreadableRecord || !hasId(record, source))
     throw new Error(`${file} is no file of users of ${source.name}: its first record ${fault}.`);
+}
+
+async function allOf(side: SideFile, keys: readonly string[]): Promise<readonly VendorRecord[]> {
+  return (await Promise.all(keys.map((key) => side.find(key)))).flat();
 }
 
 async function requireOwnReport(report: string, files: readonly string[]): Promise<void> {

@@ -22,7 +22,13 @@ export const AUTH0: Source = {
     'Password hashes come along only with a second file, which Auth0 support sends.',
     'Secrets of authenticator apps and passkeys are not in an export of Auth0. Roles, organizations and app metadata do not come along.',
   ],
-  keyOf: ({ user_id }) => String(user_id),
+  // A user whose first identity is another one has a hash by that of the password.
+  keysOf: ({ user_id, identities = [] }) => [
+    String(user_id),
+    ...(identities as VendorRecord[])
+      .filter(({ provider }) => provider === 'auth0')
+      .map((each) => `auth0|${each['user_id']}`),
+  ],
   sides: [{ format: 'ndjson', keyOf: ({ alt_id, _id }) => `auth0|${alt_id ?? _id?.$oid}` }],
   row: (user, context) => {
     const [[hashed] = []] = context.sides;

@@ -18,6 +18,7 @@ export const FIREBASE: Source = {
   leavesOut: [
     'Secrets of authenticator apps, second factors by SMS and passkeys are not in an export of Firebase.',
     'A display name becomes the first name, and photos do not come along.',
+    'A phone number counts as verified only where the user signs in by it. One that your backend has set may look the same: check such users.',
   ],
   parameters: (text) =>
     Object.fromEntries(
@@ -31,15 +32,18 @@ export const FIREBASE: Source = {
     const hasParameters = Object.keys(parameters).length > 0;
     if (user['passwordHash'] && !hasParameters)
       leaveOut('password', 'needs the file with hash_config, so the user was imported without it');
+    const providers = (user['providerUserInfo'] ?? []) as VendorRecord[];
     return {
       external_id: user['localId'],
       first_name: user['displayName'],
       deactivated: flagOf('disabled', user['disabled']) ?? false,
       created_at: secondsOf('createdAt', user['createdAt']),
       emails: user['email'] ? [{ email: user['email'], verified: flagOf('emailVerified', user['emailVerified']) }] : [],
-      // Firebase has a number only after its code was entered.
-      phone_numbers: user['phoneNumber'] ? [{ phone_number: user['phoneNumber'], verified: true }] : [],
-      identities: ((user['providerUserInfo'] ?? []) as VendorRecord[])
+      // The Admin SDK sets any number; a user who has entered its code has it as a way to sign in.
+      phone_numbers: user['phoneNumber']
+        ? [{ phone_number: user['phoneNumber'], verified: providers.some(({ providerId }) => providerId === 'phone') }]
+        : [],
+      identities: providers
         .filter(({ providerId }) => !/^(password|phone|emailLink|saml\..*)$/.test(String(providerId)))
         .map(({ providerId, rawId }) => ({
           provider: String(providerId)

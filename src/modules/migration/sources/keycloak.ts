@@ -31,14 +31,21 @@ function passwordIn({ secret, data }: Credential, { leaveOut }: RowContext): obj
 }
 
 function isUsual({ data }: Credential): boolean {
-  const { subType, digits = 6, period = 30, algorithm = 'HmacSHA1' } = data as Record<string, unknown>;
-  return subType === 'totp' && digits === 6 && period === 30 && algorithm === 'HmacSHA1';
+  const { subType, digits = 6, period = 30, algorithm = 'HmacSHA1', secretEncoding } = data as Record<string, unknown>;
+  const isKnown = secretEncoding === undefined || secretEncoding === null || secretEncoding === 'BASE32';
+  return subType === 'totp' && digits === 6 && period === 30 && algorithm === 'HmacSHA1' && isKnown;
+}
+
+/** In base32; without an encoding the secret is the text itself. */
+function secretIn({ secret, data }: Credential): string {
+  const text = String(secret['value']);
+  return data['secretEncoding'] === 'BASE32' ? withoutPadding(text) : base32Of(text);
 }
 
 /**
  * The JSON of `kc.sh export`, https://www.keycloak.org/server/importExport, of a realm or its users in several files. `secretData` and
  * `credentialData` are JSON as text (`CredentialRepresentation` of https://www.keycloak.org/docs-api/latest/rest-api/), and the secret of
- * an authenticator app is the text itself.
+ * an authenticator app is the text itself, or base32 where `secretEncoding` says so.
  */
 export const KEYCLOAK: Source = {
   name: 'keycloak',
@@ -59,7 +66,10 @@ export const KEYCLOAK: Source = {
     const [password] = of(/^password$/);
     const totps = of(/^otp$/);
     if (totps.some((each) => !isUsual(each)) || totps.length > 1)
-      context.leaveOut('totps', 'may be one of 6 digits, 30 seconds and SHA-1, so others were left out');
+      context.leaveOut(
+        'totps',
+        'may be one of 6 digits, 30 seconds and SHA-1 whose secret is text or base32, so others were left out',
+      );
     const passkeys = of(/^webauthn(-passwordless)?$/);
     if (passkeys.length > 0 && context.rpId === null)
       context.leaveOut('webauthn_credentials', 'need the webauthn settings of the app, so they were left out');
@@ -77,7 +87,7 @@ export const KEYCLOAK: Source = {
       totps: totps
         .filter(isUsual)
         .slice(0, 1)
-        .map(({ secret }) => ({ secret: base32Of(String(secret['value'])), verified: true })),
+        .map((each) => ({ secret: secretIn(each), verified: true })),
       webauthn_credentials: (context.rpId === null ? [] : passkeys).map(({ data, record }) => ({
         credential_id: Buffer.from(String(data['credentialId']), 'base64').toString('base64url'),
         public_key: Buffer.from(String(data['credentialPublicKey']), 'base64').toString('base64url'),

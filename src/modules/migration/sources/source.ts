@@ -38,8 +38,8 @@ export interface Source {
   readonly sides?: readonly { readonly format: 'ndjson' | 'csv'; readonly keyOf: (record: VendorRecord) => string }[];
   /** Reads the file with the parameters of all users, which follows the first one. */
   readonly parameters?: (text: string) => VendorRecord;
-  /** The key of a user in the further files. */
-  readonly keyOf?: (record: VendorRecord) => string;
+  /** The keys of a user in the further files. */
+  readonly keysOf?: (record: VendorRecord) => readonly string[];
   /** Whether the rows are an export of this service, whose ids stay. */
   readonly keepsIds?: true;
   readonly row: (record: VendorRecord, context: RowContext) => object;

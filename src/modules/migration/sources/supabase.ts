@@ -15,7 +15,7 @@ export const SUPABASE: Source = {
     'Sessions, app metadata and SAML identities do not come along. Authenticator apps and phones as second factors have no recovery codes.',
     'Anonymous users come along without an address, so that they cannot sign in until they prove one.',
   ],
-  keyOf: ({ id }) => String(id),
+  keysOf: ({ id }) => [String(id)],
   sides: [
     { format: 'csv', keyOf: ({ user_id }) => String(user_id) },
     { format: 'csv', keyOf: ({ user_id }) => String(user_id) },
