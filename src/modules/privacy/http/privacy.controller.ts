@@ -33,7 +33,7 @@ export class PrivacyController {
    * secrets, sessions, wallets, transfers, approvals, events, deliveries, messages and audit entries. For a deleted user it has what is left.
    */
   @Get('export')
-  @ManagementKey('owner')
+  @ManagementKey('owner', { needsProof: true })
   @ApiOkResponse({
     description: 'All about the person. The names of the lists are those of the lines of an erasure.',
     content: {
@@ -78,7 +78,7 @@ export class PrivacyController {
   @Post('erase')
   @HttpCode(200)
   @SafeToRepeat()
-  @ManagementKey('owner')
+  @ManagementKey('owner', { needsProof: true })
   @Refuses(AppNotFound, UserNotFound, UserInUse)
   async erase(
     @RequestedBy() by: Requester,
