@@ -79,7 +79,7 @@ describe('every POST', () => {
 
 /** Changes of these need an owner: what follows `/management/v1/`, with or without the id of the app before it. */
 const OF_OWNERS =
-  /^(apps|apps\/:app_id|(apps\/:app_id\/)?(keys|redirect_urls|oauth_connections|oauth_clients|resources)(\/:\w+(\/rotate_secret)?)?)$/;
+  /^(apps|apps\/:app_id|apps\/:app_id\/users\/:user_id\/erase|(apps\/:app_id\/)?(keys|redirect_urls|oauth_connections|oauth_clients|resources)(\/:\w+(\/rotate_secret)?)?)$/;
 
 /** Changes of these help a user. */
 const OF_SUPPORT =
