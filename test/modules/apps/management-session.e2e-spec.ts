@@ -321,23 +321,25 @@ describe('a session that grows old', () => {
     expect((await list()).sessions.map((each: { key_id: string }) => each.key_id)).not.toContain(id);
   });
 
-  it('creates keys and thaws within ten minutes after the key was sent, and again once it is sent anew', async () => {
+  it('creates keys, thaws and erases within ten minutes after the key was sent, and again once it is sent anew', async () => {
     const cookie = await signedIn();
     const app = await service.given.app();
     const { user_id } = await service.given.user(app, { wallet_type: 'ethereum' });
+    const { user_id: leaving } = await service.given.user(app);
     const { body } = await service.call('GET', '/v1/wallets/list', { key: app.secretKey, query: { user_id } });
     const calls = [
       [`/apps/${app.id}/keys`, { kind: 'secret' }],
       [`/apps/${app.id}/thaw`, {}],
       [`/apps/${app.id}/users/${user_id}/thaw`, {}],
       [`/apps/${app.id}/wallets/${body.wallets[0].id}/thaw`, {}],
+      [`/apps/${app.id}/users/${leaving}/erase`, {}],
     ] as const;
     const statuses = async (headers: Record<string, string>) => {
       const answers = [];
       for (const [path, sent] of calls) answers.push(await send('POST', path, headers, sent));
       return answers.map(({ status, body: { error_type } }) => [status, error_type]);
     };
-    const [granted, refused] = [Array(4).fill([200, undefined]), Array(4).fill([401, 'step_up_required'])];
+    const [granted, refused] = [Array(5).fill([200, undefined]), Array(5).fill([401, 'step_up_required'])];
     expect(await statuses(fromOwnPage(cookie))).toEqual(granted);
     await age('proved_at', cookie, '601 seconds');
     forgetSettings(service);
