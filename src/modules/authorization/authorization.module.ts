@@ -80,7 +80,8 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
 
   onModuleInit(): void {
     this.retention.register({ table: 'authorization_revoked_tokens', endedWhen: 'expires_at' });
-    this.retention.register({ table: 'authorization_artifacts', endedWhen: 'expires_at' });
+    // Anyone who knows a client and its redirect URL may begin interactions.
+    this.retention.register({ table: 'authorization_artifacts', endedWhen: 'expires_at', everySeconds: 60 });
     // A session lives for a year at most, and a grant with `offline_access` for 30 days after its last use.
     this.retention.register({ table: 'authorization_grants', endedWhen: 'used_at', after: '366 days' });
     this.owners.register({ kind: 'grant', table: 'authorization_grants' });

@@ -7,7 +7,7 @@ import type { AppId } from '../../kernel/ids.js';
 import { Config } from '../../services/config/config.js';
 import { AppsFacade } from '../apps/index.js';
 import { AUTHORIZATION_SERVER } from './domain/authorization-server.js';
-import { type EndpointCall, Providers } from './infrastructure/providers.js';
+import { type EndpointCall, isDocument, Providers } from './infrastructure/providers.js';
 
 const ISSUER = `/oauth2/(?<app>${ID_PREFIXES.app}_${ID_SUFFIX})`;
 const BELOW_ISSUER = new RegExp(
@@ -26,9 +26,6 @@ const PAGE_POLICY =
 /** These may store or end something. */
 const CHANGES = /^\/(auth|logout|token|revoke)/;
 
-/** Documents that verifiers and clients may cache. A key is published 15 minutes before it signs. */
-const CACHED = /^\/(\.well-known\/|jwks)/;
-
 /** The endpoints of the authorization servers of apps. `oidc-provider` serves them, so they are no routes of this service. */
 @Injectable()
 export class Oauth2Endpoints implements NestMiddleware {
@@ -46,8 +43,7 @@ export class Oauth2Endpoints implements NestMiddleware {
     if (app === undefined) return next();
     const appId = app as AppId;
     request.appId = appId;
-    const isDocument = CACHED.test(path);
-    if (isDocument) this.rates.takeForPages(request, response);
+    if (isDocument({ path })) this.rates.takeForPages(request, response);
     if (!(await this.apps.moduleSettings(appId, AUTHORIZATION_SERVER))) throw new RouteNotFound();
     request.route = { path: `/oauth2/:app_id${path.replace(/^\/auth\/.*/, '/auth/:uid')}` };
     if (this.config.readOnly && CHANGES.test(path)) throw new ServiceReadOnly();
@@ -61,7 +57,6 @@ export class Oauth2Endpoints implements NestMiddleware {
       this.rates.takeForNetwork(request, response);
       response.setHeader('Content-Security-Policy', PAGE_POLICY);
     }
-    if (isDocument) response.setHeader('Cache-Control', 'public, max-age=300');
     // All addresses are those of the configuration, whatever the request says.
     const { protocol, host } = new URL(this.config.baseUrl);
     Object.assign(request.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host });

@@ -90,7 +90,11 @@ describe('discovery', () => {
       expect([path, status]).toEqual([path, 404]);
     }
     expect((await fetch(`${server.issuer}/token`)).status).toBe(404);
-    expect((await server.post('/jwks', null, {})).status).toBe(404);
+    const { status, headers } = await server.post('/jwks', null, {});
+    // Only the documents themselves may be cached.
+    expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
+    const { headers: found } = await fetch(`${server.issuer}/jwks`);
+    expect(found.get('cache-control')).toBe('public, max-age=300');
   });
 });
 

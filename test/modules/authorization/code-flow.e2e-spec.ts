@@ -207,6 +207,19 @@ describe('a login at another program', () => {
     expect((await userinfo(access_token)).status).toBe(403);
   });
 
+  it('asks for the consent to a further resource, though no scope of it is asked for', async () => {
+    const further = 'https://invoices.example';
+    await server.resource(further, ['invoices:read']);
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { resources: [ORDERS, further] });
+    const { browser } = await login({ scope: 'openid orders:read', resource: ORDERS }, { remember: true });
+    const again = { scope: 'openid', resource: ORDERS };
+    expect(code((await browser.visit(requestOf(server, client.id, again).url)).url)).not.toBeNull();
+    const params = { scope: 'openid', resource: further };
+    expect((await browser.visit(requestOf(server, client.id, params).url)).url.hostname).toBe('acme.example');
+    const { access_token } = (await redeem(await login(params, { remember: true }, { browser }))).body;
+    expect(decodeJwt(access_token).aud).toBe(further);
+  });
+
   it('has no row before the client and its redirect URL are known, nor by a sign-out without a login', async () => {
     const rows = async () =>
       (await observer.rows('select from authorization_artifacts where app_id = $1', [server.app.id])).length;
@@ -230,6 +243,7 @@ describe('a login at another program', () => {
     ['response type', { response_type: 'token' }, 'invalid_request'],
     ['login', { prompt: 'none' }, 'login_required'],
     ['resource', { resource: 'https://unknown.example' }, 'invalid_target'],
+    ['size', { state: 'x'.repeat(4_096) }, 'invalid_request'],
   ])('is refused without the right %s', async (_, params: Record<string, string>, error) => {
     const { url, text } = await new Browser(server).visit(requestOf(server, client.id, params).url);
     expect(url.searchParams.get('error') ?? new URLSearchParams(url.hash.slice(1)).get('error') ?? text).toContain(
@@ -256,6 +270,47 @@ describe("a thief's browser", () => {
     expect(code((await thief.visit(redirect_url)).url)).not.toBeNull();
     expect(code((await thief.visit(redirect_url)).url)).toBeNull();
   });
+
+  it.each(['accept', 'reject'] as const)(
+    'is not completed with the secret of a request that they %s themselves',
+    async (action) => {
+      const [thief, other] = [new Browser(server), new Browser(server)];
+      const { url: page } = await thief.visit(requestOf(server, client.id).url);
+      const { redirect_url } = (await answer(server, page, 'accept', { session_token: session.token })).body;
+      const { url: ownPage } = await other.visit(requestOf(server, client.id).url);
+      const own = await newSession((await service.given.user(server.app)).user_id);
+      const body = action === 'accept' ? { session_token: own.token } : { error: 'access_denied' };
+      const { redirect_url: ownReturn } = (await answer(server, ownPage, action, body)).body;
+      const [begun, ownPath] = [new URL(redirect_url).pathname, new URL(ownReturn).pathname];
+      thief.misplace(begun, ownPath);
+      const { status, url } = await thief.visit(ownReturn);
+      expect([status, code(url)]).toEqual([400, null]);
+      // Neither answer is spent.
+      thief.misplace(ownPath, begun);
+      expect(code((await thief.visit(redirect_url)).url)).not.toBeNull();
+      expect((await other.visit(ownReturn)).url.hostname).toBe('shop.example');
+    },
+  );
+
+  it('gets one code, however often it returns at a time', async () => {
+    const browser = new Browser(server);
+    const { url: page } = await browser.visit(requestOf(server, client.id).url);
+    const { redirect_url } = (await answer(server, page, 'accept', { session_token: session.token })).body;
+    const visits = await atOnce(20, () => browser.visit(redirect_url));
+    expect(visits.filter((each) => each.status === 'fulfilled' && code(each.value.url) !== null)).toHaveLength(1);
+  });
+
+  it.each(['accept', 'reject'] as const)(
+    'is not sent to an address that was removed before the page could %s',
+    async (action) => {
+      const browser = new Browser(server);
+      const { url: page } = await browser.visit(requestOf(server, client.id).url);
+      await server.manage('PATCH', `/oauth_clients/${client.id}`, { redirect_uris: ['https://shop.example/other'] });
+      const body = action === 'accept' ? { session_token: session.token } : { error: 'access_denied' };
+      const { url, status } = await browser.visit((await answer(server, page, action, body)).body.redirect_url);
+      expect([url.href.startsWith(server.issuer), status]).toEqual([true, 400]);
+    },
+  );
 
   it('has cookies of its own for each app, and none for the whole host', async () => {
     const { browser } = await login({}, { remember: true });

@@ -113,6 +113,11 @@ export class Browser {
     throw new Error('The server keeps redirecting.');
   }
 
+  /** Sends the cookies of one path at another one from now on, as a thief can. */
+  misplace(from: string, to: string): void {
+    for (const [key, cookie] of this.cookies) if (cookie.path === from) this.cookies.set(key, { ...cookie, path: to });
+  }
+
   get paths(): string[] {
     return [...this.cookies.values()].map(({ path }) => path);
   }

@@ -30,7 +30,7 @@ const STORE = `
   values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
   on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`;
 const CONSUME = `update authorization_artifacts set consumed_at = now() where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
-const DESTROY = `delete from authorization_artifacts where ${MATCHES}`;
+const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
 const DESTROY_ALL = 'delete from authorization_artifacts where app_id = $1';
 const ANSWER = `
@@ -78,8 +78,9 @@ export class Artifacts extends Interactions {
     return (await this.database.write(CONSUME, [appId, kind, this.hash(kind, id)])).length > 0;
   }
 
-  async destroy(appId: AppId, kind: string, id: string): Promise<void> {
-    await this.database.write(DESTROY, [appId, kind, this.hash(kind, id)]);
+  /** False if there was none: of simultaneous calls, on any replica, one returns true. */
+  async destroy(appId: AppId, kind: string, id: string): Promise<boolean> {
+    return (await this.database.write(DESTROY, [appId, kind, this.hash(kind, id)])).length > 0;
   }
 
   async destroyOfGrant(appId: AppId, grantId: GrantId): Promise<void> {

@@ -9,6 +9,7 @@ declare module 'oidc-provider' {
     readonly clientAuthMethod: string;
     readonly redirectUris: readonly string[];
     grantTypeAllowed(type: string): boolean;
+    redirectUriAllowed(uri: string): boolean;
     /** Further metadata, by the names in `extraClientMetadata`. */
     readonly [metadata: string]: unknown;
   }
@@ -37,6 +38,10 @@ declare module 'oidc-provider' {
     readonly params?: Record<string, unknown>;
     readonly session?: BrowserSession;
     readonly result?: { readonly login?: object; readonly consent?: object };
+    readonly grant?: { readonly resources?: Readonly<Record<string, string>> };
+    /** By their indicators. */
+    readonly resourceServers: Readonly<Record<string, object>>;
+    redirectUriCheckPerformed?: boolean;
     readonly entities: {
       readonly AccessToken?: object;
       readonly Interaction?: { readonly result?: { readonly login?: { readonly sid: string } } };
@@ -78,6 +83,8 @@ declare module 'oidc-provider' {
   export const errors: {
     readonly InvalidGrant: new (description?: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
+    readonly InvalidRedirectUri: new () => OIDCProviderError;
+    readonly SessionNotFound: new (description?: string) => OIDCProviderError;
     readonly InvalidRequest: new (description?: string) => OIDCProviderError;
   };
 

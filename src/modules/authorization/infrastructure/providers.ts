@@ -34,6 +34,9 @@ requireVersion('oidc-provider', '9.13');
 /** Each has about 40 KiB and takes 2 ms to make. */
 const MOST_PROVIDERS = 500;
 
+/** Of the parameters of an authorization request together, which are stored until the login page has answered. */
+const MOST_BYTES = 4_096;
+
 /** In `authorizations` of a browser's login, beside those of clients: the session of the user. */
 const LOGIN = 'login';
 
@@ -50,6 +53,8 @@ export interface EndpointCall {
 interface Call extends EndpointCall {
   isCounted?: boolean;
   failure?: unknown;
+  /** The interaction in the path, when the browser returns from the login page. */
+  uid?: string;
   /** The user whom the login page has accepted, when the browser returns from it. */
   accountId?: UserId;
   /** The library takes `offline_access` from requests that do not ask for consent by `prompt`. */
@@ -178,7 +183,7 @@ export class Providers {
     OIDCContext.prototype.urlFor = (name, options) =>
       new URL(provider.pathFor(name, options as Record<string, string>), origin).href;
     const assign = OIDCContext.prototype.entity;
-    const onClient = (ctx: KoaContext, client: OidcClient): void => this.onClient(ctx, client);
+    const onClient = (ctx: KoaContext, client: OidcClient): void => this.onClient(ctx, lib, client);
     OIDCContext.prototype.entity = function (key, value) {
       assign.call(this, key, value);
       if (key === 'Client' && value) onClient(this.ctx, value as OidcClient);
@@ -214,6 +219,12 @@ export class Providers {
       const asked = oidc!.params!['acr_values'] as string | undefined;
       return !oidc!.result?.login && accountId !== undefined && !meets(acr as Level, asked);
     });
+    // The library asks for a consent to scopes, of which a request for a further resource may have none.
+    const isNotGranted = ({ oidc }: KoaContext): boolean =>
+      Object.keys(oidc!.resourceServers).some((indicator) => !Object.hasOwn(oidc!.grant?.resources ?? {}, indicator));
+    policy
+      .get('consent')
+      .checks.add(new Check('resource', 'the user must permit the resource', 'consent_required', isNotGranted));
     add('offline_access', 'login_required', ({ req, oidc }) => {
       if (this.calls.get(req)!.wantsOffline)
         oidc!.params!['scope'] = `${scopeOf(oidc!.params!)} ${OFFLINE_ACCESS}`.trim();
@@ -250,7 +261,11 @@ export class Providers {
         if (!(await artifacts.consume(appId, model, id)) && model !== 'RefreshToken')
           throw new lib.errors.InvalidGrant('it was used before');
       },
-      destroy: (id: string) => artifacts.destroy(appId, model, id),
+      destroy: async (id: string) => {
+        // Of simultaneous returns of a browser only one goes on.
+        if (!(await artifacts.destroy(appId, model, id)) && model === 'Interaction')
+          throw new lib.errors.SessionNotFound('it was used before');
+      },
       revokeByGrantId: async (grantId: string) => {
         // An access token is revoked alone.
         if (isId('grant', grantId) && !revokesAccessToken(lib.default.ctx))
@@ -270,9 +285,11 @@ export class Providers {
 
   private async found(appId: AppId, lib: Library, model: string, id: string): Promise<Payload | undefined> {
     if (model === 'AccessToken' && id.includes('.')) return this.readJwt(appId, id);
+    const { uid, accountId: accepted } = this.calls.get(lib.default.ctx!.req) ?? {};
+    // The library goes on with the interaction of the cookie, whichever is in the path.
+    if (uid !== undefined && model === 'Interaction' && id !== uid) return undefined;
     const payload = await this.artifacts.find(appId, model, id);
     if (!payload || model !== 'Session') return payload;
-    const accepted = this.calls.get(lib.default.ctx!.req)?.accountId;
     if (accepted !== undefined && accepted !== payload['accountId']) return undefined;
     const { authorizations } = payload as Pick<BrowserSession, 'authorizations'>;
     const session = await this.sessions.liveOf(appId, authorizations?.[LOGIN]?.sid as SessionId);
@@ -309,7 +326,7 @@ export class Providers {
   }
 
   /** The library has found the client, and the parameters of its request. */
-  private onClient(ctx: KoaContext, client: OidcClient): void {
+  private onClient(ctx: KoaContext, { errors }: Library, client: OidcClient): void {
     const { route, params } = ctx.oidc!;
     const call = this.calls.get(ctx.req)!;
     if (ctx.method === 'POST' && route !== 'authorization' && client.clientAuthMethod === 'none') {
@@ -318,6 +335,13 @@ export class Providers {
       call.countForClient(client.clientId);
     }
     if (!params) return;
+    if (route === 'resume' && !client.redirectUriAllowed(String(params['redirect_uri']))) {
+      // It was removed since the request, so an error of the login page goes there no more than a code.
+      ctx.oidc!.redirectUriCheckPerformed = false;
+      throw new errors.InvalidRedirectUri();
+    }
+    if (route === 'authorization' && sizeOf(params) > MOST_BYTES)
+      throw new errors.InvalidRequest(`the parameters must not have more than ${MOST_BYTES} bytes`);
     const { resource } = params;
     if (typeof resource === 'string') params['resource'] = canonical(resource);
     else if (Array.isArray(resource)) params['resource'] = [...new Set(resource.map(String).map(canonical))];
@@ -345,6 +369,7 @@ export class Providers {
       else if (route === 'discovery') await this.completeDiscovery(appId, ctx);
       else if (route?.startsWith('end_session')) await this.endSession(appId, ctx);
       else if (route === undefined) refuseWith(ctx, 404, 'invalid_request', 'there is no such endpoint');
+      if (isDocument(ctx) && ctx.status < 400) ctx.set('Cache-Control', 'public, max-age=300');
       if (!isForBrowsers(ctx) && ctx.status >= 400 && !call.isCounted) call.countForNetwork();
     } catch (failure) {
       if (failure instanceof TooManyRequests) {
@@ -364,11 +389,12 @@ export class Providers {
   /**
    * Whether a browser that returns from the login page has the secret that the page was given. The library then compares the cookie of the
    * browser that began: a person who was lured to the login page has the secret without the cookie, and the one who lured has the cookie
-   * without the secret.
+   * without the secret. Both must be of one interaction.
    */
   private async mayResume(appId: AppId, ctx: KoaContext, call: Call): Promise<boolean> {
     const [, uid] = /^\/auth\/([\w-]+)$/.exec(ctx.path) ?? [];
     if (uid === undefined) return true;
+    call.uid = uid;
     const { secret } = ctx.query;
     const answer = typeof secret === 'string' ? await this.artifacts.answerFor(appId, uid, secret) : null;
     if (answer && 'login' in answer) call.accountId = answer.login.accountId;
@@ -479,6 +505,11 @@ const canonical = (audience: string | null): string | undefined =>
 
 const revokesAccessToken = (ctx: KoaContext | undefined): boolean =>
   ctx?.oidc?.route === 'revocation' && ctx.oidc.entities.AccessToken !== undefined;
+
+const sizeOf = (params: object): number => Buffer.byteLength(JSON.stringify(params));
+
+/** Verifiers and clients may cache it. A key is published 15 minutes before it signs. */
+export const isDocument = ({ path }: { readonly path: string }): boolean => /^\/(\.well-known\/|jwks)/.test(path);
 
 const isForBrowsers = ({ path }: KoaContext): boolean => /^\/(auth|logout)/.test(path);
 
