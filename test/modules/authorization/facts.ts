@@ -65,12 +65,16 @@ const INTERACTION = '/v1/oauth2/interactions/{interaction}';
 
 export const facts: ModuleFacts = {
   settings: { authorization_server: { login_url: 'https://acme.example/login' } },
-  ids: async (service, app, userId) => ({
-    grant_id: await grantOf(service, app, userId),
-    interaction: await interactionOf(service, app),
-    client_id: await idOf(service, app, '/oauth_clients', client),
-    resource_id: await idOf(service, app, '/resources', resource()),
-  }),
+  ids: async (service, app, userId) => {
+    // A second one, so that the list has two pages.
+    await grantOf(service, app, userId);
+    return {
+      grant_id: await grantOf(service, app, userId),
+      interaction: await interactionOf(service, app),
+      client_id: await idOf(service, app, '/oauth_clients', client),
+      resource_id: await idOf(service, app, '/resources', resource()),
+    };
+  },
   bodies: {
     [`POST ${INTERACTION}/accept`]: () => ({ session_token: 'unknown' }),
     [`POST ${INTERACTION}/reject`]: () => ({ error: 'access_denied' }),

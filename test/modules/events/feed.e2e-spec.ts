@@ -191,7 +191,7 @@ describe('the declared types of events', () => {
     const { body } = await app.call('GET', '/v1/event_types', { key: shop.secretKey });
     const types = body.event_types as { name: string; schema: { required?: string[]; properties: object } }[];
     const others = types.filter(({ schema }) => !schema.required?.includes('user_id')).map(({ name }) => name);
-    const ofApp = /^(app|approval|key|policy|redirect_url|oauth_connection|webhook|webhook_endpoint)\./;
+    const ofApp = /^(app|approval|client|key|policy|redirect_url|resource|oauth_connection|webhook|webhook_endpoint)\./;
     // Refused before the user was known.
     expect(others.filter((name) => !ofApp.test(name))).toEqual(['limit.reached', 'login.failed']);
   });
