@@ -13,9 +13,15 @@ import { ApiKey, keyText, PURPOSES, ApiKeyRepository } from '../modules/apps/dom
 import { AppRepository } from '../modules/apps/domain/app.js';
 import { OauthConnection, OauthConnectionRepository } from '../modules/apps/domain/oauth-connection.js';
 import { RedirectUrl, RedirectUrlRepository } from '../modules/apps/domain/redirect-url.js';
+import {
+  AUTHORIZATION_SERVER,
+  type AuthorizationServerSettings,
+  issuerOf,
+} from '../modules/authorization/domain/authorization-server.js';
 import { GrantRepository } from '../modules/authorization/domain/grant.js';
 import { CLIENT_SECRET, OauthClient, OauthClientRepository } from '../modules/authorization/domain/oauth-client.js';
 import { OauthResource, OauthResourceRepository } from '../modules/authorization/domain/oauth-resource.js';
+import { Artifacts } from '../modules/authorization/infrastructure/artifacts.js';
 import { EndpointSecrets } from '../modules/webhooks/application/endpoint-secrets.js';
 import { WebhookEndpoint } from '../modules/webhooks/domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../modules/webhooks/domain/webhook-endpoint.repository.js';
@@ -46,6 +52,7 @@ import { TransferRepository } from '../modules/transfer/domain/transfer.reposito
 import { WalletKeys } from '../modules/wallet/domain/keys/wallet-keys.js';
 import { Wallet } from '../modules/wallet/domain/wallets/wallet.js';
 import { WalletRepository } from '../modules/wallet/domain/wallets/wallet.repository.js';
+import { Config } from '../services/config/config.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
 import { MessageLog } from '../services/mail/message-log.js';
 
@@ -97,6 +104,28 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   const importer = { name: 'Order import', type: 'confidential', settings } as const;
   const client = OauthClient.create(appId, importer, tokens.hash(CLIENT_SECRET, EXAMPLES.token), now);
   await the(OauthClientRepository).insert(evolve(client, { id: exampleId('oauthClient') }));
+
+  const redirectUri = `${ORIGIN}/callback`;
+  const ofUsers = { grantTypes: ['authorization_code'], redirectUris: [redirectUri], scopes: ['openid'] } as const;
+  const signIn = { ...settings, ...ofUsers, resources: [], defaultResource: null };
+  const history = { name: 'Order history', type: 'confidential', settings: signIn } as const;
+  const program = OauthClient.create(appId, history, tokens.hash(CLIENT_SECRET, tokens.mint()), now);
+  await the(OauthClientRepository).insert(evolve(program, { id: secondExampleId('oauthClient') }));
+  const begunAt = epochSeconds(now);
+  const interaction = {
+    kind: 'Interaction',
+    jti: EXAMPLES.interaction,
+    params: {
+      client_id: secondExampleId('oauthClient'),
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+    },
+    iat: begunAt,
+    exp: begunAt + MINUTES * 60,
+    returnTo: `${issuerOf(the(Config).baseUrl, appId)}/auth/${EXAMPLES.interaction}`,
+  };
+  await the(Artifacts).store(appId, interaction.kind, interaction.jti, interaction, MINUTES * 60);
 
   const users = the(UserRepository);
   const choices = { status: 'active', walletType: 'none' } as const;
@@ -192,7 +221,12 @@ export async function addDemoObjects(nest: INestApplicationContext, appId: AppId
   const passkeySettings = () => changeSettings(null, { rpId: 'localhost', origins: [ORIGIN] });
   const apps = the(AppRepository);
   const passwordLogin = () => ({ until: epochSeconds(now) + MINUTES * 60 });
-  const moduleSettings = { [PASSKEY_SETTINGS]: passkeySettings, [PASSWORD_LOGIN_UNTIL]: passwordLogin };
+  const authorizationServer = (): AuthorizationServerSettings => ({ loginUrl: `${ORIGIN}/login`, since: begunAt });
+  const moduleSettings = {
+    [PASSKEY_SETTINGS]: passkeySettings,
+    [PASSWORD_LOGIN_UNTIL]: passwordLogin,
+    [AUTHORIZATION_SERVER]: authorizationServer,
+  };
   await apps.update((await apps.lock(appId)).change({ moduleSettings }, now));
   await the(PasskeyRepository).add({
     appId,

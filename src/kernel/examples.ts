@@ -31,6 +31,7 @@ export const EXAMPLES = {
   /** The token of a session, a magic link and an OAuth login: the purpose is part of a token's hash, so one text serves all. */
   token: 'exampleTokenOfTheDemoAppInDevelopment00000000000',
   passcode: '123456',
+  interaction: 'V1StGXR8_Z5jdHi6B-myT',
   recoveryCode: 'abcde-12345',
   password: 'correct horse battery staple',
   webhookUrl: 'http://localhost:3001/webhooks',

@@ -4,7 +4,7 @@ import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { InvalidSession } from '../../../kernel/errors.js';
-import { RefusedAsPrefilled } from '../../../edge/openapi/examples.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 import { StepUpRequired, UserInactive, UserNotFound } from '../../identity/index.js';
 import { AnswerInteraction } from '../application/answer-interaction.js';
@@ -17,15 +17,13 @@ import {
   RejectInteractionRequest,
 } from './interaction.dto.js';
 
-const NO_BROWSER = 'An interaction begins in a browser.';
-
 const InteractionId = (): ParameterDecorator => (target, key, index) => {
   Param('interaction')(target, key, index);
   const descriptor = Object.getOwnPropertyDescriptor(target, key as string) as PropertyDescriptor;
   ApiParam({
     name: 'interaction',
     description: 'The value of `interaction` in the URL of the login page.',
-    schema: { type: 'string', maxLength: 64, example: 'V1StGXR8_Z5jdHi6B-myT' },
+    schema: { type: 'string', maxLength: 64, example: EXAMPLES.interaction },
   })(target, key as string, descriptor);
 };
 
@@ -46,7 +44,6 @@ export class InteractionsController {
   @Get(':interaction')
   @SecretKey()
   @Refuses(InteractionNotFound, ClientNotFound)
-  @RefusedAsPrefilled(NO_BROWSER)
   async get(@App() app: AuthenticatedApp, @InteractionId() id: string): Promise<InteractionResponse> {
     return InteractionResponse.of(await this.answer.show(app.id, id));
   }
@@ -61,7 +58,6 @@ export class InteractionsController {
   @HttpCode(200)
   @SecretKey()
   @Refuses(InteractionNotFound, ClientNotFound, InvalidSession, StepUpRequired, UserInactive, UserNotFound)
-  @RefusedAsPrefilled(NO_BROWSER)
   async accept(
     @App() app: AuthenticatedApp,
     @InteractionId() id: string,
@@ -79,7 +75,6 @@ export class InteractionsController {
   @HttpCode(200)
   @SecretKey()
   @Refuses(InteractionNotFound)
-  @RefusedAsPrefilled(NO_BROWSER)
   async reject(
     @App() app: AuthenticatedApp,
     @InteractionId() id: string,
