@@ -227,7 +227,7 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
       seen = await reconcileQueue.compare(transfer.senderQueue(), transfer, chain);
       seen = { ...seen, books: { ...seen.books, serverStart: '2026-01-01 00:00:00+00' } };
     });
-    await reconcileQueue.settle(transfer.senderQueue(), transfer, seen!);
+    await reconcileQueue.settle(transfer.senderQueue(), seen!);
     await money.confirm(payer, id);
     expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
     expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
@@ -406,6 +406,34 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     }
     expect(await money.balance('solana', dest)).toBe(SOL / 2n);
     expect(before.status).toBe(end === 'safe to repeat' ? 'pending' : 'unconfirmed');
+    expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
+  });
+
+  it('is not cancelled when it is carried out, and the wait ends, after the list of transactions was read', async () => {
+    const payer = await money.payer('solana');
+    const { id } = await money.created(payer);
+    const cancel = () => money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: payer.app.secretKey });
+    money.solana.fate = () => 'hold';
+    await losing(payer, async () => void (await money.confirm(payer, id)));
+    money.solana.fate = () => 'land';
+    expect((await cancel()).body.error_type).toBe('books_behind_chain');
+    let lists = 0;
+    money.proxies.solana.change = (method, result) => {
+      // The answer to the comparison, after that to the search for the payment.
+      if (method === 'getSignaturesForAddress' && ++lists === 2) {
+        money.solana.release();
+        money.solana.advance(250);
+      }
+      return result;
+    };
+    try {
+      expect((await cancel()).body.error_type).toBe('books_behind_chain');
+      expect(lists).toBe(2);
+    } finally {
+      money.proxies.solana.change = null;
+    }
+    await cancel();
+    await look(payer, id);
     expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
   });
 

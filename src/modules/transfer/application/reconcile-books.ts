@@ -72,7 +72,7 @@ export class ReconcileBooks {
 
   /** Stores every result that needs no decision: adopts payments, and releases queues that agree with the chain. */
   async apply({ queue, found }: ComparedQueue): Promise<void> {
-    if (found) await this.reconcileQueue.settle(queue, queue, found);
+    if (found) await this.reconcileQueue.settle(queue, found);
   }
 
   /** Adopts a transaction for a transfer where several fit. False when the transaction does not make the payment. */
@@ -106,7 +106,7 @@ export class ReconcileBooks {
     if (!isUsedElsewhere && found.nonces && isWaiting(found.nonces, found.books.nextNonce)) return MAY_MAKE_OPEN;
     if (isUsedElsewhere) await this.wallets.recordUseElsewhere(queue.appId, queue.source);
     await this.record({ by, reason }, queue.appId, 'sender_queue.released', queue.source);
-    const isReleased = await this.reconcileQueue.settle(queue, queue, found, { accepts: true });
+    const isReleased = await this.reconcileQueue.settle(queue, found, { accepts: true });
     return isReleased ? '' : 'the chain may still carry out what was signed before; repeat it after two minutes';
   }
 

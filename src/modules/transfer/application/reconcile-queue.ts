@@ -52,6 +52,8 @@ export interface Reconciliation extends Comparison {
   readonly stuckReason: HeldReason;
   /** The nonces that the chain reports; null on a chain without nonces. */
   readonly nonces: Nonces | null;
+  /** As the chain answered before its transactions were read: what was carried out after that may be missing among them. */
+  readonly expiry: Awaited<ReturnType<Chain['expiry']>>;
 }
 
 /** Transactions that a queue remembers because no transfer explained them. */
@@ -103,7 +105,7 @@ export class ReconcileQueue {
     return this.comparisons.join(keyOf(queue), async () => {
       const found = await this.compare(queue, transfer, chain);
       const { adopted, nonces, books, stuckReason: reason } = found;
-      const isReleased = await this.settle(queue, transfer, found);
+      const isReleased = await this.settle(queue, found);
       const isExplained = isReleased && nonces !== null && adopted.length === 0;
       const { serverStartedAt } = books;
       return {
@@ -140,7 +142,7 @@ export class ReconcileQueue {
     if (isContradicted) await this.markHeld(queue, null);
     else if (isContradicted !== null || !(await this.mayBeUnderWay(transfer))) return true;
     const found = await this.compare(queue, transfer, chain);
-    const isReleased = await this.settle(queue, transfer, found, { holds: isContradicted !== null });
+    const isReleased = await this.settle(queue, found, { holds: isContradicted !== null });
     return isReleased && !found.adopted.some(({ id }) => id === transfer.id);
   }
 
@@ -157,7 +159,7 @@ export class ReconcileQueue {
     const [queue, chain] = [transfer.senderQueue(), this.chains.named(name)];
     await this.markHeld(queue, nonce);
     const found = await this.compare(queue, transfer, chain);
-    await this.settle(queue, transfer, found);
+    await this.settle(queue, found);
     // Read whole, the user of the nonce is no payment of this transfer: its end is proven, even if the database lacks more.
     return found.isRead && !found.adopted.some(({ id }) => id === transfer.id);
   }
@@ -215,6 +217,7 @@ export class ReconcileQueue {
   async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain, readsAll = false): Promise<Reconciliation> {
     const books = await this.queues.books(queue, readsAll);
     const { open } = books;
+    const expiry = await chain.expiry(heldSince(books));
     const seen = await chain.nonces(queue.address);
     const nonces = seen && (await chain.nonces(queue.address, seen));
     const fromNonce = firstNonceOf(books);
@@ -240,7 +243,7 @@ export class ReconcileQueue {
     const progress = this.queues.searchProgress(queue);
     const search = { since, lost, known: attempts, nonces: range, progress };
     const found = await chain.transactionsOf(queue.address, payments, search);
-    const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open, key !== null) };
+    const result = { books, nonces, expiry, isRead: found.isComplete, ...compare(found.of, open, key !== null) };
     const reason = this.differenceIn(result, key !== null);
     const stuckReason = found.lacking === undefined ? 'books_behind_chain' : 'node_lacks_history';
     return { ...result, agrees: reason === '', reason: found.lacking ?? reason, stuckReason };
@@ -277,8 +280,7 @@ export class ReconcileQueue {
    */
   async settle(
     queue: SenderQueueId,
-    wallet: Wallet & Pick<Transfer, 'chain'>,
-    { books: compared, adopted, selfTransfers, agrees, nonces, unknown }: Reconciliation,
+    { books: compared, adopted, selfTransfers, agrees, nonces, expiry, unknown }: Reconciliation,
     { accepts = false, holds = true } = {},
   ): Promise<boolean> {
     let isUnchanged = true;
@@ -287,7 +289,7 @@ export class ReconcileQueue {
     // Another process was faster: the compared state is out of date.
     if (!isUnchanged) return false;
     const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
-    const { since, isOver } = await this.chains.named(wallet.chain).expiry(heldSince(books));
+    const { since, isOver } = expiry;
     if (!isOver || (!agrees && !accepts)) {
       if (nonces !== null) await this.markHeld(queue, null);
       else if (holds || !agrees) await this.markHeld(queue, since, runOf(books));
