@@ -59,6 +59,8 @@ const ADD = named<Pick<PolicyRow, 'appId' | 'id' | 'name' | 'scopeKind' | 'scope
 
 const FIND = `select ${POLICY} from policies p where p.app_id = $1 and p.id = $2`;
 
+const LOCK = `${FIND} for update`;
+
 const LIST = named<{
   appId: AppId;
   startingAfter: string | null;
@@ -181,7 +183,7 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   async get(appId: AppId, id: PolicyId): Promise<Policy> {
-    return policyOf(await this.row(appId, id));
+    return policyOf(this.existing(await this.database.read<PolicyRow>(FIND, [appId, id])));
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
@@ -231,12 +233,15 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   private async move(sql: string, appId: AppId, id: PolicyId, state: Policy['state']): Promise<Policy> {
-    const mac = this.macs.of(POLICY_MAC, { ...(await this.row(appId, id)), state });
+    // Locked, or the MAC would not cover the networks that `bindNetworks` stores meanwhile.
+    const row = this.existing(await this.database.write<PolicyRow>(LOCK, [appId, id]));
+    const mac = this.macs.of(POLICY_MAC, { ...row, state });
     return one(await this.database.write<PolicyRow>(sql, [appId, id, mac]));
   }
 
-  private async row(appId: AppId, id: PolicyId): Promise<PolicyRow> {
-    const row = this.macs.one(POLICY_MAC, await this.database.read<PolicyRow>(FIND, [appId, id]));
+  /** Throws `PolicyNotFound`, `SealAltered`. */
+  private existing(rows: readonly PolicyRow[]): PolicyRow {
+    const row = this.macs.one(POLICY_MAC, rows);
     if (!row) throw new PolicyNotFound();
     return row;
   }
