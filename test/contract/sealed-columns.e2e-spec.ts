@@ -1,3 +1,4 @@
+import { snakeCase } from '../../src/kernel/snake-case.js';
 import { generateKeyPairSync } from 'node:crypto';
 import { MacTables } from '../../src/kernel/row-macs.js';
 import type { ExtendedSealContext, SealBinding, SealedColumn } from '../../src/kernel/vault.js';
@@ -14,7 +15,9 @@ import { factsOfModules, ofAll } from '../support/module-facts.js';
 /** Columns of type bytea that hold no sealed value, each with its reason. */
 const UNSEALED: Readonly<Record<string, string>> = {
   ...ofAll(({ unsealed }) => unsealed),
-  ...Object.fromEntries(MacTables.declared.map(({ table }) => [`${table}.mac`, 'HMAC'])),
+  ...Object.fromEntries(
+    MacTables.declared.map(({ table, column = 'mac' }) => [`${table}.${snakeCase(column)}`, 'HMAC']),
+  ),
   'api_keys.key_hash': 'hash',
   'idempotency_keys.body_digest': 'hash',
   'idempotency_keys.body_hash': 'hash',
@@ -32,6 +35,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'operator_sign_ins.state_hash': 'hash',
   'sessions.token_hash': 'hash',
   'signing_keys.public_mac': 'HMAC',
+  'signing_macs.signing_mac': 'HMAC',
   'users.claim_mac': 'HMAC',
   'transfer_attempts.raw': 'a signed transaction, public once it is sent',
   'wrapping_keys.check_value': 'HMAC',
