@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { FirstTables } from './first-tables.js';
 import { Identity1764000000400 } from './1764000000400-identity.js';
@@ -395,9 +396,8 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
     [added.map(({ table, relation }) => table ?? relation), added.map(({ column }) => column ?? null)],
   )) as { number: number }[];
   if (missing.length === 0) return;
+  // They make the tables of modules that have joined since. First, because an upgrade that is interrupted goes on by what is missing.
   await inTransaction(connection, async () => {
-    for (const { number } of missing) await connection.query(LATER_CHANGES[number - 1]![1]);
-    // They have made the tables of modules that have joined since.
     await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
     for (const { name } of FIRST)
       await connection.query(
@@ -406,7 +406,31 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
         [name.slice(-13), name],
       );
   });
+  for (const { number } of missing) await change(connection, LATER_CHANGES[number - 1]!, log);
   log(`The tables of an earlier revision got ${missing.length} later changes.`);
+}
+
+/** Of lock_not_available and deadlock_detected. */
+const LOCKED_OUT = ['55P03', '40P01'];
+
+/** Gives up a lock that it does not get soon and tries again: calls of the replicas that run wait behind a change that waits. */
+async function change(
+  connection: QueryRunner,
+  [name, sql]: readonly [string, string],
+  log: (line: string) => void,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await inTransaction(connection, async () => {
+        await connection.query(`set local lock_timeout = '2s'`);
+        await connection.query(sql);
+      });
+    } catch (error) {
+      if (!LOCKED_OUT.includes((error as { readonly code?: string }).code ?? '')) throw error;
+      log(`${name} waits until other transactions have ended, such as a backup.`);
+      await pause(2_000);
+    }
+  }
 }
 
 async function inTransaction(connection: QueryRunner, work: () => Promise<void>): Promise<void> {

@@ -17,8 +17,8 @@ const habits: Habit[] = [
   },
   {
     name: 'the Clock is the only source of time',
-    // An id only sorts by its time; nothing is decided by it.
-    mayBeBrokenIn: /^src\/((postgres|services|edge|dev)\/|kernel\/ids\.ts$)/,
+    // An id only sorts by its time; nothing is decided by it. What was read of a list is read again after a day.
+    mayBeBrokenIn: /^src\/((postgres|services|edge|dev)\/|kernel\/ids\.ts$|modules\/chain\/.*\/solana-signatures\.ts$)/,
     isBrokenBy: (node) =>
       isMember(node, 'Date', 'now') ||
       (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length),

@@ -9,6 +9,7 @@ import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
 import { sqlObjects } from '../../src/postgres/sql-objects.js';
 import { startApp } from '../support/app.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { schemaOf } from '../support/schema-sql.js';
 
 /** Made by revision b1c2b34. Its comment names a key of its app and the token of a session. */
@@ -38,8 +39,8 @@ describe('a database of a release candidate', () => {
   async function migrate(
     list: (new () => MigrationInterface)[] = Object.values(migrations),
     objects = sqlObjects(),
+    lines: string[] = [],
   ): Promise<string[]> {
-    const lines: string[] = [];
     const dataSource = new DataSource({ type: 'postgres', url: database.url, migrations: list });
     await dataSource.initialize();
     try {
@@ -148,6 +149,22 @@ describe('a database of a release candidate', () => {
       expect(await migrate()).toEqual([]);
     },
   );
+
+  it('changes no table while a transaction reads it, and keeps no call waiting meanwhile', async () => {
+    await migrate();
+    await client.query('alter table sessions drop column mac');
+    const lines: string[] = [];
+    await client.query('begin');
+    await client.query('select from sessions');
+    const migrated = migrate(undefined, undefined, lines);
+    await eventually(() => expect(lines).toContainEqual(expect.stringMatching(/^AddMacsToSessions\d+ waits/)));
+    const other = new Client({ connectionString: database.url, statement_timeout: 10_000 });
+    await other.connect();
+    await other.query('select from sessions');
+    await other.end();
+    await client.query('commit');
+    expect(await migrated).toContain('The tables of an earlier revision got 1 later changes.');
+  });
 
   it('is served by a replica of an earlier revision that starts later, and keeps its views', async () => {
     await migrate();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/statement.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import { type SealedTotp, type Totp, TRIES, type HeldTotp, TotpRepository } from '../domain/totp.js';
 
@@ -16,17 +17,17 @@ const TOTP_MAC = MacTables.declare({
   fields: ['userId', 'verifiedAt'],
 });
 
-const ENROL = `
+const ENROL = named<SealedTotp & { minutes: number; mac: Buffer }>(`
   insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_codes, used_recovery_codes, expires_at, tries,
     created_at, updated_at, mac)
-  values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now(), $7)
+  values ($appId, $id, $userId, $sealedSecret, $sealedRecoveryCodes, '{}', now() + make_interval(mins => $minutes::int), 0, now(), now(), $mac)
   on conflict on constraint totps_of_user do update set
     id = excluded.id, sealed_secret = excluded.sealed_secret, sealed_recovery_codes = excluded.sealed_recovery_codes,
     used_recovery_codes = excluded.used_recovery_codes, recovery_codes_read_at = null, expires_at = excluded.expires_at, last_used_step = null,
     tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at,
     mac = excluded.mac
   where t.verified_at is null
-  returning id`;
+  returning id`);
 
 const columns = (
   now: string,
@@ -97,10 +98,9 @@ export class PostgresTotpRepository extends TotpRepository {
     super();
   }
 
-  async enrol({ appId, id, userId, sealedSecret, sealedRecoveryCodes }: SealedTotp, minutes: number): Promise<boolean> {
-    const mac = this.macs.of(TOTP_MAC, { appId, id, userId, verifiedAt: null });
-    const values = [appId, id, userId, sealedSecret, sealedRecoveryCodes, minutes, mac];
-    return (await this.database.write(ENROL, values)).length > 0;
+  async enrol(totp: SealedTotp, minutes: number): Promise<boolean> {
+    const mac = this.macs.of(TOTP_MAC, { ...totp, verifiedAt: null });
+    return (await this.database.write(...ENROL({ ...totp, minutes, mac }))).length > 0;
   }
 
   async ofUser(appId: AppId, userId: UserId): Promise<HeldTotp> {
