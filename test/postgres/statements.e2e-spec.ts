@@ -223,7 +223,7 @@ describe('round trips to the database', () => {
       ]);
     });
 
-    it('POST sign_message: the wallet, its owner, who must not have left, and the event of the signature', async () => {
+    it('POST sign_message: the wallet, its owner, who must not have left, the MAC of the owner, and the event of the signature', async () => {
       const id = await walletOf(await app.given.user(shop));
       const sign = () => post(`/v1/wallets/${id}/sign_message`, { message: 'I agree.' });
       expect(await fewestRoundTripsOf(sign)).toEqual([
@@ -232,6 +232,7 @@ describe('round trips to the database', () => {
           expect.stringMatching(BEGIN),
           expect.stringMatching(/^select set_config\('synchronous_commit'/),
           expect.stringMatching(/^select hold_user\(.*hold_signing\(/),
+          expect.stringMatching(/^select .* mac from users/),
         ],
         [expect.stringMatching(/^insert into unsequenced_events/), expect.stringMatching(COMMIT)],
       ]);
