@@ -82,7 +82,7 @@ export class ManageApps {
   /** Gives the demo app, whose objects were removed, its first settings again. If it was deleted, it and its keys are valid again. */
   renewDemo(by: Requester, id: AppId): Promise<void> {
     return this.transactions.run(async () => {
-      await this.apps.update(App.create('test', DEMO, this.clock.now(), id));
+      await this.apps.updateSigning(App.create('test', DEMO, this.clock.now(), id));
       await this.addDemoRedirectUrls(by, id);
       await this.auditLog.add(by, id, 'app.updated', id);
       await this.events.publish(new AppUpdated(id));
