@@ -12,7 +12,7 @@ insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, e
 
 update authorization_artifacts set consumed_at = now() where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is null and expires_at > now() returning kind;
 
-delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3;
+delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 returning kind;
 
 delete from authorization_artifacts where app_id = $1 and grant_id = $2;
 

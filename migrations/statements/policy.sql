@@ -242,6 +242,8 @@ insert into policies as p (app_id, id, name, version, state, scope_kind, scope_i
 
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.id = $2;
 
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.id = $2 for update;
+
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p
   where p.app_id = $1 and ($2::text is null or p.id < $2)
     and ($3::text is null or p.state = $3) and ($4::text is null or p.name = $4)
