@@ -1,3 +1,4 @@
+import type { Page } from './paging.js';
 import { SealAltered } from './vault.js';
 
 /** A row as its module reads it: column `user_id` is the field `userId`, and `mac` the MAC that it has. */
@@ -66,6 +67,11 @@ export abstract class RowMacs {
   one<R extends Row>(table: MacTable, [row]: readonly R[]): R | null {
     if (row) this.check(table, row);
     return row ?? null;
+  }
+
+  /** A page of a list without the rows that are not as the service wrote them. */
+  page<R extends Row>(table: MacTable, { items, hasMore }: Page<R>): Page<R> {
+    return { items: items.filter((row) => this.isUnaltered(table, row)), hasMore };
   }
 
   /** Whether a row of a list or a search is as the service wrote it. Leave out the others. */

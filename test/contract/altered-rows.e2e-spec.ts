@@ -152,6 +152,7 @@ describe('a row that was altered by SQL grants nothing', () => {
     );
     const clients = service.nest.get(OauthClientRepository, { strict: false });
     await expect(clients.get(appId, 'client_1' as never)).rejects.toThrow(SealAltered);
+    expect((await clients.list(appId, { limit: 100 })).items).toEqual([]);
     await sql(
       `insert into authorization_resources (app_id, id, audience, canonical, name, scopes, token_seconds, created_at, updated_at)
        values ($1, 'resource_1', 'a', 'a', 'Thief', '{}', 60, now(), now())`,
@@ -159,6 +160,7 @@ describe('a row that was altered by SQL grants nothing', () => {
     );
     const resources = service.nest.get(OauthResourceRepository, { strict: false });
     await expect(resources.ofAudience(appId, 'a')).rejects.toThrow(SealAltered);
+    expect((await resources.list(appId, { limit: 100 })).items).toEqual([]);
     await sql(
       `insert into authorization_grants (app_id, id, user_id, client_id, session_id, granted, rejected, is_offline, session_ends_at)
        values ($1, 'grant_1', 'user_1', 'client_1', 'sess_1', '{}', '{}', true, now())`,
@@ -166,6 +168,7 @@ describe('a row that was altered by SQL grants nothing', () => {
     );
     const grants = service.nest.get(GrantRepository, { strict: false });
     await expect(grants.live(appId, 'grant_1' as never)).rejects.toThrow(SealAltered);
+    expect((await grants.list(appId, { limit: 100 })).items).toEqual([]);
   });
 
   it('an address that waits for the recovery of an account, and gets it at once or is another one', async () => {

@@ -77,7 +77,8 @@ export class PostgresGrantRepository extends GrantRepository {
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest, userId?: UserId): Promise<Page<ShownGrant>> {
     const values = [appId, userId ?? null, startingAfter ?? null, limit + 1];
-    return pageFrom(await this.database.list<ShownGrant & Row>(LIST, values), limit);
+    const rows = await this.database.list<ShownGrant & Row>(LIST, values);
+    return this.macs.page(GRANT_MAC, pageFrom(rows, limit));
   }
 }
 

@@ -77,7 +77,8 @@ export class PostgresOauthClientRepository extends OauthClientRepository {
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthClient>> {
-    return pageFrom(await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]), limit);
+    const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]);
+    return this.macs.page(CLIENT_MAC, pageFrom(rows, limit));
   }
 
   async count(appId: AppId): Promise<number> {

@@ -86,7 +86,7 @@ export class PostgresOauthResourceRepository extends OauthResourceRepository {
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest): Promise<Page<OauthResource>> {
     const rows = await this.database.list<Row>(LIST, [appId, startingAfter ?? null, limit + 1]);
-    return pageFrom(rows, limit);
+    return this.macs.page(RESOURCE_MAC, pageFrom(rows, limit));
   }
 
   async count(appId: AppId): Promise<number> {
