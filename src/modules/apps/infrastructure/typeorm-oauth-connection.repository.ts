@@ -86,8 +86,7 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
 
   async list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>> {
     await this.directory.requireLive(appId);
-    const { items, hasMore } = await pageOf(this.database.manager, OauthConnectionSchema, { appId }, page);
-    return { items: items.filter((connection) => this.macs.isUnaltered(CONNECTION_MAC, connection)), hasMore };
+    return this.macs.page(CONNECTION_MAC, await pageOf(this.database.manager, OauthConnectionSchema, { appId }, page));
   }
 
   async ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null> {

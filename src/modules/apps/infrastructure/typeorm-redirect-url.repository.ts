@@ -80,8 +80,7 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
   ): Promise<Page<RedirectUrl>> {
     await this.directory.requireLive(appId);
     const where = { appId, ...(kind !== undefined && { kind }) };
-    const { items, hasMore } = await pageOf(this.database.manager, RedirectUrlSchema, where, page);
-    return { items: items.filter((row) => this.macs.isUnaltered(URL_MAC, row)), hasMore };
+    return this.macs.page(URL_MAC, await pageOf(this.database.manager, RedirectUrlSchema, where, page));
   }
 
   async has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean> {

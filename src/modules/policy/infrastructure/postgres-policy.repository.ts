@@ -190,8 +190,8 @@ export class PostgresPolicyRepository extends PolicyRepository {
     const { state = null, name = null, scopeKind = null, scopeId = null } = filter;
     const asked = { appId, startingAfter: startingAfter ?? null, state, name, scopeKind, scopeId, limit: limit + 1 };
     const rows = await this.database.list<PolicyRow>(...LIST(asked));
-    const { items, hasMore } = pageFrom(rows, limit);
-    return { items: items.filter((row) => this.macs.isUnaltered(POLICY_MAC, row)).map(policyOf), hasMore };
+    const { items, hasMore } = this.macs.page(POLICY_MAC, pageFrom(rows, limit));
+    return { items: items.map(policyOf), hasMore };
   }
 
   async activeOf(appId: AppId): Promise<readonly Policy[]> {

@@ -243,7 +243,7 @@ export class PostgresSessionRepository extends SessionRepository {
       rows.filter((row) => row.id !== null),
       limit,
     );
-    return { ...page, items: page.items.filter((row) => this.macs.isUnaltered(SESSION_MAC, row)) };
+    return this.macs.page(SESSION_MAC, page);
   }
 
   /** Returns no row when the session has been changed since it was read. */

@@ -220,8 +220,7 @@ export class PostgresWalletRepository extends WalletRepository {
       limit + 1,
       ...conditions.map(({ value }) => value),
     ]);
-    const { items, hasMore } = pageFrom(rows, limit);
-    return { items: items.filter((row) => this.macs.isUnaltered(WALLET_MAC, row)), hasMore };
+    return this.macs.page(WALLET_MAC, pageFrom(rows, limit));
   }
 
   async hasAny(walletType: WalletType): Promise<boolean> {
