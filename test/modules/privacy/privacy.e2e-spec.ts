@@ -295,4 +295,23 @@ describe('the erasure of a person', () => {
     expect(outcomesOf(body)).toEqual(expected);
     expect(await tablesWith(said)).toEqual([]);
   });
+
+  it('begins each kind of rows at its first one, also where a replica of another release was at other rows', async () => {
+    const store = service.nest.get(PersonalDataStore, { strict: false });
+    const { userId } = await person();
+    const names = await store.person(app.id as AppId, userId as UserId, 'all');
+    const spy = jest.spyOn(store, 'erase').mockRejectedValue(new Error('Not yet.'));
+    try {
+      void manage('POST', userId, 'erase');
+      await eventually(async () => expect((await manage('GET', userId, 'erase')).status).toBe(200));
+    } finally {
+      spy.mockRestore();
+    }
+    const done = PersonalData.rows.map(({ name }) => name).filter((name) => name !== 'sessions');
+    await observer.rows(`update erasures set done = $2, cursor = '{zzzz,zzzz}' where user_id = $1`, [userId, done]);
+    await service.nest.get(ErasePerson, { strict: false }).erase(names);
+    const { body } = await manage('GET', userId, 'erase');
+    expect(body.status).toBe('done');
+    expect(body.lines.find(({ name }: { name: string }) => name === 'sessions')).toMatchObject({ rows: 1 });
+  });
 });

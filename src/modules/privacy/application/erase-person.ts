@@ -98,10 +98,13 @@ export class ErasePerson {
     if (!erasure || erasure.finishedAt) return false;
     const left = rowsToErase().filter(({ name }) => !erasure!.done.includes(name));
     for (const of of left.slice(0, KINDS_AT_ONCE)) {
-      const { rows, next } = await this.store.erase(person, of, erasure.cursor);
+      // A replica of another release may have begun with other rows.
+      const [began, ...key] = erasure.cursor ?? [];
+      const { rows, next } = await this.store.erase(person, of, began === of.name ? key : null);
       const counted = rowsOfDeletion().includes(of) ? 0 : rows;
       const counts: Erasure['counts'] = { ...erasure.counts, [of.name]: (erasure.counts[of.name] ?? 0) + counted };
-      erasure = { ...erasure, counts, cursor: next, done: next === null ? [...erasure.done, of.name] : erasure.done };
+      const cursor = next && [of.name, ...next];
+      erasure = { ...erasure, counts, cursor, done: next === null ? [...erasure.done, of.name] : erasure.done };
       if (next !== null) break;
     }
     this.erasures.store(appId, erasure);

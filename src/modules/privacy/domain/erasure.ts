@@ -1,5 +1,4 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import type { RowCursor } from '../../../kernel/personal-data.js';
 
 /** The erasure of a person: how far it is, and what became of the rows. */
 export interface Erasure {
@@ -11,8 +10,8 @@ export interface Erasure {
   readonly counts: Readonly<Record<string, number>>;
   /** The names of what is erased from end to end. */
   readonly done: readonly string[];
-  /** The last row of what is being erased. */
-  readonly cursor: RowCursor;
+  /** The name of what is being erased, and the key of its last row; null between two. */
+  readonly cursor: readonly string[] | null;
 }
 
 /** Keeps the erasures for good: each is the receipt of what was done. */
