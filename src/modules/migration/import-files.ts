@@ -172,9 +172,10 @@ const hasId = (record: VendorRecord, { id }: Source): boolean =>
 
 /** A file of another vendor or form must not be taken for one of which each record is rejected. */
 function requireFileOf(source: Source, file: string, record: VendorRecord | UnreadableRecord): void {
-  const fault = record instanceof UnreadableRecord ? `${record.field} ${record.message}`.trim() : `has no ${source.id}`;
-  if (record instanceof UnreadableRecord || !hasId(record, source))
-    throw new Error(`${file} is no file of users of ${source.name}: its first record ${fault}.`);
+  const isUnreadable = record instanceof UnreadableRecord;
+  if (!isUnreadable && hasId(record, source)) return;
+  const fault = isUnreadable ? `${record.field} ${record.message}`.trim() : `has no ${source.id}`;
+  throw new Error(`${file} is no file of users of ${source.name}: its first record ${fault}.`);
 }
 
 async function allOf(side: SideFile, keys: readonly string[]): Promise<readonly VendorRecord[]> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { base32, keyUri } from '../../../src/modules/totp/domain/key-uri.js';
+import { base32 } from '../../../src/kernel/base32.js';
+import { keyUri } from '../../../src/modules/totp/domain/key-uri.js';
 
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PNG } from 'pngjs';
-import { base32, keyUri } from '../../../src/modules/totp/domain/key-uri.js';
+import { base32 } from '../../../src/kernel/base32.js';
+import { keyUri } from '../../../src/modules/totp/domain/key-uri.js';
 import { PngQrCodes } from '../../../src/modules/totp/infrastructure/png-qr-codes.js';
 import { readQrCode } from './qr-reader.js';
 

@@ -11,7 +11,7 @@ import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
 import { SignInWithTotp } from '../../../src/modules/totp/application/sign-in-with-totp.js';
 import { TotpSecrets } from '../../../src/modules/totp/application/totp-secrets.js';
-import { base32 } from '../../../src/modules/totp/domain/key-uri.js';
+import { base32 } from '../../../src/kernel/base32.js';
 import { InvalidRecoveryCode, InvalidTotp } from '../../../src/modules/totp/domain/totp.errors.js';
 import { OneTimeCodes, TotpRepository } from '../../../src/modules/totp/domain/totp.js';
 import { SpeakeasyOneTimeCodes } from '../../../src/modules/totp/infrastructure/speakeasy-one-time-codes.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateSync } from 'otplib';
-import { base32 } from '../../../src/modules/totp/domain/key-uri.js';
+import { base32 } from '../../../src/kernel/base32.js';
 import { SpeakeasyOneTimeCodes } from '../../../src/modules/totp/infrastructure/speakeasy-one-time-codes.js';
 
 const codes = new SpeakeasyOneTimeCodes();

@@ -1,4 +1,5 @@
-import { base32Of, flagOf, jsonIn, type RowContext, secondsOf, type Source, type VendorRecord } from './source.js';
+import { base32 } from '../../../kernel/base32.js';
+import { flagOf, jsonIn, type RowContext, secondsOf, type Source, type VendorRecord } from './source.js';
 
 interface Credential {
   readonly type: string;
@@ -39,7 +40,7 @@ function isUsual({ data }: Credential): boolean {
 /** In base32; without an encoding the secret is the text itself. */
 function secretIn({ secret, data }: Credential): string {
   const text = String(secret['value']);
-  return data['secretEncoding'] === 'BASE32' ? withoutPadding(text) : base32Of(text);
+  return data['secretEncoding'] === 'BASE32' ? withoutPadding(text) : base32(Buffer.from(text));
 }
 
 /**

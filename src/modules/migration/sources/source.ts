@@ -97,11 +97,3 @@ export function passwordOf(hash: Value, { leaveOut }: RowContext, hasher = 'an u
   leaveOut('password', `is hashed by ${hasher}, which is not supported, so the user was imported without it`);
   return undefined;
 }
-
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** Base32 of a secret that is the text itself. */
-export function base32Of(text: string): string {
-  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
-}

@@ -12,7 +12,8 @@ import {
   UserProfiles,
 } from '../../identity/index.js';
 import { InvalidSession } from '../../session/index.js';
-import { base32, keyUri, QrCodes } from '../domain/key-uri.js';
+import { base32 } from '../../../kernel/base32.js';
+import { keyUri, QrCodes } from '../domain/key-uri.js';
 import { mintRecoveryCodes, SECRET_BYTES, TotpRepository } from '../domain/totp.js';
 import { ActiveTotpExists, TotpNotFound } from '../domain/totp.errors.js';
 import { TotpDeleted } from '../domain/totp.events.js';

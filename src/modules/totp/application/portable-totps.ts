@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId, TotpId } from '../../../kernel/ids.js';
 import { Vault } from '../../../kernel/vault.js';
 import { epochSecondsOf, pastOf, type PortablePart, type PortableReader } from '../../identity/index.js';
-import { base32, bytesOfBase32 } from '../domain/key-uri.js';
+import { base32, bytesOfBase32 } from '../../../kernel/base32.js';
 import { ENROLMENT_LIFETIME } from '../domain/totp.js';
 import { recoveryCodesContext, secretContext, TotpSecrets } from './totp-secrets.js';
 
