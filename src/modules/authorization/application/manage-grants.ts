@@ -29,19 +29,14 @@ export class ManageGrants {
     return this.apps.audited({ by, appId, action: 'grant.revoked', target: id }, async () => {
       const grant = await this.grants.end(appId, id);
       if (!grant) throw new GrantNotFound();
-      await this.publish(appId, grant);
+      await this.events.publish(GrantRevoked.of(appId, grant));
     });
   }
 
   /** Ends all grants of a user in the current transaction, and returns their number. */
   async endAllOf(appId: AppId, userId: UserId): Promise<number> {
     const ended = await this.grants.endAll(appId, { userId });
-    for (const grant of ended) await this.publish(appId, grant);
+    for (const grant of ended) await this.events.publish(GrantRevoked.of(appId, grant));
     return ended.length;
-  }
-
-  private publish(appId: AppId, { id, userId, clientId }: { id: GrantId; userId: UserId; clientId: string }) {
-    const ids = { grant_id: id, user_id: userId, client_id: clientId };
-    return this.events.publish(new GrantRevoked(appId, ids as ConstructorParameters<typeof GrantRevoked>[1]));
   }
 }

@@ -1,5 +1,7 @@
 import { idOf } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { Grant } from './grant.js';
 
 const client = { client_id: idOf('oauthClient', 'The OAuth client.') };
 const resource = { resource_id: idOf('oauthResource', 'The resource.') };
@@ -56,4 +58,8 @@ export class GrantRevoked extends eventOf({
   name: 'grant.revoked',
   description: 'A grant was ended before its time, and its tokens with it.',
   data: grant,
-}) {}
+}) {
+  static of(appId: AppId, { id, userId, clientId }: Pick<Grant, 'id' | 'userId' | 'clientId'>): GrantRevoked {
+    return new GrantRevoked(appId, { grant_id: id, user_id: userId, client_id: clientId });
+  }
+}

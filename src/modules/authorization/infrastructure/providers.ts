@@ -34,7 +34,7 @@ requireVersion('oidc-provider', '9.13');
 /** Each has about 40 KiB and takes 2 ms to make. */
 const MOST_PROVIDERS = 500;
 
-/** Of the parameters of an authorization request together, which are stored until the login page has answered. */
+/** The parameters of an authorization request have no more together: they are stored until the login page has answered. */
 const MOST_BYTES = 4_096;
 
 /** In `authorizations` of a browser's login, beside those of clients: the session of the user. */
@@ -277,9 +277,7 @@ export class Providers {
   private async endGrant(appId: AppId, id: string): Promise<void> {
     await this.transactions.run(async () => {
       const ended = isId('grant', id) && (await this.grants.end(appId, id));
-      if (!ended) return;
-      const { userId: user_id, clientId: client_id } = ended;
-      await this.events.publish(new GrantRevoked(appId, { grant_id: ended.id, user_id, client_id }));
+      if (ended) await this.events.publish(GrantRevoked.of(appId, ended));
     });
   }
 
