@@ -32,7 +32,8 @@ export class DatabaseProbe implements OnApplicationShutdown {
   async begin(heartbeat: Heartbeat): Promise<void> {
     this.heartbeat = heartbeat;
     const ask = async (): Promise<void> => {
-      if (await this.isAvailable()) await heartbeat.beat(this.run).catch(() => undefined);
+      // A statement that hangs would keep the next answer waiting.
+      if (await this.isAvailable()) await heartbeat.beat(this.run).catch(() => this.disconnect());
     };
     this.timer = setInterval(() => void ask(), ASKED_EVERY_MS).unref();
     await ask();
@@ -77,9 +78,13 @@ export class DatabaseProbe implements OnApplicationShutdown {
       this.fault = message;
     }
     // After a failover the next connection may lead to another server.
+    this.disconnect();
+    return false;
+  }
+
+  private disconnect(): void {
     void this.client?.end().catch(() => undefined);
     this.client = undefined;
-    return false;
   }
 
   private async connect(): Promise<Client> {
