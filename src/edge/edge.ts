@@ -42,7 +42,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
     ),
   );
   takeIdempotencyKeys(app);
-  refuseChanges(app, config.readOnly);
+  if (config.readOnly) refuseChanges(app);
   confineRestrictedKeys(app);
   serveDocument(app);
   serveConsole(app);

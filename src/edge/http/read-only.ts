@@ -12,13 +12,14 @@ const SETTING = 'read only';
 /** Marks a GET that begins or ends a login. */
 export const ChangesByGet = () => SetMetadata(CHANGES_BY_GET, true);
 
-/** With READ_ONLY, refuses every call that may change something: it serves reads, searches and checks of sessions. */
-export function refuseChanges(app: NestExpressApplication, isReadOnly: boolean): void {
-  app.set(SETTING, isReadOnly);
+/** Refuses every call that may change something: the service serves reads, searches and checks of sessions. */
+export function refuseChanges(app: NestExpressApplication): void {
+  app.set(SETTING, true);
   wrapHandlers(app, REFUSES, (handler) => {
     if (!handlesChange(handler) && !Reflect.hasMetadata(CHANGES_BY_GET, handler)) return undefined;
     const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
     return (request, args, handle) => {
+      // In tests other services share the controllers.
       if (request.app.get(SETTING) === true && !isUnchanging(request, changesNothing)) throw new ServiceReadOnly();
       return handle(args);
     };
