@@ -78,17 +78,12 @@ export class TypeormAppRepository extends AppRepository {
     return this.find(id, { mode: 'pessimistic_write' });
   }
 
-  async update(app: App): Promise<void> {
-    // Citus does not let an update set the column that decides the node.
-    const { id, ...changes } = this.stored(app);
-    await this.database.manager.update(AppSchema, { id }, changes);
-    this.directory.changed();
+  update(app: App): Promise<void> {
+    return this.store(this.stored(app));
   }
 
   async updateSigning(app: App): Promise<void> {
-    const signingMac = this.signingMac(app, await this.inForce(app));
-    await this.update(app);
-    await this.database.manager.update(AppSchema, { id: app.id }, { signingMac });
+    await this.store({ ...this.stored(app), signingMac: this.signingMac(app, await this.inForce(app)) });
   }
 
   async assertSigningUnaltered(app: App): Promise<void> {
@@ -112,6 +107,12 @@ export class TypeormAppRepository extends AppRepository {
     this.macs.check(SETTINGS_MAC, settingsRow(app));
     this.macs.check(MESSAGES_MAC, app);
     return app;
+  }
+
+  private async store({ id, ...changes }: DataOf<App> & Partial<AppMacs>): Promise<void> {
+    // Citus does not let an update set the column that decides the node.
+    await this.database.manager.update(AppSchema, { id }, changes);
+    this.directory.changed();
   }
 
   /** Its `signingMac` stays as it is stored. */
