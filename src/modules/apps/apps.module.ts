@@ -4,6 +4,7 @@ import { AppAuthenticator } from '../../edge/auth/credential.js';
 import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Config } from '../../services/config/config.js';
+import { BY_CLI } from '../../services/cli/requester.js';
 import { LimitsInForce } from '../../services/limits/limits-in-force.js';
 import { Brands } from '../../services/mail/brands.js';
 import { AppsFacade } from './application/apps.facade.js';
@@ -114,7 +115,7 @@ export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
   onModuleInit(): void {
     // Management sessions belong to no app, so the retention of apps' rows does not reach them.
     this.jobs.schedule('apps.management-sessions', HOUR, () => this.managementSessions.deleteExpired());
-    this.jobs.schedule('apps.record-stop', 15, () => this.stop.record());
+    this.jobs.schedule('apps.record-stop', 15, () => this.stop.record(BY_CLI));
   }
 
   /** A field without its class, or with classes and without its registration, would be dropped from requests in silence. */

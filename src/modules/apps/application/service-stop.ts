@@ -5,7 +5,6 @@ import { AuditLog, NO_APP } from '../domain/audit-log.js';
 import { ServiceStops } from '../domain/service-stops.js';
 
 const TARGET = 'service';
-const BY_DATABASE: Requester = { actor: 'cli', requestId: null, ip: null };
 
 /** The stop of the keys of all apps. The freezes of apps, users and wallets stay beside it. */
 @Injectable()
@@ -17,15 +16,15 @@ export class ServiceStop {
   ) {}
 
   /** Writes a stop that was made with the database alone into the audit log, once. */
-  async record(): Promise<void> {
+  async record(by: Requester): Promise<void> {
     await this.transactions.run(async () => {
-      if (await this.stops.record()) await this.auditLog.add(BY_DATABASE, NO_APP, 'service.frozen', TARGET);
+      if (await this.stops.record()) await this.auditLog.add(by, NO_APP, 'service.frozen', TARGET);
     });
   }
 
   /** Lets the keys sign again. Returns whether they were stopped. */
   async end(by: Requester): Promise<boolean> {
-    await this.record();
+    await this.record(by);
     return this.transactions.run(async () => {
       const isEnded = await this.stops.remove();
       if (isEnded) await this.auditLog.add(by, NO_APP, 'service.thawed', TARGET);
