@@ -2,7 +2,7 @@ export { AppsModule } from './apps.module.js';
 export { AppsFacade, type OpenedConnection as OauthConnection, type SigningApp } from './application/apps.facade.js';
 export { AppCreated, AppDeleted, KeyRevoked } from './domain/apps.events.js';
 export { SIGNING_MAC } from './domain/app-macs.js';
-export { APPROVER_PASSKEY_HOURS, type AppSettings } from './domain/app.js';
+export { APPROVER_PASSKEY_HOURS, type AppSettings, READ_ONLY_END } from './domain/app.js';
 export { type AppAsset, isBounding, type TransferPolicy } from './domain/transfer-policy.js';
 export { isAcceptedInBlock } from './domain/accepted-payments.js';
 export type { SigningPolicy } from './domain/signing-policy.js';

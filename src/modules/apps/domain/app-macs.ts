@@ -9,7 +9,7 @@ export interface AppMacs {
 
 const ROW = { table: 'apps', since: 3, key: ['id'], app: 'id', ended: 'deleted_at is not null' } as const;
 
-/** The settings that every call reads. */
+/** It covers the settings that every call reads. */
 export const SETTINGS_MAC = MacTables.declare({
   ...ROW,
   fields: [
@@ -31,14 +31,14 @@ export const SETTINGS_MAC = MacTables.declare({
   ],
 });
 
-/** What emails and text messages say, and where their links lead. */
+/** It covers what emails and text messages say, and where their links lead. */
 export const MESSAGES_MAC = MacTables.declare({
   ...ROW,
   column: 'messagesMac',
   fields: ['name', 'allowedOrigins', 'messages'],
 });
 
-/** Whether it is frozen, and the ids of the policies and freezes in force: one that is taken out of force by SQL opens nothing. */
+/** It covers whether the app is frozen, and the ids of the policies and freezes in force: one that is taken out of force by SQL opens nothing. */
 export const SIGNING_MAC = MacTables.declare({
   ...ROW,
   column: 'signingMac',

@@ -215,6 +215,9 @@ export function settingsOf(stored: Pick<App, keyof AppSettings>): AppSettings {
   };
 }
 
+/** With READ_ONLY, signing revisions end with it. No row has such a revision, so no transaction signs, not even a cancellation. */
+export const READ_ONLY_END = 'read-only';
+
 /** Returns the settings with the changes; `null` removes a setting. */
 function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
   const all = Object.entries({ ...settings, ...changes });

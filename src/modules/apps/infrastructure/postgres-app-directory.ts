@@ -9,7 +9,7 @@ import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { statement } from '../../../postgres/statement.js';
 import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
-import { AppDirectory, type AppSettings, settingsOf } from '../domain/app.js';
+import { AppDirectory, type AppSettings, READ_ONLY_END, settingsOf } from '../domain/app.js';
 import { SETTINGS_MAC } from '../domain/app-macs.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { KeyKind } from '../domain/api-key.js';
@@ -254,8 +254,7 @@ export class PostgresAppDirectory extends AppDirectory {
   /** Throws `SealAltered`. */
   private inForce({ stop, settingsMac: mac, ...stored }: SettingsRow): AppSettings {
     this.macs.check(SETTINGS_MAC, { ...stored, settings: stored.moduleSettings, mac });
-    // No row has the revision of a service that only reads, so nothing is signed.
-    const end = this.config.readOnly ? 'read-only' : (stop ?? '');
+    const end = this.config.readOnly ? READ_ONLY_END : (stop ?? '');
     return settingsOf({ ...stored, signingRevision: stored.signingRevision + end });
   }
 

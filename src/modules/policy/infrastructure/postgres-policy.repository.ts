@@ -4,7 +4,7 @@ import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
-import { SIGNING_MAC } from '../../apps/index.js';
+import { READ_ONLY_END, SIGNING_MAC } from '../../apps/index.js';
 import { Config } from '../../../services/config/config.js';
 import type { Policy, Scope, ScopeKind, SigningState } from '../domain/policy.js';
 import { KEPT } from '../domain/decision.js';
@@ -212,8 +212,7 @@ export class PostgresPolicyRepository extends PolicyRepository {
     this.macs.check(SIGNING_MAC, { ...signing, id: appId, inForce });
     const policies = active.map(policyOf);
     const state = { revision, isFrozen, frozenIds: new Set(frozenIds), policies };
-    // No row has this revision, so that no transaction signs, a cancellation neither.
-    return this.config.readOnly ? { ...state, revision: `${revision}read-only`, isFrozen: true } : state;
+    return this.config.readOnly ? { ...state, revision: revision + READ_ONLY_END, isFrozen: true } : state;
   }
 
   activate(appId: AppId, id: PolicyId): Promise<Policy> {
