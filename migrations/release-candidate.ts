@@ -410,7 +410,7 @@ async function addLaterChanges(connection: QueryRunner, log: (line: string) => v
   log(`The tables of an earlier revision got ${missing.length} later changes.`);
 }
 
-/** Of lock_not_available and deadlock_detected. */
+/** The SQLSTATEs lock_not_available and deadlock_detected. */
 const LOCKED_OUT = ['55P03', '40P01'];
 
 /** Gives up a lock that it does not get soon and tries again: calls of the replicas that run wait behind a change that waits. */

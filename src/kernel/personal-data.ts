@@ -3,7 +3,7 @@ import type { AppId, UserId } from './ids.js';
 /** Rows about a person in one table: what an export shows of them, and what becomes of them when the person is erased. */
 export interface PersonalRows {
   readonly table: string;
-  /** What the rows are: `sessions`. The name of the list in an export, and of the line in a receipt. */
+  /** The list in an export and the line in a receipt have this name, such as `sessions`. */
   readonly name: string;
   /**
    * SQL for the rows `t` of app `$1` about the person, whose user id is `$2` and whose `names` are `$3`. By default those with the
@@ -20,7 +20,7 @@ export interface PersonalRows {
   readonly names?: string;
   /** SQL for rows `t` by which the person is not known for sure, such as an address that was not proved. An export does not search by them. */
   readonly isUnproven?: string;
-  /** What an export shows, as a select list: `id, text as email`. Secrets stay out. */
+  /** An export shows these columns, a select list such as `id, text as email`. Secrets stay out. */
   readonly shows?: string;
   /** Why an export shows nothing of the rows. */
   readonly hidden?: string;
@@ -42,8 +42,8 @@ const rows: PersonalRows[] = [];
 const impersonal: ImpersonalColumns[] = [];
 
 /**
- * What the service keeps about persons. Each module declares its own tables while it is loaded; a test compares them with the columns that
- * exist.
+ * The registry of what the service keeps about persons. Each module declares its own tables while it is loaded; a test compares them with
+ * the columns that exist.
  */
 export const PersonalData = {
   declare(...declared: readonly PersonalRows[]): void {

@@ -18,7 +18,7 @@ export class ManageGrants {
     private readonly events: DomainEvents,
   ) {}
 
-  /** What a user has consented to. Throws `UserNotFound`. */
+  /** Lists the consents of a user. Throws `UserNotFound`. */
   async listOf(appId: AppId, userId: UserId, page: PageRequest): Promise<Page<ShownGrant>> {
     await this.users.get(appId, userId);
     return this.grants.list(appId, page, userId);

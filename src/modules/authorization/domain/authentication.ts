@@ -17,8 +17,8 @@ export interface Authentication {
 }
 
 /**
- * What a factor proves. Two mailboxes are one kind: a person who reads one often reads the other. An embedded link and a recovery code
- * prove nothing of their own.
+ * The kind of proof that a factor gives. Two mailboxes are one kind: a person who reads one often reads the other. An embedded link and a
+ * recovery code prove nothing of their own.
  */
 function kindOf({ type, delivery_channel: channel }: ProvenFactor): string | null {
   if (channel === 'embedded' || channel === 'totp_recovery_code') return null;

@@ -11,7 +11,7 @@ export interface GrantedScopes {
   readonly resources: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a user has consented to. Tokens stand for it and end with it. */
+/** A consent of a user. Tokens stand for it and end with it. */
 export interface Grant {
   readonly appId: AppId;
   readonly id: GrantId;
@@ -20,7 +20,7 @@ export interface Grant {
   /** The session in which the user consented. Without `isOffline` the grant ends with it. */
   readonly sessionId: SessionId;
   readonly granted: GrantedScopes;
-  /** What the client asked for and did not get. */
+  /** The client asked for these scopes and did not get them. */
   readonly rejected: GrantedScopes;
   readonly isOffline: boolean;
   /** When the session ends, as it was at the consent. */

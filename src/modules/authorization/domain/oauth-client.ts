@@ -17,7 +17,7 @@ export const CLIENT_SECRET = 'oauth_client_secret';
 
 export const PKCE = ['required', 'optional'] as const;
 
-/** What an operator sets of a client. */
+/** The settings of a client, which operators choose. */
 export interface ClientSettings {
   /** Compared exactly, but for the port of a loopback address. */
   readonly redirectUris: readonly string[];

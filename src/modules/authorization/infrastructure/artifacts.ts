@@ -6,7 +6,7 @@ import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js
 import { Database } from '../../../postgres/database.js';
 import { type Interaction, InteractionNotFound, type InteractionResult, Interactions } from '../domain/interaction.js';
 
-/** What `oidc-provider` stores, as it reads it back. */
+/** An object that `oidc-provider` stores, as it reads it back. */
 export type Payload = Record<string, unknown>;
 
 /** The time for which a refresh token that was used still gives new ones: the response with the next one may have been lost. */
