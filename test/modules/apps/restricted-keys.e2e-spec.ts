@@ -180,9 +180,12 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
     })),
 );
 
-/** Keys and secrets leave the service by the first group, and the second one is about identity providers. */
+/**
+ * Keys and secrets leave the service by the first group, the second one is about identity providers, and by the third one the
+ * login page of the app signs users in at other programs.
+ */
 const CLOSED =
-  /^\S+ (\/v1\/wallets\/import(\/begin)?|\/v1\/wallets\/\{wallet_id\}\/export|\/v1\/auth\/oauth_connections\/.*)$/;
+  /^\S+ (\/v1\/wallets\/import(\/begin)?|\/v1\/wallets\/\{wallet_id\}\/export|\/v1\/auth\/oauth_connections\/.*|\/v1\/oauth2\/.*)$/;
 
 describe('the scopes', () => {
   it('stand at every operation of the document that takes a secret key, but for those that are closed', () => {
