@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const TOKEN = 'hvs.test';
 const ROLE = { role_id: 'role-of-the-service', secret_id: 'secret-of-the-service' };
@@ -20,6 +21,8 @@ export interface VaultServer {
   forgetCalls(): void;
   /** All calls to the transit engine fail until it is null again. */
   fault: VaultFault | null;
+  /** How long each `encrypt` takes. */
+  encryptMs: number;
   /** Adds a version of the key, which encrypts from now on. */
   rotate(): void;
   /** Versions below this one are refused. */
@@ -50,6 +53,7 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
   const stub = {
     calls: {} as Record<string, number>,
     fault: null as VaultFault | null,
+    encryptMs: 0,
     minDecryptionVersion: 1,
     leaseSeconds,
   };
@@ -124,6 +128,7 @@ export async function startVault({ leaseSeconds = 3_600 } = {}): Promise<VaultSe
     const token = request.headers['x-vault-token'] as string | undefined;
     if (path !== 'auth/approle/login' && !tokens.has(token ?? '')) throw new Refused(403, 'permission denied');
     if (!operation || request.method !== 'POST') throw new Refused(404, 'no handler for route');
+    if (stub.encryptMs > 0 && path.endsWith(`/encrypt/${KEY}`)) await pause(stub.encryptMs);
     const result = operation(body, token);
     const name = path.startsWith(MOUNT) ? path.split('/').at(-2)! : path.split('/').at(-1)!;
     stub.calls[name] = (stub.calls[name] ?? 0) + 1;
