@@ -4,7 +4,7 @@ import type { Log } from '../../../kernel/log.js';
 import type { KeyProviderSettings } from '../../config/environment-reader.js';
 import { HttpMetrics } from '../../observability/metrics.js';
 import { BoundedProvider, type ProviderObserver } from '../bounded-provider.js';
-import type { KeyProvider, ProviderName } from '../key-provider.js';
+import { type KeyProvider, PROVIDER_FAULTS, type ProviderName, PROVIDERS } from '../key-provider.js';
 import { AwsKms } from './aws-kms.js';
 import { Pkcs11 } from './pkcs11.js';
 import { VaultTransit } from './vault-transit.js';
@@ -51,6 +51,9 @@ export function observedBy({ registry }: HttpMetrics, log: Log): ProviderObserve
     labelNames: ['provider', 'fault'] as const,
     registers: [registry],
   });
+  // An alert on an increase sees the first failure only if there was a sample before.
+  for (const provider of PROVIDERS)
+    for (const fault of [...PROVIDER_FAULTS, 'skipped']) failures.inc({ provider, fault }, 0);
   return (provider, operation, outcome, duration) => {
     if (outcome !== 'skipped') seconds.observe({ provider, operation }, duration);
     if (outcome === 'done' || outcome === 'refused') return;
