@@ -5,19 +5,19 @@ import { SealAltered } from './vault.js';
 type Row = object;
 
 /** A table whose rows grant something, with the fields that say what they grant and to whom. */
-export interface MacTable<F extends string = string> {
+export interface MacTable {
   readonly table: string;
   /** `ROWS_MARK` of the first release that had this MAC, with these fields. Of a new table: that of the release before, as it has no rows then. */
   readonly since: number;
-  /** The fields of the primary key. */
-  readonly key: readonly F[];
-  readonly fields: readonly F[];
+  /** The fields of the primary key: `appId` and `id` unless others are named. */
+  readonly key: readonly string[];
+  readonly fields: readonly string[];
   /** The field with the MAC; `mac` unless another one is named. */
   readonly column?: string;
   /** SQL over a row `t` for fields that are no column. */
   readonly computed?: Readonly<Record<string, string>>;
   /** The field with the app; null where rows belong to no app. */
-  readonly app?: F | null;
+  readonly app?: string | null;
   /** SQL that is true for rows that grant nothing any more: they have no MAC, and are not checked. */
   readonly ended?: string;
 }
@@ -29,7 +29,8 @@ const declared: MacTable[] = [];
  * statements change in many rows at once, counters and times of use do not belong to a MAC.
  */
 export const MacTables = {
-  declare<const F extends string>(table: MacTable<F>): MacTable<F> {
+  declare(stated: Omit<MacTable, 'key'> & Partial<Pick<MacTable, 'key'>>): MacTable {
+    const table = { key: ['appId', 'id'], ...stated };
     declared.push(table);
     return table;
   },

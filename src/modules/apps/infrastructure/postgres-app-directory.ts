@@ -54,7 +54,6 @@ interface KeyRow extends SettingsRow {
 export const API_KEY_MAC = MacTables.declare({
   table: 'api_keys',
   since: 1,
-  key: ['appId', 'id'],
   fields: ['kind', 'keyHash', 'restriction', 'expiresAt'],
   ended: 'revoked_at is not null',
 });

@@ -38,7 +38,6 @@ export const OauthConnectionSchema = new EntitySchema<OauthConnection & { readon
 const CONNECTION_MAC = MacTables.declare({
   table: 'oauth_connections',
   since: 3,
-  key: ['appId', 'id'],
   fields: ['provider', 'clientId', 'issuer', 'teamId', 'keyId', 'trustsEmail', 'emailDomains', 'pkce', 'userinfo'],
 });
 

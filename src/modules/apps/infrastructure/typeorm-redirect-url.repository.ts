@@ -24,7 +24,7 @@ export const RedirectUrlSchema = new EntitySchema<RedirectUrl & { readonly mac: 
   },
 });
 
-const URL_MAC = MacTables.declare({ table: 'redirect_urls', since: 3, key: ['appId', 'id'], fields: ['kind', 'url'] });
+const URL_MAC = MacTables.declare({ table: 'redirect_urls', since: 3, fields: ['kind', 'url'] });
 
 type UrlRow = Pick<RedirectUrl, 'appId' | 'id' | 'kind' | 'url'>;
 

@@ -15,7 +15,6 @@ import {
 const RESOURCE_MAC = MacTables.declare({
   table: 'authorization_resources',
   since: 2,
-  key: ['appId', 'id'],
   fields: ['audience', 'canonical', 'scopes', 'tokenSeconds'],
 });
 

@@ -9,8 +9,8 @@ export const CONTACT_TABLES = { email: 'emails', phone_number: 'phone_numbers' }
 const FIELDS = ['userId', 'text', 'canonical', 'verifiedAt'] as const;
 
 export const CONTACT_MACS = {
-  email: MacTables.declare({ table: 'emails', since: 2, key: ['appId', 'id'], fields: FIELDS }),
-  phone_number: MacTables.declare({ table: 'phone_numbers', since: 2, key: ['appId', 'id'], fields: FIELDS }),
+  email: MacTables.declare({ table: 'emails', since: 2, fields: FIELDS }),
+  phone_number: MacTables.declare({ table: 'phone_numbers', since: 2, fields: FIELDS }),
 } as const;
 
 /** The fields of an address as a statement stores them. */

@@ -9,7 +9,6 @@ import { ProviderIdentityRepository, ProviderIdentity, type ProviderSubject } fr
 const IDENTITY_MAC = MacTables.declare({
   table: 'provider_identities',
   since: 2,
-  key: ['appId', 'id'],
   fields: ['userId', 'connectionId', 'provider', 'subject', 'provedAt', 'createdAt'],
 });
 

@@ -51,7 +51,6 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
 const PASSKEY_MAC = MacTables.declare({
   table: 'webauthn_credentials',
   since: 2,
-  key: ['appId', 'id'],
   fields: ['userId', 'credentialId', 'publicKey', 'rpId', 'createdAt'],
 });
 
@@ -60,7 +59,6 @@ const IMPORT_MAC = MacTables.declare({
   table: 'webauthn_credentials',
   column: 'importMac',
   since: 3,
-  key: ['appId', 'id'],
   fields: ['userId', 'userHandle', 'isBackupUnknown'],
   ended: 'user_handle is null and is_backup_unknown is null',
 });

@@ -7,7 +7,6 @@ import { type ImportedPassword, ImportedPasswordRepository } from '../domain/imp
 const PASSWORD_MAC = MacTables.declare({
   table: 'imported_passwords',
   since: 2,
-  key: ['appId', 'id'],
   // Not the sealed hash, which a new master key changes: its seal is bound to the user.
   fields: ['userId', 'createdAt'],
 });

@@ -10,12 +10,7 @@ import { type SealedTotp, type Totp, TRIES, type HeldTotp, TotpRepository } from
 const LIVE = '(verified_at is not null or expires_at > now())';
 
 /** The seals of its secrets are bound to the row as well. */
-const TOTP_MAC = MacTables.declare({
-  table: 'totps',
-  since: 3,
-  key: ['appId', 'id'],
-  fields: ['userId', 'verifiedAt'],
-});
+const TOTP_MAC = MacTables.declare({ table: 'totps', since: 3, fields: ['userId', 'verifiedAt'] });
 
 const ENROL = named<SealedTotp & { minutes: number; mac: Buffer }>(`
   insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_codes, used_recovery_codes, expires_at, tries,

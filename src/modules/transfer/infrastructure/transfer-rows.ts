@@ -56,7 +56,6 @@ export const STATE_FIELDS = [
 export const TRANSFER_MAC = MacTables.declare({
   table: 'transfers',
   since: 1,
-  key: ['appId', 'id'],
   fields: [...CREATED_FIELDS, 'status', 'stage', 'confirmedBy', 'namesUser', 'approvalId'],
   ended: `status not in ('unconfirmed', 'awaiting_approval', 'pending')`,
 });

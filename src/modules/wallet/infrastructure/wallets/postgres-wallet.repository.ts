@@ -29,7 +29,6 @@ const FIXED = [
 const WALLET_MAC = MacTables.declare({
   table: 'wallets',
   since: 2,
-  key: ['appId', 'id'],
   fields: [...FIXED, 'contractNetwork'],
   ended: 'deleted_at is not null',
 });
