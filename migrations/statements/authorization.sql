@@ -25,7 +25,7 @@ select payload, grant_id as "grantId", secret_hash as "secretHash" from authoriz
 
 -- src/modules/authorization/infrastructure/postgres-grant.repository.ts
 
-insert into authorization_grants (app_id, id, user_id, client_id, session_id, granted, rejected, is_offline, session_ends_at, mac) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+insert into authorization_grants as g (app_id, id, user_id, client_id, session_id, granted, rejected, is_offline, session_ends_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac";
 
 select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.id = $2 and (not g.is_offline or g.used_at > now() - interval '30 days');
 
@@ -33,7 +33,9 @@ select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as 
     and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
   order by g.id desc limit $4;
 
-update authorization_grants set used_at = now() where app_id = $1 and id = $2 and used_at < now() - interval '1 minute';
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", now() as "asOf" from authorization_grants g where g.app_id = $1 and g.id = $2 and g.used_at < now() - interval '1 minute';
+
+update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5;
 
 delete from authorization_grants where app_id = $1 and id = $2 returning id, user_id as "userId", client_id as "clientId";
 

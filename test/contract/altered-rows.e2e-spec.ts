@@ -1,6 +1,14 @@
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../support/app.js';
 import { randomBytes } from 'node:crypto';
-import type { AppId, ApproverGroupId, EmailId, OauthConnectionId, UserId } from '../../src/kernel/ids.js';
+import {
+  type AppId,
+  type ApproverGroupId,
+  type EmailId,
+  newId,
+  type OauthClientId,
+  type OauthConnectionId,
+  type UserId,
+} from '../../src/kernel/ids.js';
 import { MacTables } from '../../src/kernel/row-macs.js';
 import type { TokenHash } from '../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../src/kernel/transactions.js';
@@ -24,6 +32,7 @@ import { unique } from '../support/given.js';
 import { PolicyApp } from '../modules/policy/policies.js';
 import { PasskeyApp } from '../modules/passkey/passkeys.js';
 import { Observer } from '../support/observer.js';
+import { signRows } from '../support/row-macs.js';
 import { signIn } from '../support/sign-in.js';
 
 let service: TestApp;
@@ -171,6 +180,33 @@ describe('a row that was altered by SQL grants nothing', () => {
     expect((await grants.list(appId, { limit: 100 })).items).toEqual([]);
   });
 
+  it.each([
+    ['the name of its client', `update authorization_clients set name = 'Your bank' where app_id = $1`],
+    [
+      'the end of its session',
+      `update authorization_grants set session_ends_at = now() + interval '1 year' where app_id = $1`,
+    ],
+    ['its last use', `update authorization_grants set used_at = now() + interval '1 year' where app_id = $1`],
+  ])('what a user has granted at the authorization server: %s', async (what, text) => {
+    const app = await service.given.app();
+    const [appId, userId] = [app.id as AppId, (await service.given.user(app)).user_id as UserId];
+    const clients = service.nest.get(OauthClientRepository, { strict: false });
+    const grants = service.nest.get(GrantRepository, { strict: false });
+    const path = `/management/v1/apps/${appId}/oauth_clients`;
+    const body = { name: 'Import', type: 'confidential', grant_types: ['client_credentials'] };
+    const clientId = (await service.ok('POST', path, { key: MANAGEMENT_KEY, body })).id as OauthClientId;
+    const [id, none] = [newId('grant'), { user: [], resources: {} }];
+    const offline = { isOffline: true, sessionId: newId('session'), sessionEndsAt: new Date() };
+    await grants.insert({ appId, id, userId, clientId, granted: none, rejected: none, ...offline });
+    await sql(`update authorization_grants set used_at = now() - interval '1 hour' where app_id = $1`, [appId]);
+    await signRows(service, 'authorization_grants');
+    await grants.use(appId, id);
+    expect(await grants.live(appId, id)).toMatchObject({ usedAt: expect.any(Date) });
+    await sql(text, [appId]);
+    const used = what.startsWith('the name') ? clients.get(appId, clientId) : grants.live(appId, id);
+    await expect(used).rejects.toThrow(SealAltered);
+  });
+
   it('an address that waits for the recovery of an account, and gets it at once or is another one', async () => {
     const recoveries = service.nest.get(RecoveryRepository, { strict: false });
     const appId = acme.app.id as AppId;
@@ -198,6 +234,11 @@ describe('a row that was altered by SQL grants nothing', () => {
       'has an approved passkey',
       `insert into approver_passkeys (app_id, group_id, passkey_id, user_id, approved_by, approved_at)
        select app_id, group_id, $2, user_id, user_id, now() from approver_members where app_id = $1`,
+    ],
+    [
+      'was there before its passkey, by the time of the group',
+      `with gone as (delete from approver_members where app_id = $1)
+       update approver_groups set created_at = now() + interval '1 day' where app_id = $1`,
     ],
   ])('a member of an approver group who %s', async (what, text) => {
     const policies = await PolicyApp.of(service);
@@ -462,8 +503,7 @@ describe('a row that was altered by SQL grants nothing', () => {
 });
 
 /** Their attacks are in the tests of their modules. */
-const ATTACKED_ELSEWHERE =
-  'transfers approvals approval_votes approver_groups api_keys management_keys management_sessions';
+const ATTACKED_ELSEWHERE = 'transfers approvals approval_votes api_keys management_keys management_sessions';
 
 it('each wrong row was counted, by its table', async () => {
   const { text } = await service.call('GET', '/metrics');

@@ -8,22 +8,28 @@ import { SessionFacade } from '../../session/index.js';
 import { type Grant, type GrantedScopes, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
 import type { ClientSettings } from '../domain/oauth-client.js';
 
-const GRANT_MAC = MacTables.declare({
-  table: 'authorization_grants',
-  since: 2,
-  key: ['appId', 'id'],
-  fields: ['userId', 'clientId', 'sessionId', 'granted', 'rejected', 'isOffline'],
-});
-
 type Row = Grant & { readonly mac: Buffer | null };
 type Ended = Pick<Grant, 'id' | 'userId' | 'clientId'>;
 
-const FIELDS = ['appId', 'id', 'userId', 'clientId', 'sessionId', 'granted', 'rejected', 'isOffline'] as const;
-const COLUMNS = columnsOf<Row>([...FIELDS, 'sessionEndsAt', 'usedAt', 'createdAt', 'mac']).of('g');
-const INSERTED = columnsOf<Row>([...FIELDS, 'sessionEndsAt', 'mac']);
+const FIELDS = [
+  'appId',
+  'id',
+  'userId',
+  'clientId',
+  'sessionId',
+  'granted',
+  'rejected',
+  'isOffline',
+  'sessionEndsAt',
+] as const;
+/** The time of its last use decides whether it lives. */
+const GRANT_MAC = MacTables.declare({ table: 'authorization_grants', since: 2, fields: [...FIELDS, 'usedAt'] });
 
-const INSERT = named<Omit<Row, 'usedAt' | 'createdAt'>>(
-  `insert into authorization_grants (${INSERTED.names}) values (${INSERTED.values})`,
+const COLUMNS = columnsOf<Row>([...FIELDS, 'usedAt', 'createdAt', 'mac']).of('g');
+const INSERTED = columnsOf<Row>(FIELDS);
+
+const INSERT = named<Omit<Row, 'usedAt' | 'createdAt' | 'mac'>>(
+  `insert into authorization_grants as g (${INSERTED.names}) values (${INSERTED.values}) returning ${COLUMNS}`,
 );
 const FROM = `from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1`;
 const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')`;
@@ -32,8 +38,8 @@ const LIST = `
   select ${COLUMNS}, c.name as "clientName" ${FROM} and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
      and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
    order by g.id desc limit $4`;
-const USE = `
-  update authorization_grants set used_at = now() where app_id = $1 and id = $2 and used_at < now() - interval '1 minute'`;
+const DUE = `select ${COLUMNS}, now() as "asOf" from authorization_grants g where g.app_id = $1 and g.id = $2 and g.used_at < now() - interval '1 minute'`;
+const USE = `update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5`;
 const RETURNED = `returning id, user_id as "userId", client_id as "clientId"`;
 const END = `delete from authorization_grants where app_id = $1 and id = $2 ${RETURNED}`;
 const END_ALL = `
@@ -50,7 +56,8 @@ export class PostgresGrantRepository extends GrantRepository {
   }
 
   async insert(grant: Omit<Grant, 'usedAt' | 'createdAt'>): Promise<void> {
-    await this.database.write(...INSERT({ ...grant, mac: this.macs.of(GRANT_MAC, grant) }));
+    const [row] = await this.database.write<Row>(...INSERT(grant));
+    await this.macs.sign(GRANT_MAC, row!);
   }
 
   async live(appId: AppId, id: GrantId): Promise<Grant | null> {
@@ -61,7 +68,10 @@ export class PostgresGrantRepository extends GrantRepository {
   }
 
   async use(appId: AppId, id: GrantId): Promise<void> {
-    await this.database.write(USE, [appId, id]);
+    const row = this.macs.one(GRANT_MAC, await this.database.read<Row & { readonly asOf: Date }>(DUE, [appId, id]));
+    if (!row) return;
+    const mac = this.macs.of(GRANT_MAC, { ...row, usedAt: row.asOf });
+    await this.database.write(USE, [appId, id, row.asOf, mac, row.mac]);
   }
 
   async end(appId: AppId, id: GrantId): Promise<Ended | null> {

@@ -10,8 +10,7 @@ import { ClientNotFound, OauthClient, OauthClientRepository } from '../domain/oa
 const CLIENT_MAC = MacTables.declare({
   table: 'authorization_clients',
   since: 2,
-  key: ['appId', 'id'],
-  fields: ['type', 'settings', 'secretHash', 'previousSecretHash', 'previousSecretEndsAt'],
+  fields: ['name', 'type', 'settings', 'secretHash', 'previousSecretHash', 'previousSecretEndsAt'],
 });
 
 type Row = OauthClient & { readonly mac: Buffer | null };

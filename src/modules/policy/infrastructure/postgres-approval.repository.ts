@@ -40,7 +40,6 @@ const REQUESTED = [
 const APPROVAL_MAC = MacTables.declare({
   table: 'approvals',
   since: 1,
-  key: ['appId', 'id'],
   // A repeated request may name the owner where the first one did not.
   fields: REQUESTED.filter((field) => field !== 'namesUser'),
   ended: `ended_at is not null and state <> 'executed'`,
@@ -80,7 +79,7 @@ const SUBJECTS = `
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id`;
 
 const current = (conditions: string): string => `
-  select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+  select ${COLUMNS}, ${END} as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
@@ -158,7 +157,8 @@ const DUE = `
 type WithMac<T> = T & { readonly mac: Buffer | null };
 type Row = WithMac<Omit<CurrentApproval, 'votes'>> & {
   readonly votes: readonly VoteRow[];
-  readonly hasGroup: boolean;
+  /** Null if the group is gone. */
+  readonly groupCreatedAt: Date | null;
   readonly groupMac: Buffer | null;
 };
 interface VoteRow {
@@ -250,14 +250,14 @@ export class PostgresApprovalRepository extends ApprovalRepository {
   }
 
   private isAltered(row: Row): boolean {
-    const { appId, state, groupId: id, members, hasGroup, groupMac } = row;
+    const { appId, state, groupId: id, members, groupCreatedAt: createdAt, groupMac: mac } = row;
     if (state !== 'waiting' && state !== 'approved' && state !== 'executed') return false;
     if (this.macs.verified(APPROVAL_MAC, row) === ALTERED) return true;
-    return hasGroup && this.macs.verified(GROUP_MAC, { appId, id, members, mac: groupMac }) === ALTERED;
+    return createdAt !== null && !this.macs.isUnaltered(GROUP_MAC, { appId, id, members, createdAt, mac });
   }
 
   /** A vote that no member has given is left out. */
-  private approvalOf({ votes: rows, supporters, hasGroup: _, groupMac, mac, ...row }: Row): CurrentApproval {
+  private approvalOf({ votes: rows, supporters, groupCreatedAt: _, groupMac, mac, ...row }: Row): CurrentApproval {
     const votes = rows
       .filter(({ mac: hex, ...vote }) => {
         const stored = hex === null ? null : Buffer.from(hex, 'hex');

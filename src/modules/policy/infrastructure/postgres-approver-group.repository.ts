@@ -13,12 +13,7 @@ import {
 } from '../domain/approver-group.js';
 import { ApproverGroupNotFound } from '../domain/policy.errors.js';
 
-export const GROUP_MAC = MacTables.declare({
-  table: 'approver_groups',
-  since: 1,
-  key: ['appId', 'id'],
-  fields: ['members'],
-});
+export const GROUP_MAC = MacTables.declare({ table: 'approver_groups', since: 3, fields: ['members', 'createdAt'] });
 
 const MEMBER_MAC = MacTables.declare({
   table: 'approver_members',
@@ -37,8 +32,6 @@ type GroupRow = ApproverGroup & { readonly mac: Buffer | null };
 
 interface MemberRow {
   readonly since: Date;
-  /** False for members of a group from before the times of members were stored. */
-  readonly isStored: boolean;
   readonly mac: Buffer | null;
 }
 
@@ -53,8 +46,8 @@ interface ApprovedRow {
 const COLUMNS = columnsOf<GroupRow>(['appId', 'id', 'name', 'members', 'createdAt', 'updatedAt', 'mac']).of('g');
 
 const ADD = `
-  insert into approver_groups as g (app_id, id, name, members, mac, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, now(), now()) returning ${COLUMNS}`;
+  insert into approver_groups as g (app_id, id, name, members, created_at, updated_at)
+  values ($1, $2, $3, $4, now(), now()) returning ${COLUMNS}`;
 
 const FIND = `select ${COLUMNS} from approver_groups g where g.app_id = $1 and g.id = any($2)`;
 
@@ -79,11 +72,7 @@ const ADD_MEMBERS = `
 const REMOVE_MEMBERS = `delete from approver_members where app_id = $1 and group_id = $2 and user_id <> all($3::text[])`;
 const REMOVE_PASSKEYS = `delete from approver_passkeys where app_id = $1 and group_id = $2 and user_id <> all($3::text[])`;
 
-const MEMBER_SINCE = `
-  select coalesce(m.since, g.created_at) as since, m.since is not null as "isStored", m.mac
-    from approver_groups g
-    left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
-   where g.app_id = $1 and g.id = $2`;
+const MEMBER_SINCE = `select since, mac from approver_members where app_id = $1 and group_id = $2 and user_id = $3`;
 
 const MAY_VOTE = `
   select $4::timestamptz <= now() - make_interval(hours => $5::integer) as "hasAged", p.user_id as "userId", p.approved_by as "approvedBy", p.mac
@@ -109,8 +98,8 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   }
 
   async add({ appId, id, name, members }: Omit<ApproverGroup, 'createdAt' | 'updatedAt'>): Promise<ApproverGroup> {
-    const mac = this.macs.of(GROUP_MAC, { appId, id, members });
-    const group = one(await this.database.write<GroupRow>(ADD, [appId, id, name, members, mac]));
+    const group = one(await this.database.write<GroupRow>(ADD, [appId, id, name, members]));
+    void this.macs.sign(GROUP_MAC, group);
     await this.addMembers(group, group.createdAt);
     return group;
   }
@@ -139,7 +128,7 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
     id: ApproverGroupId,
     { name, members }: Partial<ApproverGroupDetails>,
   ): Promise<ApproverGroup> {
-    const mac = members ? this.macs.of(GROUP_MAC, { appId, id, members }) : null;
+    const mac = members ? this.macs.of(GROUP_MAC, { ...(await this.get(appId, id)), members }) : null;
     const group = one(
       await this.database.write<ApproverGroup>(UPDATE, [appId, id, name ?? null, members ?? null, mac]),
     );
@@ -167,10 +156,11 @@ export class PostgresApproverGroupRepository extends ApproverGroupRepository {
   }
 
   async memberSince(appId: AppId, id: ApproverGroupId, userId: UserId): Promise<Date> {
-    const rows = await this.database.read<MemberRow>(MEMBER_SINCE, [appId, id, userId]);
-    const { since, isStored, mac } = rows[0]!;
-    if (isStored) this.macs.check(MEMBER_MAC, { appId, groupId: id, userId, since, mac });
-    return since;
+    const [row] = await this.database.read<MemberRow>(MEMBER_SINCE, [appId, id, userId]);
+    // A replica of the release before stores no times.
+    if (!row) return (await this.get(appId, id)).createdAt;
+    this.macs.check(MEMBER_MAC, { appId, groupId: id, userId, ...row });
+    return row.since;
   }
 
   async mayVote(appId: AppId, groupId: ApproverGroupId, { userId, passkey, passkeyHours }: Voter): Promise<boolean> {
