@@ -7,8 +7,10 @@ import { ethereumAddressOf } from '../../services/crypto/keccak.js';
 import type { DomainEvent } from '../../kernel/event-types.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
+import { Log } from '../../kernel/log.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
+import { ServiceKeys } from '../../kernel/service-keys.js';
 import { AppsModule, KeyRevoked, ModuleSettings } from '../apps/index.js';
 import {
   AccountPassed,
@@ -127,11 +129,21 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
     private readonly changeTerms: ChangeTerms,
     private readonly userParts: UserProfileParts,
     private readonly policies: PolicyRepository,
+    private readonly keys: ServiceKeys,
+    private readonly log: Log,
   ) {}
 
-  /** Versions of before name networks alone. They mean those of the first configuration that starts, before it judges anything. */
+  /**
+   * Versions of before name networks alone. They mean those of the first configuration that starts, before it judges anything. Without keys
+   * no version can be checked, and none judges.
+   */
   async onApplicationBootstrap(): Promise<void> {
-    await this.policies.bindNetworks();
+    if (this.keys.isOpen) return this.policies.bindNetworks();
+    this.log.warn('The networks that policies name are bound to their chains once the key provider is available.');
+    void this.keys
+      .whenOpen()
+      .then(() => this.policies.bindNetworks())
+      .catch((err: unknown) => this.log.error({ err }, 'The networks that policies name are not bound yet.'));
   }
 
   onModuleInit(): void {

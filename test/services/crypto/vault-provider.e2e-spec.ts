@@ -13,7 +13,9 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { createDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { signRows } from '../../support/row-macs.js';
 import { startVault, type VaultServer } from '../../support/vault-server.js';
+import { PolicyApp } from '../../modules/policy/policies.js';
 
 const MASTER_KEYS = `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`;
 
@@ -301,6 +303,25 @@ describe('a service that starts while its provider fails', () => {
     vault.fault = null;
     await eventually(async () => expect((await list()).status).toBe(200));
     await eventually(async () => expect((await second.call('GET', '/readyz')).body.key_provider).toBe('ok'));
+    await second.stop();
+    await drop();
+  });
+
+  it('binds the networks that policies of an earlier release name once the provider is back', async () => {
+    const { url: databaseUrl, drop } = await createDatabase();
+    const env = { ...vault.env, ETHEREUM_RPC_URL: 'http://127.0.0.1:1', ETHEREUM_CHAIN_ID: '31337' };
+    const first = await startApp({ databaseUrl, env });
+    const policies = PolicyApp.at(first, await first.given.app());
+    await policies.version({ rules: [{ effect: 'allow', match: { networks: ['ethereum'] } }] });
+    await first.nest.get(Database).write(`update policies set network_ids = '{}'`);
+    await signRows(first, 'policies');
+    await first.stop();
+    vault.fault = 503;
+    const second = await startApp({ databaseUrl, env });
+    const ids = () => second.nest.get(Database).read('select network_ids as ids from policies');
+    expect(await ids()).toEqual([{ ids: {} }]);
+    vault.fault = null;
+    await eventually(async () => expect(await ids()).toEqual([{ ids: { ethereum: 'eip155:31337' } }]));
     await second.stop();
     await drop();
   });
