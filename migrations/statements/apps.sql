@@ -108,6 +108,8 @@ select id, name from api_keys where app_id = $1 and id = any($2);
 
 -- src/modules/apps/infrastructure/typeorm-app.repository.ts
 
+select from apps where id = $1 and deleted_at is null for key share;
+
 select id from rules_in_force where app_id = $1;
 
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts

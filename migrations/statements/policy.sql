@@ -10,7 +10,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+  end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
@@ -32,7 +32,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+  end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
@@ -58,7 +58,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+  end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
@@ -132,7 +132,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when k.key_id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
-  end as "end", coalesce(g.members, '{}') as members, g.id is not null as "hasGroup", g.mac as "groupMac",
+  end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
          coalesce((select json_agg(json_build_object('userId', v.user_id, 'decision', v.decision, 'at', v.at, 'mac', encode(v.mac, 'hex')) order by v.at, v.user_id)
             from approval_votes v where v.app_id = $1 and v.approval_id = a.id), '[]') as votes,
          array(select v.user_id from approval_votes v join live_users w on w.app_id = v.app_id and w.user_id = v.user_id
@@ -148,8 +148,8 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
 
 -- src/modules/policy/infrastructure/postgres-approver-group.repository.ts
 
-insert into approver_groups as g (app_id, id, name, members, mac, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, now(), now()) returning g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac";
+insert into approver_groups as g (app_id, id, name, members, created_at, updated_at)
+  values ($1, $2, $3, $4, now(), now()) returning g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac";
 
 select g.app_id as "appId", g.id as "id", g.name as "name", g.members as "members", g.created_at as "createdAt", g.updated_at as "updatedAt", g.mac as "mac" from approver_groups g where g.app_id = $1 and g.id = any($2);
 
@@ -169,10 +169,7 @@ delete from approver_members where app_id = $1 and group_id = $2 and user_id <> 
 
 delete from approver_passkeys where app_id = $1 and group_id = $2 and user_id <> all($3::text[]);
 
-select coalesce(m.since, g.created_at) as since, m.since is not null as "isStored", m.mac
-   from approver_groups g
-   left join approver_members m on m.app_id = g.app_id and m.group_id = g.id and m.user_id = $3
-  where g.app_id = $1 and g.id = $2;
+select since, mac from approver_members where app_id = $1 and group_id = $2 and user_id = $3;
 
 select $4::timestamptz <= now() - make_interval(hours => $5::integer) as "hasAged", p.user_id as "userId", p.approved_by as "approvedBy", p.mac
    from approver_groups g
@@ -251,6 +248,8 @@ select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "versio
   order by p.id desc limit $7;
 
 select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.state = 'active' order by p.name;
+
+select exists (select from policies where app_id = $1 and state = 'active') as has;
 
 select exists (select from policies where app_id = $1 and activated_at is not null) as had;
 

@@ -159,7 +159,7 @@ export class AppsFacade {
       await this.events.publish(new KeyRevoked(appId, { key_id: id }));
   }
 
-  /** Keeps the app from being deleted until the current transaction ends. Throws `AppNotFound`. */
+  /** Keeps the app from being deleted until the current transaction ends, also one that SQL has altered. Throws `AppNotFound`. */
   async hold(appId: AppId): Promise<void> {
     await this.apps.hold(appId);
   }
@@ -167,7 +167,7 @@ export class AppsFacade {
   /**
    * Begins the next signing revision of the app, because the caller's transaction changes which uses of its wallets' keys are allowed.
    * Transactions that sign end before, and those that knew the revision before run again. With `frozenAt` they sign nothing from now on, with null they sign again. Returns the app
-   * after the change. The caller holds the lock of `lockSigning`, and has stored its change before. Throws `AppNotFound`.
+   * after the change. The caller holds the lock of `lockSigning` or `lockToStop`, and has stored its change before. Throws `AppNotFound`.
    */
   async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<SigningApp> {
     const changed = (await this.apps.lockForDeletion(appId)).changeSigning(frozenAt);
@@ -187,11 +187,18 @@ export class AppsFacade {
 
   /**
    * Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`, and
-   * `SealAltered` where SQL has put a policy or a freeze in or out of force.
+   * `SealAltered` where SQL has altered the app, or has put a policy or a freeze in or out of force.
    */
   async lockSigning(appId: AppId): Promise<SigningApp> {
     const app = await this.apps.lockForDeletion(appId);
-    await this.apps.assertSigningUnaltered(app);
+    await this.apps.assertUnaltered(app);
+    return app;
+  }
+
+  /** Like `lockSigning`, for what stops signatures: an app that SQL has altered passes, and stays altered. Throws `AppNotFound`. */
+  async lockToStop(appId: AppId): Promise<SigningApp> {
+    const app = await this.apps.lockForDeletion(appId);
+    await this.apps.keepAltered(app);
     return app;
   }
 

@@ -37,7 +37,7 @@ export class ManageApiKeys {
   /** Gives an app one more key. A restricted key may be bound to objects of the app only. */
   issue(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
     return this.transactions.run(async () => {
-      const issued = this.prepare(await this.apps.hold(appId), options);
+      const issued = this.prepare(await this.apps.lock(appId), options);
       if (options.restriction?.binding) await this.requireObjectsOf(appId, options.restriction.binding);
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);

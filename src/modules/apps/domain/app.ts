@@ -259,13 +259,19 @@ export abstract class AppRepository {
   /** Throws `AppNotFound`. */
   abstract get(id: AppId): Promise<App>;
 
-  /** Like `get`, and keeps the app from being deleted until the transaction ends. Any number of transactions hold it. */
-  abstract hold(id: AppId): Promise<App>;
+  /**
+   * Keeps the app from being deleted until the transaction ends. Any number of transactions hold it. It passes for a row that SQL has altered,
+   * of which the caller learns nothing. Throws `AppNotFound`.
+   */
+  abstract hold(id: AppId): Promise<void>;
 
   /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
   abstract lock(id: AppId): Promise<App>;
 
-  /** Like `lock`, and waits for transactions that hold the app, such as payments, until they end. */
+  /**
+   * Like `lock`, and waits for transactions that hold the app, such as payments, until they end. The row may have been altered by SQL: call
+   * `assertUnaltered` or `keepAltered` before anything but a deletion is stored.
+   */
   abstract lockForDeletion(id: AppId): Promise<App>;
 
   /**
@@ -277,8 +283,11 @@ export abstract class AppRepository {
   /** Like `update`, for an app with another signing revision. What is in force for it was changed before. */
   abstract updateSigning(app: App): Promise<void>;
 
-  /** Throws `SealAltered` unless the app's freeze, and the policies and freezes in force, are as the service stored them. The app is locked. */
-  abstract assertSigningUnaltered(app: App): Promise<void>;
+  /** Throws `SealAltered` unless the app, and the policies and freezes in force, are as the service stored them. The app is locked. */
+  abstract assertUnaltered(app: App): Promise<void>;
+
+  /** If the app, or which policies and freezes are in force, was altered, no change of it makes it right. The app is locked. */
+  abstract keepAltered(app: App): Promise<void>;
 
   abstract list(page: PageRequest, filter?: AppFilter): Promise<Page<App>>;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import { App, type AppFilter, AppRepository } from '../domain/app.js';
 import type { AppId } from '../../../kernel/ids.js';
-import { RowMacs } from '../../../kernel/row-macs.js';
+import { ALTERED, type MacTable, rowAltered, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { type AppMacs, MESSAGES_MAC, SETTINGS_MAC, SIGNING_MAC } from '../domain/app-macs.js';
 import { AppNotFound } from '../domain/apps.errors.js';
@@ -43,9 +43,16 @@ export const AppSchema = new EntitySchema<App & AppMacs>({
   },
 });
 
+const HOLD = 'select from apps where id = $1 and deleted_at is null for key share';
 const IN_FORCE = 'select id from rules_in_force where app_id = $1';
 
 const settingsRow = (app: App) => ({ ...app, settings: app.moduleSettings });
+
+/** The MACs that cover the app's row alone. */
+const ownMacs = (app: App): (readonly [MacTable, object])[] => [
+  [SETTINGS_MAC, settingsRow(app)],
+  [MESSAGES_MAC, app],
+];
 
 @Injectable()
 export class TypeormAppRepository extends AppRepository {
@@ -62,16 +69,16 @@ export class TypeormAppRepository extends AppRepository {
   }
 
   get(id: AppId): Promise<App> {
-    return this.find(id);
+    return this.unaltered(id);
   }
 
-  hold(id: AppId): Promise<App> {
-    return this.find(id, { mode: 'for_key_share' });
+  async hold(id: AppId): Promise<void> {
+    if ((await this.database.write(HOLD, [id])).length === 0) throw new AppNotFound();
   }
 
   lock(id: AppId): Promise<App> {
     // The lock is not FOR UPDATE, because payments and changes of the app's objects hold the app and need not wait.
-    return this.find(id, { mode: 'for_no_key_update' });
+    return this.unaltered(id, { mode: 'for_no_key_update' });
   }
 
   lockForDeletion(id: AppId): Promise<App> {
@@ -86,8 +93,13 @@ export class TypeormAppRepository extends AppRepository {
     await this.store({ ...this.stored(app), signingMac: this.signingMac(app, await this.inForce(app)) });
   }
 
-  async assertSigningUnaltered(app: App): Promise<void> {
-    this.macs.check(SIGNING_MAC, { ...app, inForce: await this.inForce(app) });
+  async assertUnaltered(app: App): Promise<void> {
+    if (await this.isAltered(app)) throw rowAltered();
+  }
+
+  async keepAltered(app: App): Promise<void> {
+    if (await this.isAltered(app))
+      await this.store({ id: app.id, mac: ALTERED, messagesMac: ALTERED, signingMac: ALTERED });
   }
 
   async list(page: PageRequest, { name }: AppFilter = {}): Promise<Page<App>> {
@@ -104,12 +116,23 @@ export class TypeormAppRepository extends AppRepository {
     const where = { id, deletedAt: IsNull() };
     const app = await this.database.manager.findOne(AppSchema, { where, ...(lock && { lock }) });
     if (!app) throw new AppNotFound();
-    this.macs.check(SETTINGS_MAC, settingsRow(app));
-    this.macs.check(MESSAGES_MAC, app);
     return app;
   }
 
-  private async store({ id, ...changes }: DataOf<App> & Partial<AppMacs>): Promise<void> {
+  private async unaltered(id: AppId, lock?: FindOneOptions<App>['lock']): Promise<App> {
+    const app = await this.find(id, lock);
+    for (const [table, row] of ownMacs(app)) this.macs.check(table, row);
+    return app;
+  }
+
+  private async isAltered(app: App): Promise<boolean> {
+    const signing = { ...app, inForce: await this.inForce(app) };
+    return [...ownMacs(app), [SIGNING_MAC, signing] as const].some(
+      ([table, row]) => !this.macs.isUnaltered(table, row),
+    );
+  }
+
+  private async store({ id, ...changes }: Pick<App, 'id'> & Partial<DataOf<App> & AppMacs>): Promise<void> {
     // Citus does not let an update set the column that decides the node.
     await this.database.manager.update(AppSchema, { id }, changes);
     this.directory.changed();

@@ -68,9 +68,9 @@ export class IdentityFacade {
     return this.users.alteredAmong(appId, userIds);
   }
 
-  /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */
+  /** Locks the user until the transaction ends. Throws `UserNotFound`; one who is deactivated, or altered by SQL, passes. */
   async lock(appId: AppId, userId: UserId): Promise<void> {
-    await this.users.lock(appId, userId);
+    await this.users.lockToEnd(appId, userId);
   }
 
   /** The user with the address, verified or not, or a new one. Throws `UserInactive` if the address is verified. */

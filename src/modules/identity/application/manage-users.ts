@@ -122,8 +122,8 @@ export class ManageUsers {
   ): Promise<UserProfile> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
-      const user = await this.users.lock(appId, userId);
       const isDeactivation = asked === 'deactivated';
+      const user = await (isDeactivation ? this.users.lockToEnd(appId, userId) : this.users.lock(appId, userId));
       if ((user.deactivatedAt !== null) !== isDeactivation) {
         const now = this.clock.now();
         this.users.store(appId, isDeactivation ? user.deactivate(now) : user.reactivate(now));
@@ -155,7 +155,7 @@ export class ManageUsers {
     return this.transactions.run(
       async () => {
         await record?.();
-        const user = await this.users.lock(appId, userId);
+        const user = await this.users.lockToEnd(appId, userId);
         this.contacts.detachAll(appId, userId);
         await this.identities.removeAll(appId, userId);
         if (user.externalId !== null) this.portable.rememberDeleted(appId, user.externalId);

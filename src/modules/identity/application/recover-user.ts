@@ -62,7 +62,7 @@ export class RecoverUser {
    */
   cancel(appId: AppId, userId: UserId, by: CallerSession | 'app' | 'operator'): Promise<void> {
     return this.transactions.run(async () => {
-      await this.users.lock(appId, userId);
+      await this.users.lockToEnd(appId, userId);
       if (by === 'app') throw new StepUpRequired();
       if (by !== 'operator') await this.stepUp.require(appId, userId, by);
       if (!(await this.recoveries.remove(appId, userId))) throw new RecoveryNotFound();

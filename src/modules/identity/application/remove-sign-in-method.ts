@@ -47,7 +47,7 @@ export class RemoveSignInMethod {
     leaving?: Contact,
   ): Promise<void> {
     return this.transactions.run(async () => {
-      const user = await this.users.lock(appId, userId);
+      const user = await this.users.lockToEnd(appId, userId);
       const before = await this.users.credentialCounts(appId, userId);
       const isPermitted = await this.stepUp.permitsRemoval(appId, userId, remover, before.verified > 0);
       await remove();

@@ -79,6 +79,7 @@ export abstract class ContactRepository {
   /** The address of its user, or null if no user has it. */
   abstract find(appId: AppId, address: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null>;
 
+  /** For what takes the address away: it may have been altered by SQL. */
   abstract findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null>;
 
   /** Stores the next state: verified, or with another user. */

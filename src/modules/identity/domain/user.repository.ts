@@ -45,6 +45,9 @@ export abstract class UserRepository {
   /** The user, row locked until the transaction ends. Throws `UserNotFound`. */
   abstract lock(appId: AppId, userId: UserId): Promise<User>;
 
+  /** Like `lock`, for what ends something: a user whose row SQL has altered passes, and stays altered when the next state is stored. */
+  abstract lockToEnd(appId: AppId, userId: UserId): Promise<User>;
+
   /** Like `lock`, but null if there is no such user. */
   abstract lockIfLive(appId: AppId, userId: UserId): Promise<User | null>;
 

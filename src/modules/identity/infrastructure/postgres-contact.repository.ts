@@ -74,11 +74,13 @@ export class PostgresContactRepository extends ContactRepository {
   }
 
   async find(appId: AppId, { kind, canonical }: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null> {
-    return this.one(kind, 'find', appId, canonical);
+    const row = this.macs.one(CONTACT_MACS[kind], await this.rows(kind, 'find', appId, canonical));
+    return row && Contact.of(row);
   }
 
   async findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null> {
-    return this.one(kind, 'findById', appId, id);
+    const [row] = await this.rows(kind, 'findById', appId, id);
+    return row ? Contact.of(row) : null;
   }
 
   store(appId: AppId, contact: Contact): void {
@@ -125,9 +127,7 @@ export class PostgresContactRepository extends ContactRepository {
     void this.database.write(SQL[kind].keep, [appId, id]);
   }
 
-  private async one(kind: AddressKind, by: 'find' | 'findById', appId: AppId, key: string): Promise<Contact | null> {
-    const rows = await this.database.read<DataOf<Contact>>(SQL[kind][by], [appId, key]);
-    const row = this.macs.one(CONTACT_MACS[kind], rows);
-    return row ? Contact.of(row) : null;
+  private rows(kind: AddressKind, by: 'find' | 'findById', appId: AppId, key: string): Promise<DataOf<Contact>[]> {
+    return this.database.read<DataOf<Contact>>(SQL[kind][by], [appId, key]);
   }
 }

@@ -15,7 +15,6 @@ import { attachTo, CONTACT_MACS, CONTACT_TABLES, storedContact } from './contact
 export const USER_MAC = MacTables.declare({
   table: 'users',
   since: 2,
-  key: ['appId', 'id'],
   fields: [],
   ended: 'deactivated_at is not null or deleted_at is not null',
 });
@@ -23,7 +22,6 @@ export const CLAIM_MAC = MacTables.declare({
   table: 'users',
   since: 2,
   column: 'claimMac',
-  key: ['appId', 'id'],
   fields: [],
   ended: `claim not in ('open', 'reopening') or deleted_at is not null`,
 });
@@ -168,6 +166,16 @@ export class PostgresUserRepository extends UserRepository {
 
   lock(appId: AppId, userId: UserId): Promise<User> {
     return this.one(LOCK, appId, userId);
+  }
+
+  async lockToEnd(appId: AppId, userId: UserId): Promise<User> {
+    const [row] = await this.database.write<DataOf<User> & UserMacs>(LOCK, [appId, userId]);
+    if (!row) throw new UserNotFound();
+    // They stay with the user, so that `store` finds that a row was altered.
+    const mac = row.deactivatedAt ? null : this.macs.verified(USER_MAC, row);
+    const claimMac = isOpen(row) ? this.macs.verified(CLAIM_MAC, row) : null;
+    const user: DataOf<User> & UserMacs = { ...row, mac, claimMac };
+    return User.of(user);
   }
 
   lockIfLive(appId: AppId, userId: UserId): Promise<User | null> {

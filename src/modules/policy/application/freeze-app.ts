@@ -27,7 +27,7 @@ export class FreezeApp {
   freeze(by: Requester, appId: AppId): Promise<Date | null> {
     return this.transactions.run(
       async () => {
-        await this.apps.lockSigning(appId);
+        await this.apps.lockToStop(appId);
         const { frozenAt } = await this.apps.changeSigning(appId, this.clock.now());
         await this.apps.audit(by, appId, 'app.frozen', appId);
         await this.events.publish(new AppWasFrozen(appId, {}));
@@ -49,7 +49,7 @@ export class FreezeApp {
         await this.events.publish(new AppThawed(appId, {}));
         return null;
       },
-      null,
+      { frozenAt: null },
     );
   }
 }

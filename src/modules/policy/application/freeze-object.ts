@@ -31,7 +31,7 @@ export class FreezeObject {
     if (!freeze) return null;
     return this.transactions.run(
       async () => {
-        await this.apps.lockSigning(appId);
+        await this.apps.lockToStop(appId);
         const { frozenAt, isNew } = await this.freezes.add(freeze);
         await this.apps.changeSigning(appId);
         await this.apps.audit(by, appId, `${kindOf(freeze)}.frozen`, id);
@@ -64,9 +64,10 @@ export class FreezeObject {
   }
 
   private async find(appId: AppId, id: UserId | WalletId): Promise<Freeze | null> {
-    await this.apps.requireLive(appId);
     const owner = await this.owners.find(appId, id);
-    return owner && { appId, id, ...owner };
+    if (owner) return { appId, id, ...owner };
+    await this.apps.requireLive(appId);
+    return null;
   }
 }
 

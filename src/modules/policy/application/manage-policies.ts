@@ -63,21 +63,25 @@ export class ManagePolicies {
   }
 
   /**
-   * Puts a version out of force, or withdraws a draft. A retired version stays as it is. An active one may need an approval. Throws the
-   * errors of `PolicyChanges`.
+   * Puts a version out of force, or withdraws a draft, also one that SQL has altered. A retired version stays as it is. An active one may need
+   * an approval. Throws the errors of `PolicyChanges`.
    */
   retire(asked: AskedChange, id: PolicyId): Promise<Policy> {
     const { by, appId } = asked;
-    return this.changes.run(asked, async ({ permit }) => {
-      const policy = await this.policies.get(appId, id);
-      const refusal = policy.state === 'active' ? await permit(retirementOf(policy)) : null;
-      if (refusal) return refusal;
-      const retired = policy.state === 'retired' ? policy : await this.putOutOfForce(policy);
-      if (policy.state === 'active' && (await this.policies.activeOf(appId)).length === 0)
-        await this.apps.changeCover(appId, false, false);
-      await this.apps.audit(by, appId, 'policy.retired', id);
-      return retired;
-    });
+    return this.changes.run(
+      asked,
+      async ({ permit }) => {
+        const policy = await this.policies.getToRetire(appId, id);
+        const refusal = policy.state === 'active' ? await permit(retirementOf(policy)) : null;
+        if (refusal) return refusal;
+        const retired = policy.state === 'retired' ? policy : await this.putOutOfForce(policy);
+        if (policy.state === 'active' && !(await this.policies.hasActive(appId)))
+          await this.apps.changeCover(appId, false, false);
+        await this.apps.audit(by, appId, 'policy.retired', id);
+        return retired;
+      },
+      { isEnd: true },
+    );
   }
 
   private async putInForce(policy: Policy, { permit }: ChangedApp): Promise<Policy | ApprovalRequired> {

@@ -43,18 +43,19 @@ export class PolicyChanges {
 
   /**
    * Runs a change in one transaction, which has locked the app before and begins another signing revision after it, with `frozenAt` as
-   * `AppsFacade.changeSigning` has it. Throws `AppNotFound`, and the errors of `permit`. An `ApprovalRequired` that `work` returns is thrown
-   * after the commit, with which the approval is requested: no revision begins then, so a caller that repeats its call disturbs no signature.
+   * `AppsFacade.changeSigning` has it. What `isEnd` is made also of an app that SQL has altered, which stays altered. Throws `AppNotFound`, and
+   * the errors of `permit`. An `ApprovalRequired` that `work` returns is thrown after the commit, with which the approval is requested: no
+   * revision begins then, so a caller that repeats its call disturbs no signature.
    */
   async run<T>(
     asked: AskedChange,
     work: (changed: ChangedApp) => Promise<T | ApprovalRequired>,
-    frozenAt?: null,
+    { frozenAt, isEnd = false }: { readonly frozenAt?: null; readonly isEnd?: boolean } = {},
   ): Promise<T> {
     const { appId } = asked;
     const result = await this.transactions.run(
       async () => {
-        const app = await this.apps.lockSigning(appId);
+        const app = await (isEnd ? this.apps.lockToStop(appId) : this.apps.lockSigning(appId));
         const terms = termsIn(app.moduleSettings);
         const done = await work({ app, terms, permit: (change) => this.permit(asked, terms, change) });
         if (!(done instanceof ApprovalRequired)) await this.apps.changeSigning(appId, frozenAt);

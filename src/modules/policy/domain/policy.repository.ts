@@ -33,11 +33,17 @@ export abstract class PolicyRepository {
   /** Throws `PolicyNotFound`. */
   abstract get(appId: AppId, id: PolicyId): Promise<Policy>;
 
+  /** Like `get`. A version that SQL has altered is one without rules. */
+  abstract getToRetire(appId: AppId, id: PolicyId): Promise<Policy>;
+
   /** Lists versions, newest first. */
   abstract list(appId: AppId, page: PageRequest, filter: PolicyFilter): Promise<Page<Policy>>;
 
   /** The active versions, sorted by name. */
   abstract activeOf(appId: AppId): Promise<readonly Policy[]>;
+
+  /** Whether a version is in force, altered or not. */
+  abstract hasActive(appId: AppId): Promise<boolean>;
 
   /** Whether a stored version is or was in force. */
   abstract hasHadOne(appId: AppId): Promise<boolean>;
@@ -48,6 +54,7 @@ export abstract class PolicyRepository {
   /** Puts the version in force. No other version of its name may be active. */
   abstract activate(appId: AppId, id: PolicyId): Promise<Policy>;
 
+  /** A version that SQL has altered stays altered. */
   abstract retire(appId: AppId, id: PolicyId): Promise<Policy>;
 
   /** Whether the wallet is one of the user's. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, PolicyId, UserId } from '../../../kernel/ids.js';
-import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { assertUnaltered, MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
@@ -24,7 +24,6 @@ interface PolicyRow extends Omit<Policy, 'scope' | 'rules'> {
 const POLICY_MAC = MacTables.declare({
   table: 'policies',
   since: 3,
-  key: ['appId', 'id'],
   fields: ['name', 'version', 'state', 'scopeKind', 'scopeId', 'rules', 'networkIds'],
 });
 
@@ -78,6 +77,7 @@ const LIST = named<{
 
 const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
 
+const HAS_ACTIVE = `select exists (select from policies where app_id = $1 and state = 'active') as has`;
 const HAS_HAD_ONE = 'select exists (select from policies where app_id = $1 and activated_at is not null) as had';
 
 // One statement, so that the policies and freezes are those of the revision.
@@ -183,7 +183,13 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   async get(appId: AppId, id: PolicyId): Promise<Policy> {
-    return policyOf(this.existing(await this.database.read<PolicyRow>(FIND, [appId, id])));
+    const row = this.verified(await this.database.read<PolicyRow>(FIND, [appId, id]));
+    assertUnaltered(row);
+    return policyOf(row);
+  }
+
+  async getToRetire(appId: AppId, id: PolicyId): Promise<Policy> {
+    return policyOf(this.verified(await this.database.read<PolicyRow>(FIND, [appId, id])));
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest, filter: PolicyFilter): Promise<Page<Policy>> {
@@ -196,6 +202,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
 
   async activeOf(appId: AppId): Promise<readonly Policy[]> {
     return this.checked(await this.database.read<PolicyRow>(ACTIVE, [appId])).map(policyOf);
+  }
+
+  async hasActive(appId: AppId): Promise<boolean> {
+    return (await this.database.read<{ has: boolean }>(HAS_ACTIVE, [appId]))[0]!.has;
   }
 
   async hasHadOne(appId: AppId): Promise<boolean> {
@@ -233,16 +243,16 @@ export class PostgresPolicyRepository extends PolicyRepository {
 
   private async move(sql: string, appId: AppId, id: PolicyId, state: Policy['state']): Promise<Policy> {
     // Locked, or the MAC would not cover the networks that `bindNetworks` stores meanwhile.
-    const row = this.existing(await this.database.write<PolicyRow>(LOCK, [appId, id]));
+    const row = this.verified(await this.database.write<PolicyRow>(LOCK, [appId, id]));
+    if (state !== 'retired') assertUnaltered(row);
     const mac = this.macs.of(POLICY_MAC, { ...row, state });
     return one(await this.database.write<PolicyRow>(sql, [appId, id, mac]));
   }
 
-  /** Throws `PolicyNotFound`, `SealAltered`. */
-  private existing(rows: readonly PolicyRow[]): PolicyRow {
-    const row = this.macs.one(POLICY_MAC, rows);
+  /** The row, with `ALTERED` if it is not as the service wrote it. Throws `PolicyNotFound`. */
+  private verified([row]: readonly PolicyRow[]): PolicyRow {
     if (!row) throw new PolicyNotFound();
-    return row;
+    return { ...row, mac: this.macs.verified(POLICY_MAC, row) };
   }
 
   /** Throws `SealAltered`. */
@@ -257,6 +267,7 @@ function one([row]: readonly PolicyRow[]): Policy {
   return policyOf(row);
 }
 
-function policyOf({ scopeKind, scopeId, rules, mac: _, ...row }: PolicyRow): Policy {
-  return { ...row, scope: { kind: scopeKind, id: scopeId }, rules: rulesOf(rules) };
+/** The rules of an altered row may be anything, and are left out. */
+function policyOf({ scopeKind, scopeId, rules, mac, ...row }: PolicyRow): Policy {
+  return { ...row, scope: { kind: scopeKind, id: scopeId }, rules: mac?.length === 0 ? [] : rulesOf(rules) };
 }

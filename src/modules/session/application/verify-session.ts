@@ -64,9 +64,9 @@ export async function assertOneSession(
   const ids = await Promise.all(
     references.map(async (reference) => {
       if (reference.by === 'id') return reference.sessionId;
-      const session = await sessions.find(appId, reference);
-      if (!session) throw new InvalidSession();
-      return session.id;
+      const id = await sessions.idOf(appId, reference);
+      if (!id) throw new InvalidSession();
+      return id;
     }),
   );
   if (new Set(ids).size > 1) throw new SessionMismatch();

@@ -111,6 +111,9 @@ export abstract class SessionRepository {
   /** The live session that the reference names, or null. An id proves nothing about the caller. */
   abstract find(appId: AppId, reference: SessionReference): Promise<LiveSession | null>;
 
+  /** The id of what `find` returns, also of a session that SQL has altered. */
+  abstract idOf(appId: AppId, reference: SessionReference): Promise<SessionId | null>;
+
   /** Like `find`, and moves the end to `minutes` from now unless the end is already later. */
   abstract extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null>;
 

@@ -32,7 +32,6 @@ const LIVE = 'revoked_at is null and expires_at > now()';
 const SESSION_MAC = MacTables.declare({
   table: 'sessions',
   since: 2,
-  key: ['appId', 'id'],
   fields: ['userId', 'tokenHash', 'factors', 'expiresAt'],
   ended: `not (${LIVE})`,
 });
@@ -137,6 +136,11 @@ export class PostgresSessionRepository extends SessionRepository {
 
   async find(appId: AppId, reference: SessionReference): Promise<LiveSession | null> {
     return this.macs.one(SESSION_MAC, await this.database.read<Row>(FIND[reference.by], parameters(appId, reference)));
+  }
+
+  async idOf(appId: AppId, reference: SessionReference): Promise<SessionId | null> {
+    const [row] = await this.database.read<Row>(FIND[reference.by], parameters(appId, reference));
+    return row?.id ?? null;
   }
 
   async extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {

@@ -95,7 +95,8 @@ export class ManagedTransfersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
-    await this.apps.requireLive(appId);
+    // Not `requireLive`: a payment of an app that SQL has altered is stopped, too.
+    await this.apps.hold(appId);
     await this.cancelTransfer.execute(appId, transferId, async () => {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'transfer.cancel_requested', transferId);
