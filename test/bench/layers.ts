@@ -18,6 +18,7 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
     'Request log and metrics',
     /request-context\.js|\/(pino|sonic-boom|thread-stream|prom-client|safe-stable-stringify)\//,
   ],
+  ['MACs of rows', /services\/crypto\/service-row-macs|kernel\/(row-macs|canonical-json)/],
   ['Key check and call rate', /\/dist\/src\/(edge\/(auth|limits)|modules\/apps)\//],
   [
     'Reading and validating the request',

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { Connections, each, measureEach } from './closed-loop.js';
 import { cellsOf, createDatabases, ratiosOf, say, spread, table, verdict } from './figures.js';
+import { layersOf } from './layers.js';
 import type { Measured } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
@@ -151,6 +152,18 @@ async function run(whole: MeasuredProcess, variants: readonly Variant[], databas
     }
   }
   report(measured);
+  const [name, server, payer] = variants[0]!;
+  table([`Processor time: ${name}`, 'Part'], await partsOf(server, payer));
+}
+
+/** The part of the processor time of a confirmation that each layer takes. */
+async function partsOf(server: MeasuredProcess, payer: Payer): Promise<string[][]> {
+  const payments: string[] = [];
+  const senders = Array.from({ length: SIZE }, (_, n) => n % SENDERS);
+  await each(senders, AT_ONCE, async (sender) => payments.push(await payer.create(sender)));
+  const profile = await server.profile(() => each(payments, AT_ONCE, (id) => payer.confirm(id)));
+  payer.pause();
+  return [...layersOf(profile)].map(([layer, part]) => [layer, `${(part * 100).toFixed(1)} %`]);
 }
 
 async function putInForce(
