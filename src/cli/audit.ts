@@ -1,14 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
-import {
-  AuditKeys,
-  ExportChains,
-  type Findings,
-  headInLine,
-  type ServiceHead,
-  VerifyChains,
-  verifyExport,
-} from '../modules/audit/index.js';
+import type { Findings, headInLine, ServiceHead } from '../modules/audit/index.js';
 import { parseAppId, WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result, type Values } from '../services/cli/command.js';
 
@@ -22,9 +14,10 @@ export const AUDIT_COMMANDS: Commands = {
       'Verify the chains of the audit log, also against a head from the log (--head <line>), or an export (--file) with the public keys (--public-key). Exits with 1 and names the first broken link of each chain.',
     options: { ...APP, head: { type: 'string' }, file: { type: 'string' }, 'public-key': { type: 'string' } },
     async run({ app, head, file, 'public-key': publicKey }, workspace) {
+      const { headInLine, VerifyChains, verifyExport } = await import('../modules/audit/index.js');
       const progress = (line: string): void => workspace.terminal.err(`${line}\n`);
       if (file === undefined) {
-        const [chain, logged] = [parseChain(app), parseHead(head)];
+        const [chain, logged] = [parseChain(app), parseHead(head, headInLine)];
         const verify = (await workspace.service()).get(VerifyChains);
         return resultOf(await verify.execute(chain, progress, logged));
       }
@@ -42,6 +35,7 @@ export const AUDIT_COMMANDS: Commands = {
       const { out, drained } = workspace.terminal;
       if (after !== undefined && app === undefined) throw new WrongUsage('--after needs --app.');
       const [chain, number] = [parseChain(app), parseNumber(after)];
+      const { ExportChains } = await import('../modules/audit/index.js');
       const lines = (await workspace.service()).get(ExportChains).execute(chain, number);
       for await (const line of lines) {
         out(`${line}\n`);
@@ -52,6 +46,7 @@ export const AUDIT_COMMANDS: Commands = {
   'audit public-key': {
     summary: 'Print the public keys that verify the checkpoints of the audit log, as PEM.',
     async run(_, workspace) {
+      const { AuditKeys } = await import('../modules/audit/index.js');
       const keys = await (await workspace.service()).get(AuditKeys).publicKeys();
       for (const key of keys.values()) workspace.terminal.out(key.export({ format: 'pem', type: 'spki' }).toString());
     },
@@ -59,6 +54,7 @@ export const AUDIT_COMMANDS: Commands = {
   'audit rotate-key': {
     summary: 'Create the key that signs checkpoints of the audit log from now on. Earlier checkpoints stay valid.',
     async run(_, workspace) {
+      const { AuditKeys } = await import('../modules/audit/index.js');
       return { key_id: await (await workspace.service()).get(AuditKeys).rotate() };
     },
   },
@@ -70,10 +66,10 @@ function parseChain(app: Values[string]): string | null {
   return app === NO_APP ? '' : parseAppId(app);
 }
 
-function parseHead(line: Values[string]): ServiceHead | null {
+function parseHead(line: Values[string], read: typeof headInLine): ServiceHead | null {
   if (line === undefined) return null;
   try {
-    return headInLine(String(line));
+    return read(String(line));
   } catch {
     throw new WrongUsage('--head must be a line of the log with "audit_head".');
   }

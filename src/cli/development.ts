@@ -1,5 +1,3 @@
-import { getAddress } from 'ethers/address';
-import { formatEther, parseEther } from 'ethers/utils';
 import { WrongUsage } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
@@ -19,6 +17,8 @@ export const DEVELOPMENT_COMMANDS: Commands<Workspace> = {
     summary: 'Send ether to an address on the local Ethereum network that a start in development brings with it.',
     operands: ['address', 'amount'],
     async run(values, { config }) {
+      const { getAddress } = await import('ethers/address');
+      const { formatEther, parseEther } = await import('ethers/utils');
       const address = valid(
         () => getAddress(String(values['address'])),
         'The address must be an Ethereum address (0x…).',

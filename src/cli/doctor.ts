@@ -1,12 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { durabilityFaults } from '../postgres/durability.js';
-import { lacksMigrations, requireCreation } from '../postgres/migrate.js';
-import { sqlObjects } from '../postgres/sql-objects.js';
-import { type Query, verifyKeyring } from '../services/crypto/key-check.js';
-import { EnvelopeVault } from '../services/crypto/envelope-vault.js';
-import { Keyring } from '../services/crypto/keyring.js';
-import { KeyringKeyWrapper } from '../services/crypto/keyring-key-wrapper.js';
-import { openServiceSecret } from '../services/crypto/service-secret.js';
+import type { Query } from '../services/crypto/key-check.js';
+import type { Keyring } from '../services/crypto/keyring.js';
 import { SystemClock } from '../services/system-clock.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 import { signingStop } from './signing-stop.js';
@@ -22,6 +16,12 @@ export const DOCTOR_COMMANDS: Commands<Workspace> = {
 };
 
 async function diagnose(workspace: Workspace): Promise<Result> {
+  const [{ durabilityFaults }, { lacksMigrations, requireCreation }, { sqlObjects }, { Keyring }] = await Promise.all([
+    import('../postgres/durability.js'),
+    import('../postgres/migrate.js'),
+    import('../postgres/sql-objects.js'),
+    import('../services/crypto/keyring.js'),
+  ]);
   const found: Record<string, string> = { configuration: 'ok', database: 'not reached' };
   let isHealthy = true;
   const check = async (name: string, finding: () => Promise<string>): Promise<void> => {
@@ -57,7 +57,6 @@ async function diagnose(workspace: Workspace): Promise<Result> {
       });
       if (isHealthy && workspace.config.keyProviders)
         await check('key_provider', async () => (await import('./key-provider.js')).checkKeyProvider(workspace));
-      // Loaded only here: the check of the statements evaluates this file, and must not load the modules by it.
       if (isHealthy) await check('books', async () => (await import('./transfers.js')).checkBooks(workspace));
       if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
       if (isMigrated)
@@ -148,6 +147,12 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
 
 /** The check that the service makes at start. The rows that it stores for new keys are rolled back. */
 async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring, seals: boolean): Promise<void> {
+  const [{ verifyKeyring }, { EnvelopeVault }, { KeyringKeyWrapper }, { openServiceSecret }] = await Promise.all([
+    import('../services/crypto/key-check.js'),
+    import('../services/crypto/envelope-vault.js'),
+    import('../services/crypto/keyring-key-wrapper.js'),
+    import('../services/crypto/service-secret.js'),
+  ]);
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();

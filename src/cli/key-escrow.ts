@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { lacksMigrations } from '../postgres/migrate.js';
-import { sqlObjects } from '../postgres/sql-objects.js';
-import { Database } from '../postgres/database.js';
-import { SharedConnections } from '../postgres/shared-connections.js';
-import { EscrowTable, type LastEscrow } from '../services/crypto/escrow/escrow-table.js';
-import { KeyEscrow, type Proof, recipientsIn } from '../services/crypto/escrow/key-escrow.js';
-import { EscrowRefused, privateKeyIn } from '../services/crypto/escrow/shares.js';
-import { KeyProviders } from '../services/crypto/providers/key-providers.js';
+import type { LastEscrow } from '../services/crypto/escrow/escrow-table.js';
+import type { KeyEscrow, Proof } from '../services/crypto/escrow/key-escrow.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
-import type { Workspace } from './workspace.js';
+import { requireMigrations, type Workspace } from './workspace.js';
 
 export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
   'keys escrow': {
@@ -19,6 +13,7 @@ export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
     required: ['recipients', 'out'],
     async run({ recipients, out }, workspace) {
       const provider = currentOf(workspace);
+      const { recipientsIn } = await import('../services/crypto/escrow/key-escrow.js');
       const known = await recipientsIn(await readFile(String(recipients), 'utf8'));
       const progress = (keys: number): void => workspace.terminal.err(`${keys} keys\n`);
       return withEscrow(workspace, async (escrow) => {
@@ -69,6 +64,7 @@ function currentOf({ config }: Workspace): string {
 }
 
 async function readPrivateKey(path: string) {
+  const { privateKeyIn } = await import('../services/crypto/escrow/shares.js');
   const pem = await readFile(path);
   try {
     return privateKeyIn(pem);
@@ -95,11 +91,17 @@ function namesOf(named: ReadonlySet<string>): Result {
 
 /** Works without the service, which does not start when the key of the provider is lost. */
 async function withEscrow(workspace: Workspace, work: (escrow: KeyEscrow) => Promise<Result>): Promise<Result> {
+  const [{ KeyProviders }, { KeyEscrow }, { EscrowTable }, { Database }, { SharedConnections }] = await Promise.all([
+    import('../services/crypto/providers/key-providers.js'),
+    import('../services/crypto/escrow/key-escrow.js'),
+    import('../services/crypto/escrow/escrow-table.js'),
+    import('../postgres/database.js'),
+    import('../postgres/shared-connections.js'),
+  ]);
   const providers = KeyProviders.configured(workspace.config.keyProviders);
   try {
     return await workspace.withDataSource(async (dataSource) => {
-      if (await lacksMigrations(dataSource, sqlObjects()))
-        throw new EscrowRefused('The database lacks migrations. Run first: migrate');
+      await requireMigrations(dataSource);
       const database = new Database(dataSource, new SharedConnections(dataSource));
       return work(new KeyEscrow(providers, new EscrowTable(database)));
     });

@@ -1,8 +1,4 @@
 import { MASTER_KEYS } from '../services/crypto/key-provider.js';
-import { KeyStatus } from '../services/crypto/key-status.js';
-import { MoveKeys } from '../services/crypto/move-keys.js';
-import { KeyProviders } from '../services/crypto/providers/key-providers.js';
-import { Rewrapping } from '../services/crypto/rewrapping.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
 import { escrowInWords } from './key-escrow.js';
@@ -13,6 +9,11 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
     summary:
       'Show the key provider, whether it works, and how many apps and values each key has. Exits with 1 if it fails.',
     async run(_, workspace) {
+      const [{ KeyProviders }, { KeyStatus }, { Rewrapping }] = await Promise.all([
+        import('../services/crypto/providers/key-providers.js'),
+        import('../services/crypto/key-status.js'),
+        import('../services/crypto/rewrapping.js'),
+      ]);
       const service = await workspace.service();
       const found: Record<string, string | number> = { provider: currentOf(workspace) };
       let isHealthy = true;
@@ -44,6 +45,7 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
         throw new WrongUsage(
           `Values are sealed by ${currentOf(workspace)}. Set KEY_PROVIDER=${String(to)} for all replicas and for this command first.`,
         );
+      const { MoveKeys } = await import('../services/crypto/move-keys.js');
       const keys = (await workspace.service()).get(MoveKeys);
       const { rewrapped, broken } = await keys.move((column, done) =>
         workspace.terminal.err(`${column}: ${done.rewrapped} moved, ${done.broken} do not open\n`),
@@ -56,6 +58,7 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
     summary:
       "Wrap the keys of all apps by the newest version of the provider's key, while the service runs. Names the keys that do not open or that the provider refuses, and exits with 1 then.",
     async run(_, workspace) {
+      const { MoveKeys } = await import('../services/crypto/move-keys.js');
       const keys = (await workspace.service()).get(MoveKeys);
       const { named, ...done } = await keys.rewrap((wrapped) => workspace.terminal.err(`${wrapped} keys wrapped\n`));
       return withoutFaults({ ...done, ...(named.length > 0 && { named: named.join(' ') }) }, named.length);
@@ -65,6 +68,8 @@ export const KEY_PROVIDER_COMMANDS: Commands<Workspace> = {
 
 /** The finding of the doctor. */
 export async function checkKeyProvider(workspace: Workspace): Promise<string> {
+  const { KeyProviders } = await import('../services/crypto/providers/key-providers.js');
+  const { KeyStatus } = await import('../services/crypto/key-status.js');
   const service = await workspace.service();
   const { current } = service.get(KeyProviders);
   if (!current) return 'ok';

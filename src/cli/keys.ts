@@ -1,4 +1,3 @@
-import { ManageApiKeys } from '../modules/apps/index.js';
 import { parseAppId, parseChoice, parseKeyId, parseTime } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
@@ -20,6 +19,7 @@ export const KEY_COMMANDS: Commands = {
         name: String(name),
         expiresAt: parseTime('expires-at', expiresAt),
       };
+      const { ManageApiKeys } = await import('../modules/apps/index.js');
       const { key, text } = await (await workspace.service()).get(ManageApiKeys).issue(BY_CLI, appId, options);
       return { id: key.id, key: text };
     },
@@ -30,6 +30,7 @@ export const KEY_COMMANDS: Commands = {
     required: ['app', 'key'],
     async run({ app, key }, workspace) {
       const [appId, keyId] = [parseAppId(app), parseKeyId(key)];
+      const { ManageApiKeys } = await import('../modules/apps/index.js');
       await (await workspace.service()).get(ManageApiKeys).revoke(BY_CLI, appId, keyId);
       return { revoked: keyId };
     },

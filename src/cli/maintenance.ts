@@ -1,15 +1,6 @@
-import { ServiceStop } from '../modules/apps/index.js';
-import { SessionFacade } from '../modules/session/index.js';
-import { distribute } from '../postgres/distribute.js';
-import { lacksMigrations } from '../postgres/migrate.js';
 import { liveReplicas } from '../postgres/replicas.js';
-import { sqlObjects } from '../postgres/sql-objects.js';
-import { migrate } from '../service.js';
-import { Rewrapping } from '../services/crypto/rewrapping.js';
-import { SealRows } from '../services/crypto/service-row-macs.js';
-import { JobQueue } from '../services/jobs/job-queue.js';
 import { stopAllSigning } from './signing-stop.js';
-import type { Workspace } from './workspace.js';
+import { requireMigrations, type Workspace } from './workspace.js';
 import { parseAppId } from '../services/cli/arguments.js';
 import { BY_CLI, orderIn } from '../services/cli/requester.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
@@ -22,6 +13,7 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
       'Apply all migrations that the database lacks. One that removes something refuses to run beside other replicas; --alone says that there are none, where a pooler hides them.',
     options: { alone: { type: 'boolean', default: false } },
     async run({ alone }, workspace) {
+      const { migrate } = await import('../service.js');
       const { config, terminal } = workspace;
       const log = (line: string): void => terminal.err(`${line}\n`);
       return { applied: await migrate(config, await workspace.databaseUrl(), log, alone === true) };
@@ -57,18 +49,20 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
     options: { all: { type: 'boolean' } },
     required: ['all'],
     async run(_, workspace) {
+      const { ServiceStop } = await import('../modules/apps/index.js');
       return { thawed: await (await workspace.service()).get(ServiceStop).end(BY_CLI) };
     },
   },
   distribute: {
     summary:
       'Distribute the tables over the nodes of a Citus cluster whose coordinator DATABASE_URL names. Safe to repeat.',
-    run: (_, workspace) =>
-      workspace.withDataSource(async (dataSource) => {
-        if (await lacksMigrations(dataSource, sqlObjects()))
-          throw new Error('The database lacks migrations. Run first: migrate');
+    async run(_, workspace) {
+      const { distribute } = await import('../postgres/distribute.js');
+      return workspace.withDataSource(async (dataSource) => {
+        await requireMigrations(dataSource);
         return distribute(dataSource, (line) => workspace.terminal.err(`${line}\n`));
-      }),
+      });
+    },
   },
   'rotate-signing-keys': {
     summary: "Make an app's next signing key sign its session JWTs from now on.",
@@ -76,6 +70,7 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
     required: ['app'],
     async run({ app }, workspace) {
       const appId = parseAppId(app);
+      const { SessionFacade } = await import('../modules/session/index.js');
       return { rotated: await (await workspace.service()).get(SessionFacade).rotateSigningKeys(appId) };
     },
   },
@@ -84,6 +79,7 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
       'Re-wrap all sealed values under the current master key. --retire also retires keys that seal nothing any more. Exits with status 1 when values do not open.',
     options: { retire: { type: 'boolean', default: false } },
     async run({ retire }, workspace) {
+      const { Rewrapping } = await import('../services/crypto/rewrapping.js');
       const rewrapping = (await workspace.service()).get(Rewrapping);
       const { rewrapped, broken } = await rewrapping.rewrapAll();
       const retired = retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' };
@@ -97,6 +93,7 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
       'Give the rows of a database of an earlier release their MACs, once no replica of that release is left: from then on rows without one are refused. Rows that had theirs before are compared. Exits with status 1 when a row is not as the service wrote it. It refuses to run beside replicas of an earlier release; --alone says that there are none, where a pooler hides them.',
     options: { alone: { type: 'boolean', default: false } },
     async run({ alone }, workspace): Promise<Result> {
+      const { SealRows } = await import('../services/crypto/service-row-macs.js');
       const named: Record<string, string> = {};
       const rows = (await workspace.service()).get(SealRows);
       const others = { isPooled: workspace.config.databaseDirectUrl !== undefined, isAlone: alone === true };
@@ -112,6 +109,7 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
     summary: 'List dead jobs with their last error. --revive <id> queues one of them again.',
     options: { revive: { type: 'string' } },
     async run({ revive }, workspace) {
+      const { JobQueue } = await import('../services/jobs/job-queue.js');
       const queue = (await workspace.service()).get(JobQueue);
       if (typeof revive === 'string') return { revived: await queue.revive(revive) };
       const dead = await queue.dead(MAX_DEAD_JOBS);

@@ -1,10 +1,5 @@
 import { MANAGEMENT_ROLES } from '../kernel/management-role.js';
-import {
-  type ManagementKey,
-  ManagementKeyRepository,
-  ManagementKeys,
-  ManagementSessions,
-} from '../modules/apps/index.js';
+import type { ManagementKey } from '../modules/apps/index.js';
 import { parseChoice, parseKeyId, parseTime, WrongUsage } from '../services/cli/arguments.js';
 import type { Commands } from '../services/cli/command.js';
 import { BY_CLI } from '../services/cli/requester.js';
@@ -23,6 +18,7 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
         role: parseChoice('role', role, MANAGEMENT_ROLES),
         expiresAt: parseTime('expires-at', expiresAt),
       };
+      const { ManagementKeys } = await import('../modules/apps/index.js');
       const created = await (await workspace.service()).get(ManagementKeys).create(BY_CLI, options);
       return { ...created, role: options.role };
     },
@@ -30,6 +26,7 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
   'list-management-keys': {
     summary: 'List the keys of the management API with their roles, newest first. Never prints a key itself.',
     async run(_, workspace) {
+      const { ManagementKeyRepository } = await import('../modules/apps/index.js');
       const keys = await (await workspace.service()).get(ManagementKeyRepository).list();
       return Object.fromEntries(keys.map((key) => [key.id, lineOf(key)]));
     },
@@ -40,6 +37,7 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
     required: ['key'],
     async run({ key }, workspace) {
       const keyId = parseKeyId(key);
+      const { ManagementKeys } = await import('../modules/apps/index.js');
       await (await workspace.service()).get(ManagementKeys).revoke(BY_CLI, keyId);
       return { revoked: keyId };
     },
@@ -51,6 +49,7 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
     required: ['operator'],
     async run({ operator }, workspace) {
       const name = String(operator).replace(/^oidc:/, '');
+      const { ManagementSessions } = await import('../modules/apps/index.js');
       const ended = await (await workspace.service()).get(ManagementSessions).endAllOf(BY_CLI, name);
       if (ended === 0) throw new WrongUsage(`No session of the operator ${name} is live. The audit log has the name.`);
       return { ended };

@@ -1,5 +1,5 @@
 import { evolve } from '../kernel/entity.js';
-import * as modules from '../modules/index.js';
+import * as commandsOfModules from '../modules/commands.js';
 import { Config, ConfigurationRefused } from '../services/config/config.js';
 import { APP_COMMANDS } from './apps.js';
 import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
@@ -29,13 +29,8 @@ const COMMANDS: Commands<Workspace> = {
   ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...DEVELOPMENT_COMMANDS,
-  ...commandsOfModules(),
+  ...(Object.assign({}, ...Object.values(commandsOfModules)) as Commands),
 };
-
-function commandsOfModules(): Commands {
-  const declared = Object.values(modules) as { readonly commands?: Commands }[];
-  return Object.assign({}, ...declared.map(({ commands }) => commands)) as Commands;
-}
 
 /** The exit statuses of sysexits(3) that are more specific than 1. */
 const EX_USAGE = 64;

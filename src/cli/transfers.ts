@@ -1,5 +1,5 @@
 import { isId, type TransferId, type WalletId } from '../kernel/ids.js';
-import { type ComparedQueue, ReconcileBooks } from '../modules/transfer/index.js';
+import type { ComparedQueue, ReconcileBooks } from '../modules/transfer/index.js';
 import { parseAppId, WrongUsage } from '../services/cli/arguments.js';
 import type { CommandContext, Commands, Result, Values } from '../services/cli/command.js';
 import { orderIn } from '../services/cli/requester.js';
@@ -20,7 +20,7 @@ export const TRANSFER_COMMANDS: Commands = {
     },
     async run(values, workspace): Promise<Result> {
       const { app, wallet, apply, adopt, release } = values;
-      const books = (await workspace.service()).get(ReconcileBooks, { strict: false });
+      const books = await booksOf(workspace);
       const compared = await books.compare(app === undefined ? null : parseAppId(app), parseWalletId(wallet));
       if (adopt !== undefined) {
         const [order, id] = [orderIn(values), parseTransferId(values['transfer'])];
@@ -49,11 +49,16 @@ export const TRANSFER_COMMANDS: Commands = {
     required: ['app', 'reason'],
     async run(values, workspace) {
       const [appId, id] = [parseAppId(values['app']), parseTransferId(values['transfer'])];
-      await (await workspace.service()).get(ReconcileBooks, { strict: false }).close(orderIn(values), appId, id);
+      await (await booksOf(workspace)).close(orderIn(values), appId, id);
       return { closed: id };
     },
   },
 };
+
+async function booksOf(workspace: CommandContext): Promise<ReconcileBooks> {
+  const { ReconcileBooks } = await import('../modules/transfer/index.js');
+  return (await workspace.service()).get(ReconcileBooks, { strict: false });
+}
 
 function parseTransferId(text: Values[string]): TransferId {
   if (!isId('transfer', text)) throw new WrongUsage('The transfer must be named by its id (transfer_…).');
@@ -89,7 +94,7 @@ function linesOf(compared: ComparedQueue): Result {
 
 /** Compares the database with the chains: a restored one may have forgotten payments. */
 export async function checkBooks(workspace: CommandContext): Promise<string> {
-  const books = (await workspace.service()).get(ReconcileBooks, { strict: false });
+  const books = await booksOf(workspace);
   const compared = await books.compare(null);
   const behind = compared.filter(({ found }) => found !== null && !found.agrees);
   const names = new Set(behind.map(({ queue: { source, network } }) => `${source} on ${network}`));

@@ -1,16 +1,10 @@
-import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { AppModule } from '../app.module.js';
+import type { DataSource } from 'typeorm';
 import { openDatabase } from '../open-database.js';
-import { dataSourceOptions } from '../postgres/data-source.js';
-import { lacksMigrations } from '../postgres/migrate.js';
-import { sqlObjects } from '../postgres/sql-objects.js';
 import type { Config } from '../services/config/config.js';
-import { createLogger, NestLogger } from '../services/observability/logger.js';
 import type { Terminal } from '../services/cli/terminal.js';
 
-/** The resources that a command works on. The database and the service are opened on first use and closed by `close`. */
+/** The resources that a command works on. The database and the service are loaded and opened on first use, and closed by `close`. */
 export class Workspace {
   private url: Promise<string> | undefined;
   private readonly opened: (() => Promise<void>)[] = [];
@@ -31,12 +25,14 @@ export class Workspace {
 
   /** The service without HTTP. Throws when the database lacks migrations. */
   async service(): Promise<INestApplicationContext> {
+    const [{ NestFactory }, { AppModule }, { createLogger, NestLogger }] = await Promise.all([
+      import('@nestjs/core'),
+      import('../app.module.js'),
+      import('../services/observability/logger.js'),
+    ]);
     const logger = createLogger('silent');
     const settings = { config: this.config, databaseUrl: await this.databaseUrl(), logger };
-    await this.withDataSource(async (dataSource) => {
-      if (await lacksMigrations(dataSource, sqlObjects()))
-        throw new Error('The database lacks migrations. Run first: migrate');
-    });
+    await this.withDataSource(requireMigrations);
     const context = await NestFactory.createApplicationContext(AppModule.with(settings), {
       logger: new NestLogger(logger),
       abortOnError: false,
@@ -47,6 +43,10 @@ export class Workspace {
 
   /** Runs `work` with two connections of its own, which are closed afterwards. */
   async withDataSource<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
+    const [{ DataSource }, { dataSourceOptions }] = await Promise.all([
+      import('typeorm'),
+      import('../postgres/data-source.js'),
+    ]);
     const dataSource = new DataSource({ ...dataSourceOptions(this.config, await this.databaseUrl()), poolSize: 2 });
     await dataSource.initialize();
     try {
@@ -59,4 +59,11 @@ export class Workspace {
   async close(): Promise<void> {
     for (const close of this.opened.toReversed()) await close();
   }
+}
+
+export async function requireMigrations(dataSource: DataSource): Promise<void> {
+  const { lacksMigrations } = await import('../postgres/migrate.js');
+  const { sqlObjects } = await import('../postgres/sql-objects.js');
+  if (await lacksMigrations(dataSource, sqlObjects()))
+    throw new Error('The database lacks migrations. Run first: migrate');
 }

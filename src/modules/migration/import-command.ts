@@ -1,9 +1,8 @@
 import { parseAppId, parseChoice, WrongUsage } from '../../services/cli/arguments.js';
 import type { Commands } from '../../services/cli/command.js';
 import { BY_CLI } from '../../services/cli/requester.js';
-import { ImportFiles, type Progress } from './import-files.js';
-import { rowIn } from './http/import-users.dto.js';
-import { SOURCES, type SourceName } from './sources/index.js';
+import type { Progress } from './import-files.js';
+import type { SourceName } from './sources/index.js';
 
 const SECONDS_BETWEEN_LINES = 2;
 
@@ -29,6 +28,11 @@ export const IMPORT_COMMANDS: Commands = {
     },
     required: ['app', 'from', 'file'],
     async run({ app, from, file, report, 'dry-run': dryRun }, workspace) {
+      const [{ ImportFiles }, { rowIn }, { SOURCES }] = await Promise.all([
+        import('./import-files.js'),
+        import('./http/import-users.dto.js'),
+        import('./sources/index.js'),
+      ]);
       const appId = parseAppId(app);
       const source = SOURCES[parseChoice('from', from, Object.keys(SOURCES) as SourceName[])];
       const files = file as readonly string[];

@@ -4,7 +4,6 @@ import { IdentityModule } from '../identity/index.js';
 import { ImportFiles } from './import-files.js';
 import { ExportUsers } from './application/export-users.js';
 import { ImportUsers } from './application/import-users.js';
-import { IMPORT_COMMANDS } from './import-command.js';
 import { MigrationController } from './http/migration.controller.js';
 
 /** The move of users into an app and out of it. */
@@ -16,6 +15,4 @@ import { MigrationController } from './http/migration.controller.js';
 export class MigrationModule {
   /** Otherwise `users/export` would be read as the path of a user. */
   static readonly hasFirstRoutes = true;
-
-  static readonly commands = IMPORT_COMMANDS;
 }

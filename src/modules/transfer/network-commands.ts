@@ -1,6 +1,3 @@
-import { KnownNetworks } from '../../kernel/chain/chain.js';
-import { BeginNetworkAnew } from './application/begin-network-anew.js';
-import { RestartDeposits } from './application/restart-deposits.js';
 import type { Commands } from '../../services/cli/command.js';
 import { orderIn } from '../../services/cli/requester.js';
 
@@ -8,6 +5,7 @@ export const NETWORK_COMMANDS: Commands = {
   networks: {
     summary: 'List the networks that the service has used, each with the block by which it is known.',
     async run(_, workspace) {
+      const { KnownNetworks } = await import('../../kernel/chain/chain.js');
       const known = await (await workspace.service()).get(KnownNetworks).all();
       return Object.fromEntries(known.map(({ network, block }) => [network, `block ${block.number} is ${block.hash}`]));
     },
@@ -18,6 +16,7 @@ export const NETWORK_COMMANDS: Commands = {
     options: { network: { type: 'string' }, reason: { type: 'string' } },
     required: ['network', 'reason'],
     async run(values, workspace) {
+      const { BeginNetworkAnew } = await import('./application/begin-network-anew.js');
       const beginAnew = (await workspace.service()).get(BeginNetworkAnew);
       const { earlier, pending } = await beginAnew.execute(orderIn(values), String(values['network']));
       return { earlier_network: earlier, pending_there: pending };
@@ -29,6 +28,7 @@ export const NETWORK_COMMANDS: Commands = {
     options: { network: { type: 'string' }, reason: { type: 'string' } },
     required: ['network', 'reason'],
     async run(values, workspace) {
+      const { RestartDeposits } = await import('./application/restart-deposits.js');
       const restart = (await workspace.service()).get(RestartDeposits);
       const network = String(values['network']);
       await restart.execute(orderIn(values), network);

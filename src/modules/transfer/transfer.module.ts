@@ -58,7 +58,6 @@ import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.r
 import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
 import { MarkUnserved } from './application/mark-unserved.js';
-import { NETWORK_COMMANDS } from './network-commands.js';
 import { Tracker } from './tracker.js';
 
 /** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
@@ -132,8 +131,6 @@ import { Tracker } from './tracker.js';
   ],
 })
 export class TransferModule implements OnModuleInit {
-  static readonly commands = NETWORK_COMMANDS;
-
   constructor(
     private readonly events: DomainEvents,
     private readonly owners: ObjectOwners,

@@ -26,7 +26,10 @@ export interface Command<Context = CommandContext> {
   readonly run: (values: Values, workspace: Context) => Promise<Result | void>;
 }
 
-/** The commands by name; a name may have up to three words. A module class has its own as `static readonly commands`. */
+/**
+ * The commands by name; a name may have up to three words. Those of modules are in `src/modules/commands.ts`. Their files import the service's
+ * code only in `run`.
+ */
 export type Commands<Context = CommandContext> = Readonly<Record<string, Command<Context>>>;
 
 /** The command completed and found faults. The result is printed, the exit status is 1. */
