@@ -3,7 +3,7 @@ import type { LastEscrow } from '../services/crypto/escrow/escrow-table.js';
 import type { KeyEscrow, Proof } from '../services/crypto/escrow/key-escrow.js';
 import { WrongUsage } from '../services/cli/arguments.js';
 import { type Commands, FaultsFound, type Result } from '../services/cli/command.js';
-import { requireMigrations, type Workspace } from './workspace.js';
+import type { Workspace } from './workspace.js';
 
 export const KEY_ESCROW_COMMANDS: Commands<Workspace> = {
   'keys escrow': {
@@ -91,20 +91,14 @@ function namesOf(named: ReadonlySet<string>): Result {
 
 /** Works without the service, which does not start when the key of the provider is lost. */
 async function withEscrow(workspace: Workspace, work: (escrow: KeyEscrow) => Promise<Result>): Promise<Result> {
-  const [{ KeyProviders }, { KeyEscrow }, { EscrowTable }, { Database }, { SharedConnections }] = await Promise.all([
+  const [{ KeyProviders }, { KeyEscrow }, { EscrowTable }] = await Promise.all([
     import('../services/crypto/providers/key-providers.js'),
     import('../services/crypto/escrow/key-escrow.js'),
     import('../services/crypto/escrow/escrow-table.js'),
-    import('../postgres/database.js'),
-    import('../postgres/shared-connections.js'),
   ]);
   const providers = KeyProviders.configured(workspace.config.keyProviders);
   try {
-    return await workspace.withDataSource(async (dataSource) => {
-      await requireMigrations(dataSource);
-      const database = new Database(dataSource, new SharedConnections(dataSource));
-      return work(new KeyEscrow(providers, new EscrowTable(database)));
-    });
+    return await workspace.withDatabase((database) => work(new KeyEscrow(providers, new EscrowTable(database))));
   } finally {
     providers.onApplicationShutdown();
   }

@@ -109,13 +109,15 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
     summary: 'List dead jobs with their last error. --revive <id> queues one of them again.',
     options: { revive: { type: 'string' } },
     async run({ revive }, workspace) {
-      const { JobQueue } = await import('../services/jobs/job-queue.js');
-      const queue = (await workspace.service()).get(JobQueue);
-      if (typeof revive === 'string') return { revived: await queue.revive(revive) };
-      const dead = await queue.dead(MAX_DEAD_JOBS);
-      return Object.fromEntries(
-        dead.map(({ id, kind, attempts, error }) => [id, `${kind}, ${attempts} tries: ${error}`]),
-      );
+      const { DeadJobs } = await import('../services/jobs/dead-jobs.js');
+      return workspace.withDatabase(async (database): Promise<Result> => {
+        const jobs = new DeadJobs(database);
+        if (typeof revive === 'string') return { revived: await jobs.revive(revive) };
+        const dead = await jobs.list(MAX_DEAD_JOBS);
+        return Object.fromEntries(
+          dead.map(({ id, kind, attempts, error }) => [id, `${kind}, ${attempts} tries: ${error}`]),
+        );
+      });
     },
   },
 };

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { openDatabase } from '../open-database.js';
+import type { Database } from '../postgres/database.js';
 import type { Config } from '../services/config/config.js';
 import type { Terminal } from '../services/cli/terminal.js';
 
@@ -54,6 +55,18 @@ export class Workspace {
     } finally {
       await dataSource.destroy();
     }
+  }
+
+  /** The same for statements alone, without the service. Throws when the database lacks migrations. */
+  async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const [{ Database }, { SharedConnections }] = await Promise.all([
+      import('../postgres/database.js'),
+      import('../postgres/shared-connections.js'),
+    ]);
+    return this.withDataSource(async (dataSource) => {
+      await requireMigrations(dataSource);
+      return work(new Database(dataSource, new SharedConnections(dataSource)));
+    });
   }
 
   async close(): Promise<void> {

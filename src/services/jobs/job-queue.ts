@@ -29,14 +29,6 @@ export type EndedJob = { readonly job: ClaimedJob } & (
   | { readonly outcome: 'dead'; readonly error: string }
 );
 
-/** A job that is not tried again. */
-export interface DeadJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly attempts: number;
-  readonly error: string;
-}
-
 export interface JobCounts {
   /** Jobs that are not done; schedules are not counted. */
   readonly waiting: number;
@@ -189,24 +181,5 @@ export class JobQueue {
       [kinds],
     );
     return Object.fromEntries(rows.map(({ kind, seconds }) => [kind, seconds]));
-  }
-
-  /** The jobs that died last, newest first. */
-  dead(limit: number): Promise<DeadJob[]> {
-    return this.database.list<DeadJob>(
-      `select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1`,
-      [limit],
-    );
-  }
-
-  /** Gives a dead job all its attempts again. Returns false when there is no such job. */
-  async revive(id: string): Promise<boolean> {
-    const revived = await this.database.write(
-      `update jobs set died_at = null, attempt = 0, due_at = now(), rank_at = now(), unique_key = null
-        where id = $1 and died_at is not null
-       returning id`,
-      [id],
-    );
-    return revived.length === 1;
   }
 }

@@ -10,6 +10,7 @@ import { Keyring } from '../../../src/services/crypto/keyring.js';
 import { Database } from '../../../src/postgres/database.js';
 import { SharedConnections } from '../../../src/postgres/shared-connections.js';
 import { PostgresTransactions } from '../../../src/postgres/postgres-transactions.js';
+import { DeadJobs } from '../../../src/services/jobs/dead-jobs.js';
 import { JobQueue } from '../../../src/services/jobs/job-queue.js';
 import { PostgresJobs } from '../../../src/services/jobs/postgres-jobs.js';
 import type { Log } from '../../../src/kernel/log.js';
@@ -58,6 +59,7 @@ export async function startReplica(
     /** Stores a job in a transaction of its own, or in the current one. */
     enqueue: (job: NewJob) => transactions.run(async () => jobs.enqueue(job)),
     queue,
+    dead: new DeadJobs(database),
     database,
     databaseUrl,
     metrics,

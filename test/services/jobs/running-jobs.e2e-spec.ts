@@ -283,7 +283,7 @@ describe('what follows from jobs being done', () => {
     );
     await worker.enqueue({ kind: 'mail', payload: {} });
     await worker.start();
-    await eventually(async () => expect(await worker.queue.dead(10)).toMatchObject([{ kind: 'mail' }]));
+    await eventually(async () => expect(await worker.dead.list(10)).toMatchObject([{ kind: 'mail' }]));
     expect(await rows(worker)).toMatchObject([{ kind: 'mail' }]);
   });
 });
@@ -304,7 +304,7 @@ describe('what follows from a job and cannot be stored', () => {
     for (const n of [1, 'bad', 2]) await worker.enqueue({ kind: 'mail', payload: { n } });
     await worker.start();
     release.open();
-    await eventually(async () => expect(await worker.queue.dead(10)).toMatchObject([{ kind: 'mail', attempts: 4 }]));
+    await eventually(async () => expect(await worker.dead.list(10)).toMatchObject([{ kind: 'mail', attempts: 4 }]));
     expect(await rows(worker)).toHaveLength(1);
     expect(Object.fromEntries(runs)).toEqual({ 1: 1, 2: 1, bad: 4 });
   });
@@ -369,8 +369,8 @@ describe('a job that fails', () => {
     });
     await worker.start();
     await worker.enqueue({ kind: 'mail', payload: {} });
-    await eventually(async () => expect(await worker.queue.dead(10)).toHaveLength(1));
-    const [dead] = await worker.queue.dead(10);
+    await eventually(async () => expect(await worker.dead.list(10)).toHaveLength(1));
+    const [dead] = await worker.dead.list(10);
     expect(dead).toMatchObject({
       kind: 'mail',
       attempts: 4,
@@ -380,8 +380,8 @@ describe('a job that fails', () => {
     expect(worker.lines.join()).not.toMatch(/ann@|123456|canary/);
     expect(runs).toBe(4);
     isRepaired = true;
-    await expect(worker.queue.revive(dead!.id)).resolves.toBe(true);
-    await expect(worker.queue.revive(dead!.id)).resolves.toBe(false);
+    await expect(worker.dead.revive(dead!.id)).resolves.toBe(true);
+    await expect(worker.dead.revive(dead!.id)).resolves.toBe(false);
     await eventually(async () => expect(await rows(worker)).toEqual([]));
   });
 
@@ -393,7 +393,7 @@ describe('a job that fails', () => {
     await worker.start();
     await worker.enqueue({ kind: 'mail', payload: {} });
     await eventually(async () =>
-      expect(await worker.queue.dead(10)).toMatchObject([{ attempts: 1, error: 'JobRefused: no such recipient' }]),
+      expect(await worker.dead.list(10)).toMatchObject([{ attempts: 1, error: 'JobRefused: no such recipient' }]),
     );
   });
 

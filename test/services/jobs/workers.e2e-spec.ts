@@ -98,7 +98,7 @@ describe('several workers', () => {
     let runs = 0;
     worker.jobs.handle('poison', async () => void runs++);
     await worker.start();
-    await eventually(async () => expect(await worker.queue.dead(10)).toMatchObject([{ kind: 'poison' }]));
+    await eventually(async () => expect(await worker.dead.list(10)).toMatchObject([{ kind: 'poison' }]));
     expect(runs).toBe(0);
   });
 
@@ -166,7 +166,7 @@ describe('a schedule', () => {
     });
     await worker.start();
     await eventually(() => expect(runs).toBeGreaterThanOrEqual(7));
-    await expect(worker.queue.dead(10)).resolves.toEqual([]);
+    await expect(worker.dead.list(10)).resolves.toEqual([]);
     await eventually(async () => expect(await rows(worker)).toMatchObject([{ attempt: 0, error: null }]));
   });
 });
