@@ -99,6 +99,14 @@ select from pg_locks where locktype = 'virtualxid' and virtualxid = any($1);
 
 update wrapping_keys set retired_at = null where provider = $1 and retired_at is not null;
 
+-- src/services/jobs/dead-jobs.ts
+
+select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1;
+
+update jobs set died_at = null, attempt = 0, due_at = now(), rank_at = now(), unique_key = null
+   where id = $1 and died_at is not null
+  returning id;
+
 -- src/services/jobs/job-queue.ts
 
 insert into jobs (id, kind, payload, app_id, unique_key, due_at, rank_at)
@@ -154,12 +162,6 @@ select (count(*) filter (where died_at is null))::int as waiting,
 
 select kind, extract(epoch from now() - min(created_at))::float8 as seconds from jobs
   where died_at is null and kind = any($1::text[]) group by kind;
-
-select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1;
-
-update jobs set died_at = null, attempt = 0, due_at = now(), rank_at = now(), unique_key = null
-   where id = $1 and died_at is not null
-  returning id;
 
 -- src/services/jobs/waiting-jobs.ts
 

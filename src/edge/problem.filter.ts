@@ -10,6 +10,7 @@ import { InternalError, MethodNotAllowed, RouteNotFound, PayloadTooLarge } from 
 import {
   DatabaseUnavailable,
   InvalidRequest,
+  Overloaded,
   SealedValueAltered,
   SealedValueUnavailable,
   TooManyRequests,
@@ -91,7 +92,8 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
   const error = refusalBehind(thrown);
   const status = STATUS[error.kind];
   request.errorType = error.code;
-  if (status >= 500) request.failure = thrown;
+  // Under overload the lines alone are many; a stack would say nothing more.
+  if (status >= 500 && !(thrown instanceof Overloaded)) request.failure = thrown;
   if (response.headersSent) {
     response.destroy();
     return status;

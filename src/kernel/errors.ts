@@ -51,6 +51,13 @@ export class DatabaseUnavailable extends refusal('unavailable', 'service_unavail
   retryAfterSeconds: 2,
 }) {}
 
+/** The service works on as many calls as it can, and as many wait as may. */
+export class Overloaded extends refusal('unavailable', 'overloaded', {
+  message: 'The service has more calls than it can work on. Try again after Retry-After seconds.',
+  help: 'The service, or the share of the app in it, has more calls than it can work on: 250 of the app or 1,000 of all apps wait, or the call waited for ten seconds. Try again after `Retry-After` seconds, with the same `Idempotency-Key` where there was one, and send fewer calls at a time.',
+  retryAfterSeconds: 2,
+}) {}
+
 /** A sealed value that the call needs does not open. The vault has already counted and logged the fault. */
 export class SealedValueUnavailable extends DomainError {
   static override readonly code = 'sealed_value_unavailable';

@@ -2,6 +2,7 @@ import type { ClientBase, ClientConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import * as migrations from '../../migrations/index.js';
+import { OF_WORKERS } from './pool.js';
 import { type Bounds, configureSession, USUAL_BOUNDS } from './session-settings.js';
 
 /** The part of the service's configuration that the connections need. */
@@ -24,7 +25,7 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
     synchronize: false,
     migrationsRun: false,
     migrations: Object.values(migrations),
-    poolSize: settings.databasePoolSize,
+    poolSize: settings.databasePoolSize + OF_WORKERS,
     connectTimeoutMS: 3_000,
     extra: {
       directUrl: settings.databaseDirectUrl,

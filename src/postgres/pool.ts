@@ -2,6 +2,7 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { causeOf, isDatabaseUnavailable } from './database-unavailable.js';
 import { poolOf } from './typeorm-internals.js';
+import { WaitingRoom } from './waiting-room.js';
 
 /**
  * SQLSTATEs after which an open connection stays unusable: its prepared statements are for a table that has changed since, or
@@ -27,12 +28,20 @@ export function spoilsConnection(error: unknown): boolean {
   return severity !== 'ERROR' || (code !== undefined && USELESS_AFTER.includes(code));
 }
 
-/** Runs `work` on a connection of TypeORM's pool. A connection that an error spoiled, or that `work` gave up, is closed. */
-export function withClient<T>(
+/** Runs `work` on a connection of TypeORM's pool, when the current call may have one. A connection that an error spoiled, or that `work` gave up, is closed. */
+export async function withClient<T>(
   dataSource: DataSource,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
-  return withPoolClient(poolOf(dataSource), work);
+  const pool = poolOf(dataSource);
+  const since = performance.now();
+  const leave = await roomOf(pool).enter();
+  count(pool, since);
+  try {
+    return await withPoolClient(pool, work);
+  } finally {
+    leave();
+  }
 }
 
 /** The connections of a pool, and how long callers have waited for one since the start. */
@@ -40,24 +49,47 @@ export interface ConnectionUse {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;
+  /** Calls that were refused because too many waited, since the start. */
+  readonly refused: number;
   readonly waitedSeconds: number;
 }
 
 const waitedSeconds = new WeakMap<Pool, number>();
 
 export function connectionUseOf(pool: Pool): ConnectionUse {
-  const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
-  return { inUse: totalCount - idle, idle, waiting, waitedSeconds: waitedSeconds.get(pool) ?? 0 };
+  const { totalCount, idleCount: idle, waitingCount } = pool;
+  const { waiting, refused } = roomOf(pool);
+  return {
+    inUse: totalCount - idle,
+    idle,
+    waiting: waitingCount + waiting,
+    refused,
+    waitedSeconds: waitedSeconds.get(pool) ?? 0,
+  };
+}
+
+/** The connections that calls leave to background work, beside `DATABASE_POOL_SIZE`. */
+export const OF_WORKERS = 2;
+
+const rooms = new WeakMap<Pool, WaitingRoom>();
+
+function roomOf(pool: Pool): WaitingRoom {
+  let room = rooms.get(pool);
+  if (!room) rooms.set(pool, (room = new WaitingRoom(Math.max(1, pool.options.max - OF_WORKERS))));
+  return room;
 }
 
 async function connected(pool: Pool): Promise<PoolClient> {
-  if (pool.idleCount > 0) return pool.connect();
   const since = performance.now();
   try {
     return await pool.connect();
   } finally {
-    waitedSeconds.set(pool, (waitedSeconds.get(pool) ?? 0) + (performance.now() - since) / 1_000);
+    count(pool, since);
   }
+}
+
+function count(pool: Pool, since: number): void {
+  waitedSeconds.set(pool, (waitedSeconds.get(pool) ?? 0) + (performance.now() - since) / 1_000);
 }
 
 /** A pool beside that of TypeORM. A connection that breaks while idle is replaced; without a listener its error would end the process. */

@@ -3,6 +3,7 @@ import {
   DatabaseUnavailable,
   InvalidRequest,
   KeysUnavailable,
+  Overloaded,
   SealedValueAltered,
   SealedValueUnavailable,
   TooManyRequests,
@@ -150,5 +151,5 @@ enterIntoCatalogue([
   TooManyConnections,
   ServiceReadOnly,
 ]);
-enterIntoCatalogue([DatabaseUnavailable, SealedValueUnavailable, SealedValueAltered, KeysUnavailable]);
+enterIntoCatalogue([DatabaseUnavailable, Overloaded, SealedValueUnavailable, SealedValueAltered, KeysUnavailable]);
 enterIntoCatalogue([InternalError, IdempotencyKeyReused, StoredAnswersFull]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { runCall } from '../../kernel/current-call.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
 
 declare module 'express-serve-static-core' {
@@ -15,6 +16,8 @@ declare module 'express-serve-static-core' {
     refusedUserId?: string | undefined;
     /** The cause of a 5xx, for the log only. */
     failure?: unknown;
+    /** The response has ended, or the client has gone. */
+    isOver?: boolean;
   }
 }
 
@@ -31,6 +34,7 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
+      request.isOver = true;
       const milliseconds = performance.now() - started;
       // The pattern of the route, never the URL: a path or query may contain ids, tokens and keys.
       const route = routeOf(request);
@@ -50,7 +54,7 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
         logger.error({ ...line, err: describe(request.failure) }, 'request');
       else logger.info(line, 'request');
     });
-    next();
+    runCall(request, next);
   };
 }
 

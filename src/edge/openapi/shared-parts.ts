@@ -3,6 +3,7 @@ import {
   DatabaseUnavailable,
   InvalidRequest,
   KeysUnavailable,
+  Overloaded,
   SealedValueAltered,
   SealedValueUnavailable,
 } from '../../kernel/errors.js';
@@ -20,6 +21,7 @@ export const ERRORS_OF_ALL = [
   InternalError,
   InvalidRequest,
   DatabaseUnavailable,
+  Overloaded,
   SealedValueUnavailable,
   SealedValueAltered,
   KeysUnavailable,

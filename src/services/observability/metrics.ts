@@ -155,14 +155,26 @@ export function registerDatabaseMetrics(registry: Registry, use: () => Connectio
     { name: 'database_connections_waiting', help: 'Calls that wait for a connection of the pool.' },
     () => use().waiting,
   );
-  const waited = new Counter({
-    name: 'database_connection_wait_seconds_total',
-    help: 'Time that calls have waited for a connection of the pool, or for a new one to open.',
-    registers: [],
-    collect() {
-      this.reset();
-      this.inc(use().waitedSeconds);
-    },
-  });
-  registry.registerMetric(waited);
+  const counter = (name: string, help: string, read: () => number): void => {
+    const counted = new Counter({
+      name,
+      help,
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+    registry.registerMetric(counted);
+  };
+  counter(
+    'database_connection_wait_seconds_total',
+    'Time that calls have waited for a connection of the pool, or for a new one to open.',
+    () => use().waitedSeconds,
+  );
+  counter(
+    'database_calls_refused_total',
+    'Calls that were refused (503 overloaded) because too many waited.',
+    () => use().refused,
+  );
 }

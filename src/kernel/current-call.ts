@@ -1,0 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A request that is worked on. Its app is known once its key was checked. */
+export interface CurrentCall {
+  readonly appId?: string;
+  /** What the request has begun may go on after its response; it is background work then. */
+  readonly isOver?: boolean;
+}
+
+const storage = new AsyncLocalStorage<CurrentCall>();
+
+export function runCall(call: CurrentCall, work: () => void): void {
+  storage.run(call, work);
+}
+
+/** Undefined in background work. */
+export function currentCall(): CurrentCall | undefined {
+  const call = storage.getStore();
+  return call?.isOver === true ? undefined : call;
+}

@@ -1,0 +1,112 @@
+import { type CurrentCall, currentCall } from '../kernel/current-call.js';
+import { Overloaded } from '../kernel/errors.js';
+
+/** How many calls of one app, and of all, may wait for their first connection. */
+const MOST_OF_APP = 250;
+const MOST = 1_000;
+/** A call that waits longer is refused. If it waited for its first connection, nothing was done for it. */
+const LONGEST_MS = 10_000;
+
+interface Waiting {
+  readonly call: CurrentCall;
+  readonly admit: () => void;
+  readonly refuse: () => void;
+}
+
+/**
+ * The queue of calls for the connections of a pool. Calls that have had a connection go first, so that what was begun ends; the others go
+ * in turn by app. Background work does not queue: the pool has further connections for it.
+ */
+export class WaitingRoom {
+  private taken = 0;
+  private refusedCalls = 0;
+  private readonly begun = new Set<Waiting>();
+  private readonly others = new Map<string, Set<Waiting>>();
+  /** The connections that each call has at present. */
+  private readonly held = new WeakMap<CurrentCall, number>();
+
+  constructor(private readonly places: number) {}
+
+  get waiting(): number {
+    return this.begun.size + this.fresh;
+  }
+
+  /** The calls that were refused since the start. */
+  get refused(): number {
+    return this.refusedCalls;
+  }
+
+  /** Resolves when the current call may take a connection, to what gives its place back. Throws `Overloaded`. */
+  async enter(): Promise<() => void> {
+    const call = currentCall();
+    if (call === undefined) return () => undefined;
+    const held = this.held.get(call);
+    // One that has a connection and needs another one must not wait for those that wait for its own.
+    if (this.taken < this.places || (held ?? 0) > 0) this.taken++;
+    else await this.wait(call, held !== undefined);
+    this.change(call, 1);
+    return () => {
+      this.change(call, -1);
+      // Its place is handed over, else a later call could take it first.
+      if (this.taken > this.places || !this.admitNext()) this.taken--;
+    };
+  }
+
+  private get fresh(): number {
+    return [...this.others.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  private change(call: CurrentCall, by: number): void {
+    this.held.set(call, (this.held.get(call) ?? 0) + by);
+  }
+
+  private wait(call: CurrentCall, hasBegun: boolean): Promise<void> {
+    const app = call.appId ?? '';
+    const queue = hasBegun ? this.begun : (this.others.get(app) ?? new Set<Waiting>());
+    if (!hasBegun) {
+      if (queue.size >= MOST_OF_APP || this.fresh >= MOST) throw this.overloaded();
+      this.others.set(app, queue);
+    }
+    return new Promise<void>((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        queue.delete(waiting);
+        if (queue.size === 0) this.others.delete(app);
+      };
+      const refuse = (): void => {
+        end();
+        reject(this.overloaded());
+      };
+      const admit = (): void => {
+        end();
+        resolve();
+      };
+      const waiting: Waiting = { call, admit, refuse };
+      const timer = setTimeout(refuse, LONGEST_MS).unref();
+      queue.add(waiting);
+    });
+  }
+
+  /** False if no call waits. */
+  private admitNext(): boolean {
+    for (;;) {
+      const [app, queue] = this.begun.size > 0 ? [undefined, this.begun] : (this.others.entries().next().value ?? []);
+      if (queue === undefined) return false;
+      const [next] = queue as Set<Waiting>;
+      const isGone = next!.call.isOver === true;
+      if (isGone) next!.refuse();
+      else next!.admit();
+      // The next one is of another app.
+      if (app !== undefined && queue.size > 0) {
+        this.others.delete(app);
+        this.others.set(app, queue);
+      }
+      if (!isGone) return true;
+    }
+  }
+
+  private overloaded(): Overloaded {
+    this.refusedCalls++;
+    return new Overloaded();
+  }
+}

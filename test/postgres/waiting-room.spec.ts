@@ -1,0 +1,103 @@
+import { type CurrentCall, runCall } from '../../src/kernel/current-call.js';
+import { Overloaded } from '../../src/kernel/errors.js';
+import { WaitingRoom } from '../../src/postgres/waiting-room.js';
+
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Enters as a call of the app, and resolves to what leaves again. */
+function enter(room: WaitingRoom, call: CurrentCall): Promise<() => void> {
+  return new Promise((resolve, reject) => runCall(call, () => void room.enter().then(resolve, reject)));
+}
+
+describe('the waiting room', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('admits apps in turn, each in its order', async () => {
+    const room = new WaitingRoom(1);
+    const leave = await enter(room, { appId: 'a' });
+    const order: string[] = [];
+    const done = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+      const leaveAgain = await enter(room, { appId: name[0]! });
+      order.push(name);
+      leaveAgain();
+    });
+    expect(room.waiting).toBe(6);
+    leave();
+    await Promise.all(done);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(room.waiting).toBe(0);
+  });
+
+  it('admits calls that have begun before others, and does not let a newcomer take the place of one that waits', async () => {
+    const room = new WaitingRoom(1);
+    const begun = { appId: 'a' };
+    (await enter(room, begun))();
+    const leave = await enter(room, { appId: 'b' });
+    const order: string[] = [];
+    const other = enter(room, { appId: 'c' }).then((end) => (order.push('other'), end));
+    const again = enter(room, begun).then((end) => (order.push('begun'), end));
+    leave();
+    const newcomer = enter(room, { appId: 'd' }).then((end) => (order.push('newcomer'), end));
+    await turns();
+    expect(order).toEqual(['begun']);
+    (await again)();
+    (await other)();
+    (await newcomer)();
+    expect(order).toEqual(['begun', 'other', 'newcomer']);
+  });
+
+  it('lets a call that has a connection take another one, which it would otherwise wait for without end', async () => {
+    const room = new WaitingRoom(1);
+    const call = { appId: 'a' };
+    const leave = await enter(room, call);
+    const leaveSecond = await enter(room, call);
+    const next = enter(room, { appId: 'b' });
+    leaveSecond();
+    await turns();
+    expect(room.waiting).toBe(1);
+    leave();
+    (await next)();
+  });
+
+  it('refuses the 251st waiting call of an app, and the 1,001st of all, at once', async () => {
+    const room = new WaitingRoom(1);
+    await enter(room, { appId: 'a' });
+    const waitOf = (appId: string, calls: number) => {
+      for (let call = 0; call < calls; call++) enter(room, { appId }).catch(() => undefined);
+    };
+    waitOf('a', 250);
+    await expect(enter(room, { appId: 'a' })).rejects.toThrow(Overloaded);
+    for (const appId of ['b', 'c', 'd']) waitOf(appId, 250);
+    await expect(enter(room, { appId: 'e' })).rejects.toThrow(Overloaded);
+    expect([room.waiting, room.refused]).toEqual([1_000, 2]);
+  });
+
+  it('refuses a call after ten seconds, and passes over one whose client has gone', async () => {
+    jest.useFakeTimers();
+    const room = new WaitingRoom(1);
+    const leave = await enter(room, { appId: 'a' });
+    const late = enter(room, { appId: 'a' });
+    late.catch(() => undefined);
+    jest.advanceTimersByTime(9_999);
+    expect(room.waiting).toBe(1);
+    jest.advanceTimersByTime(1);
+    await expect(late).rejects.toThrow(Overloaded);
+    const gone = { appId: 'a', isOver: false };
+    const left = enter(room, gone);
+    left.catch(() => undefined);
+    const next = enter(room, { appId: 'a' });
+    gone.isOver = true;
+    leave();
+    await expect(left).rejects.toThrow(Overloaded);
+    (await next)();
+  });
+
+  it('holds no background work', async () => {
+    const room = new WaitingRoom(1);
+    await enter(room, { appId: 'a' });
+    (await room.enter())();
+    expect(room.waiting).toBe(0);
+  });
+});
