@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { withReadyKey } from '../kernel/app-keys.js';
 import { currentTransaction } from './current-transaction.js';
 import { causeOf } from './database-unavailable.js';
-import { type ConnectionUse, connectionUseOf, withClient } from './pool.js';
+import { type ConnectionUse, connectionUseOf, roomOf, withClient } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
 import { sendAlone } from './session-settings.js';
 import { type Statement, statement } from './statement.js';
@@ -26,6 +26,11 @@ export class Database {
   /** The use of the pool. The connections that reads share are not part of it. */
   get connectionUse(): ConnectionUse {
     return connectionUseOf(poolOf(this.dataSource));
+  }
+
+  /** Whether as many calls of the app wait for a connection as may, so that another one is refused. It is counted then. */
+  refusesCallOf(appId: string): boolean {
+    return roomOf(poolOf(this.dataSource)).refuses(appId);
   }
 
   /** The entity manager of TypeORM; inside a transaction it is bound to that. */

@@ -73,7 +73,7 @@ export const OF_WORKERS = 2;
 
 const rooms = new WeakMap<Pool, WaitingRoom>();
 
-function roomOf(pool: Pool): WaitingRoom {
+export function roomOf(pool: Pool): WaitingRoom {
   let room = rooms.get(pool);
   if (!room) rooms.set(pool, (room = new WaitingRoom(Math.max(1, pool.options.max - OF_WORKERS))));
   return room;

@@ -36,6 +36,13 @@ export class WaitingRoom {
     return this.refusedCalls;
   }
 
+  /** Whether a new call of the app would be refused now; it is counted then. */
+  refuses(appId: string): boolean {
+    if (this.taken < this.places || !this.isFullFor(appId)) return false;
+    this.refusedCalls++;
+    return true;
+  }
+
   /** Resolves when the current call may take a connection, to what gives its place back. Throws `Overloaded`. */
   async enter(): Promise<() => void> {
     const call = currentCall();
@@ -56,6 +63,10 @@ export class WaitingRoom {
     return [...this.others.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
+  private isFullFor(appId: string): boolean {
+    return (this.others.get(appId)?.size ?? 0) >= MOST_OF_APP || this.fresh >= MOST;
+  }
+
   private change(call: CurrentCall, by: number): void {
     this.held.set(call, (this.held.get(call) ?? 0) + by);
   }
@@ -64,7 +75,7 @@ export class WaitingRoom {
     const app = call.appId ?? '';
     const queue = hasBegun ? this.begun : (this.others.get(app) ?? new Set<Waiting>());
     if (!hasBegun) {
-      if (queue.size >= MOST_OF_APP || this.fresh >= MOST) throw this.overloaded();
+      if (this.isFullFor(app)) throw this.overloaded();
       this.others.set(app, queue);
     }
     return new Promise<void>((resolve, reject) => {

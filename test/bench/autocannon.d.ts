@@ -11,6 +11,10 @@ declare module 'autocannon' {
     readonly connections: number;
     /** Seconds. */
     readonly duration: number;
+    /** Requests a second of all connections together. */
+    readonly overallRate?: number;
+    /** Seconds. */
+    readonly timeout?: number;
     readonly setupClient: (client: { setRequests(requests: readonly Request[]): void }) => void;
   }
   interface Result {

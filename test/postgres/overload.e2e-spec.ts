@@ -37,6 +37,8 @@ describe('more calls than connections', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await eventually(async () => expect(await metric('database_connections_waiting')).toBe(250));
     expect(await metric('database_calls_refused_total')).toBe(10);
+    // The service knows by now whose key it is: it refuses before all other work, as the missing headers show.
+    await eventually(async () => expect((await rename(busy, free.user_id)).headers.get('x-frame-options')).toBeNull());
     const ofAnother = rename(other, ofOther.user_id);
     await eventually(async () => expect(await metric('database_connections_waiting')).toBe(251));
     expect((await service.call('GET', '/readyz')).status).toBe(200);

@@ -80,7 +80,12 @@ function refusalBehind({ code }: NodeJS.ErrnoException): DomainError {
   return new InvalidRequest([{ field: 'request', rule: 'format', message }]);
 }
 
-function answerRefusal(error: DomainError, response: ServerResponse, baseUrl: string, more: OutgoingHttpHeaders = {}) {
+export function answerRefusal(
+  error: DomainError,
+  response: ServerResponse,
+  baseUrl: string,
+  more: OutgoingHttpHeaders = {},
+) {
   const { status, headers, body } = answerOf(error, baseUrl);
   response.writeHead(status, { ...headers, ...more }).end(body);
 }

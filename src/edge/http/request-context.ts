@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { runCall } from '../../kernel/current-call.js';
+import { Overloaded } from '../../kernel/errors.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
+
+import type { OverloadDoor } from '../limits/overload-door.js';
+import { answerRefusal } from './http-server.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -25,9 +29,16 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 /** A key of an app or of the management, or the beginning of one: the id is logged, stored and published in events. */
 const HOLDS_KEY = /(?:[spr]k_(?:test|live)|mk|whsec)_[0-9a-z+/]{16}/i;
 
-/** The first middleware: sets the request id and no-store, and writes one log line and one measurement when the request ends. */
-export function requestContext(logger: Logger, metrics: HttpMetrics) {
+/**
+ * The first middleware: sets the request id and no-store, and writes one log line and one measurement when the request ends. A call that the
+ * door refuses has neither.
+ */
+export function requestContext(logger: Logger, metrics: HttpMetrics, door: OverloadDoor, baseUrl: string) {
   return (request: Request, response: Response, next: NextFunction): void => {
+    if (door.refuses(request)) {
+      answerRefusal(new Overloaded(), response, baseUrl, { 'Retry-After': '2' });
+      return;
+    }
     const started = performance.now();
     const given = request.headers['x-request-id'];
     request.requestId = isRequestId(given) ? given : randomUUID();
@@ -35,6 +46,7 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
       request.isOver = true;
+      door.note(request);
       const milliseconds = performance.now() - started;
       // The pattern of the route, never the URL: a path or query may contain ids, tokens and keys.
       const route = routeOf(request);

@@ -3,14 +3,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requestContext } from '../../../src/edge/http/request-context.js';
+import type { OverloadDoor } from '../../../src/edge/limits/overload-door.js';
 import { SealedValueUnavailable } from '../../../src/kernel/errors.js';
 import { createLogger } from '../../../src/services/observability/logger.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';
 
+const OPEN = { refuses: () => false, note: () => undefined } as unknown as OverloadDoor;
+
 /** The line that a request leaves in the log, and the id that its response carries. */
 async function logged({ failure, requestId }: { failure?: unknown; requestId?: string }) {
   const lines: string[] = [];
-  const observe = requestContext(createLogger('info', { write: (line) => lines.push(line) }), new HttpMetrics());
+  const observe = requestContext(
+    createLogger('info', { write: (line) => lines.push(line) }),
+    new HttpMetrics(),
+    OPEN,
+    '',
+  );
   const server = createServer((request, response) =>
     observe(request as Request, response as unknown as Response, () => {
       (request as Request).failure = failure;
