@@ -36,10 +36,15 @@ describe('the waiting room', () => {
     (await enter(room, begun))();
     const leave = await enter(room, { appId: 'b' });
     const order: string[] = [];
-    const other = enter(room, { appId: 'c' }).then((end) => (order.push('other'), end));
-    const again = enter(room, begun).then((end) => (order.push('begun'), end));
+    const inOrder = async (name: string, call: CurrentCall) => {
+      const end = await enter(room, call);
+      order.push(name);
+      return end;
+    };
+    const other = inOrder('other', { appId: 'c' });
+    const again = inOrder('begun', begun);
     leave();
-    const newcomer = enter(room, { appId: 'd' }).then((end) => (order.push('newcomer'), end));
+    const newcomer = inOrder('newcomer', { appId: 'd' });
     await turns();
     expect(order).toEqual(['begun']);
     (await again)();
