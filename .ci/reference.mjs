@@ -1,13 +1,8 @@
-// Copies Redoc, which /reference serves, into dist/reference. A production install leaves the package out: the file needs none of the 79
-// packages that come with it.
-import { cpSync, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// Copies Redoc, which /reference serves, into dist/reference. The file is kept in openapi/redoc, as its package brings 97 others that the
+// file does not need. For another version: `npm pack redoc@<version>`, and the two files below `package/bundles` of the archive.
+import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const require = createRequire(import.meta.url);
-const target = fileURLToPath(new URL('../dist/reference', import.meta.url));
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-mkdirSync(target, { recursive: true });
-const bundle = require.resolve('redoc/bundles/redoc.standalone.js');
-cpSync(bundle, `${target}/redoc.standalone.js`);
-cpSync(`${bundle}.LICENSE.txt`, `${target}/redoc.standalone.js.LICENSE.txt`);
+cpSync(at('openapi/redoc'), at('dist/reference'), { recursive: true });

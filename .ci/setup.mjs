@@ -1,25 +1,30 @@
-// Prepares a fresh clone with Node and npm alone: installs package-lock.json if node_modules differs from it and, with
-// the argument `build`, compiles if dist does not match the sources; with the argument `types`, generates the types of
-// the client if they do not match the OpenAPI document. Runs before every `npm start`, `npm test` and `npm run check`;
-// takes milliseconds if there is nothing to do.
-import { spawn } from 'node:child_process';
+// Prepares a fresh clone with Node and npm alone: installs what package-lock.json lists for package.json and, with the argument `tests`,
+// for test/package.json; with `build`, compiles if dist does not match the sources; with `types`, generates the types of the client if
+// they do not match the OpenAPI document. Runs before `npm start`, `npm test` and `npm run check`; takes milliseconds if there is nothing
+// to do.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { build as buildAll, buildGuide as buildPages, run } from './build.mjs';
+import { packagesOf, placesOfStart } from './packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...path) => join(root, ...path);
 const say = (line) => console.error(`setup: ${line}`);
 
+/** What npm downloads into an empty cache, in megabytes. The README says the same. */
+const DOWNLOAD = { start: 170, tests: 205 };
 const BUILD_INPUTS = [
+  '.ci/build.mjs',
+  '.ci/compile.mjs',
   '.ci/console.mjs',
   '.ci/reference.mjs',
   '.ci/revision.mjs',
   'migrations',
-  'nest-cli.json',
   'openapi/client/src',
+  'openapi/redoc',
   'package-lock.json',
   'src',
   'tsconfig.build.json',
@@ -48,16 +53,17 @@ const CLIENT_TYPES = at('openapi', 'client', 'dist', 'openapi.d.ts');
 const LOCK = at('.setup.lock');
 const LOCK_STALE_AFTER_MS = 10_000;
 
-/** npm writes node_modules/.package-lock.json as the last step of an install, so it lists what is installed. */
-function isInstalled() {
-  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
-  const record = at('node_modules', '.package-lock.json');
-  if (!existsSync(record)) return false;
-  const installed = packagesOf(record);
-  const { '': _project, ...wanted } = packagesOf(at('package-lock.json'));
-  return Object.entries(wanted).every(([path, { version, optional }]) =>
-    installed[path] ? installed[path].version === version : optional,
+/** The places of the packages that a command needs, and of those of them that are not installed. */
+function packages(withTests) {
+  const locked = packagesOf(at('package-lock.json'));
+  const wanted = withTests ? Object.keys(locked) : [...placesOfStart(locked)];
+  // npm writes this file as the last step of an install.
+  const installed = packagesOf(at('node_modules', '.package-lock.json'));
+  const places = wanted.filter((path) => path.includes('node_modules/') && !locked[path].link);
+  const missing = places.filter((path) =>
+    installed[path] ? installed[path].version !== locked[path].version : !locked[path].optional,
   );
+  return { places: places.filter((path) => !locked[path].optional), missing };
 }
 
 function pagesIn(folder) {
@@ -91,42 +97,71 @@ const isMadeOf = (stamp, inputs) => existsSync(stamp) && readFileSync(stamp, 'ut
 const isBuilt = () => isMadeOf(BUILD_STAMP, BUILD_INPUTS);
 const hasGuide = () => isMadeOf(GUIDE_STAMP, GUIDE_INPUTS);
 
-async function install() {
-  say('installing the packages of package-lock.json (npm ci) …');
+/** Reports the start of some work, how far it is, and its end. A terminal has one line that changes. */
+async function withProgress(doing, done, work, isAt = () => '') {
+  const started = performance.now();
+  const line = (text) => `setup: ${text}, ${Math.round((performance.now() - started) / 1000)} s`;
+  const { isTTY } = process.stderr;
+  const show = () => process.stderr.write(isTTY ? `\r${line(doing + isAt())}\u001B[K` : `${line(doing + isAt())}\n`);
+  say(`${doing} …`);
+  const timer = setInterval(show, isTTY ? 1_000 : 10_000);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    if (isTTY) process.stderr.write('\r\u001B[K');
+  }
+  console.error(line(done));
+}
+
+async function install(withTests) {
+  // A clone that has run its tests keeps what they need.
+  const all = withTests || existsSync(at('node_modules', 'jest'));
+  const { places } = packages(all);
+  const isFirst = !existsSync(at('node_modules', '.package-lock.json'));
+  const isInstalled = (path) => existsSync(at(path, 'package.json'));
+  const absent = places.filter((path) => !isInstalled(path)).length;
+  const megabytes = (all ? DOWNLOAD.tests : 0) + (isInstalled('node_modules/typescript') ? 0 : DOWNLOAD.start);
   // Under `npm run` this is the npm that runs this script. It also works on Windows, where `npm` is a shell script.
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-  // The compiler and the tests are dev dependencies, which NODE_ENV=production would leave out.
-  // npm by itself waits 70 s for a registry that cannot be reached.
-  const patience = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000'];
-  await run('npm ci', [
-    ...npm,
-    'ci',
-    '--include=dev',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    ...patience,
-  ]).catch((error) => {
-    throw new Error(`${error.message}. Without a network, copy node_modules of another clone of this revision`);
-  });
+  await withProgress(
+    `installing ${absent} packages (npm, at most ${megabytes} MB to download)`,
+    `installed ${absent} packages`,
+    () =>
+      run('npm', [
+        ...npm,
+        // The second leaves what is installed, and changes neither package.json nor the lock file.
+        ...(isFirst ? ['ci'] : ['install', '--no-save']),
+        ...(all ? [] : ['--workspaces=false']),
+        // The compiler and the tests are dev dependencies, which NODE_ENV=production would leave out.
+        '--include=dev',
+        '--no-audit',
+        '--no-fund',
+        '--no-progress',
+        '--loglevel=error',
+        // npm by itself waits 70 s for a registry that cannot be reached.
+        '--fetch-retries=3',
+        '--fetch-retry-mintimeout=500',
+        '--fetch-retry-maxtimeout=3000',
+      ]).catch((error) => {
+        throw new Error(`${error.message}. Without a network, copy node_modules of another clone of this revision`);
+      }),
+    () => `: ${places.filter(isInstalled).length} of ${places.length}`,
+  );
 }
 
 async function build() {
-  say('building dist (nest build, vite build) …');
-  const madeOf = hashOf(BUILD_INPUTS);
-  await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
-  await run('revision', [process.execPath, at('.ci', 'revision.mjs')]);
-  await run('vite build', [process.execPath, at('.ci', 'console.mjs')]);
-  await run('copy of Redoc', [process.execPath, at('.ci', 'reference.mjs')]);
+  const [madeOf, guideMadeOf] = [hashOf(BUILD_INPUTS), hashOf(GUIDE_INPUTS)];
+  await withProgress('building dist: service, console, guide', 'built dist', buildAll);
   writeFileSync(BUILD_STAMP, madeOf);
+  writeFileSync(GUIDE_STAMP, guideMadeOf);
 }
 
 async function buildGuide() {
-  say('building dist/guide (eleventy) …');
   const madeOf = hashOf(GUIDE_INPUTS);
-  await run('eleventy', [process.execPath, at('.ci', 'guide.mjs')]);
+  await withProgress('building dist/guide (eleventy)', 'built dist/guide', buildPages);
   writeFileSync(GUIDE_STAMP, madeOf);
 }
 
@@ -138,7 +173,7 @@ function madeOfDocument() {
 }
 
 function hasClientTypes() {
-  return existsSync(CLIENT_TYPES) && isInstalled() && readFileSync(CLIENT_TYPES, 'utf8').startsWith(madeOfDocument());
+  return existsSync(CLIENT_TYPES) && readFileSync(CLIENT_TYPES, 'utf8').startsWith(madeOfDocument());
 }
 
 /** 14,000 lines that follow from the document alone, so they are not committed. */
@@ -157,12 +192,6 @@ async function generateClientTypes() {
   ]);
   writeFileSync(CLIENT_TYPES, madeOf + readFileSync(output, 'utf8'));
   rmSync(output);
-}
-
-async function run(name, [command, ...args]) {
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: command.endsWith('.cmd') });
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`${name} failed (exit code ${code}), see above`);
 }
 
 /**
@@ -212,7 +241,8 @@ function provideExec() {
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-const steps = [{ isDone: isInstalled, perform: install }];
+const withTests = process.argv.includes('tests') || process.argv.includes('types');
+const steps = [{ isDone: () => packages(withTests).missing.length === 0, perform: () => install(withTests) }];
 if (process.argv.includes('types')) steps.push({ isDone: hasClientTypes, perform: generateClientTypes });
 if (process.argv.includes('build'))
   steps.push({ isDone: isBuilt, perform: build }, { isDone: hasGuide, perform: buildGuide });

@@ -213,10 +213,10 @@ describe('the compose file', () => {
     const { rpc, chainId } = Config.read(given).ethereum;
     const { hostname, port } = new URL(rpc[0]!);
     const chain = compose.services[hostname];
-    const { optionalDependencies } = JSON.parse(read('test/anvil/package.json')) as {
+    const { optionalDependencies } = JSON.parse(read('.ci/programs/package.json')) as {
       optionalDependencies: Record<string, string>;
     };
-    const [version] = Object.values(optionalDependencies);
+    const version = optionalDependencies['@foundry-rs/anvil-linux-amd64'];
     expect(chain).toMatchObject({ image: `ghcr.io/foundry-rs/foundry:v${version}`, entrypoint: ['anvil'] });
     const { values } = parseArgs({
       args: chain?.command,

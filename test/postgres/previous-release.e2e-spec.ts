@@ -26,7 +26,7 @@ function built(tag: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'previous-release-'));
   execFileSync('sh', ['-c', `git archive ${tag} | tar -x -C ${folder}`], { cwd: ROOT });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const script of ['node_modules/@nestjs/cli/bin/nest.js build', '.ci/console.mjs'])
+  for (const script of ['.ci/compile.mjs', '.ci/console.mjs'])
     execFileSync('sh', ['-c', `${process.execPath} ${script}`], { cwd: folder, stdio: 'pipe' });
   return folder;
 }
