@@ -12,17 +12,26 @@ const storage = getMetadataStorage();
  * each object it validates: with 81 request classes that takes 12 to 18 µs, 3 % of a short POST, and more with every class.
  */
 export function cacheConstraints(): void {
-  const find = Object.getPrototypeOf(storage)
-    .getTargetValidationMetadatas as typeof storage.getTargetValidationMetadatas;
-  const known = new Map<unknown, ReturnType<typeof find>>();
+  const original = Object.getPrototypeOf(storage) as typeof storage;
+  // For an object within another one, the schema is the name of the class that has it.
+  const known = new Map<unknown, Map<string, ReturnType<typeof storage.getTargetValidationMetadatas>>>();
   storage.getTargetValidationMetadatas = (target, schema, always, strictGroups, groups) => {
-    if (schema || groups?.length) return find.call(storage, target, schema, always, strictGroups, groups);
-    let constraints = known.get(target);
+    if (groups?.length)
+      return original.getTargetValidationMetadatas.call(storage, target, schema, always, strictGroups, groups);
+    let bySchema = known.get(target);
+    if (!bySchema) known.set(target, (bySchema = new Map()));
+    let constraints = bySchema.get(schema);
     if (!constraints) {
-      constraints = find.call(storage, target, schema, always, strictGroups, groups);
-      known.set(target, constraints);
+      constraints = original.getTargetValidationMetadatas.call(storage, target, schema, always, strictGroups, groups);
+      bySchema.set(schema, constraints);
     }
     return constraints;
+  };
+  const grouped = new WeakMap<object, ReturnType<typeof storage.groupByPropertyName>>();
+  storage.groupByPropertyName = (constraints) => {
+    let byName = grouped.get(constraints);
+    if (!byName) grouped.set(constraints, (byName = original.groupByPropertyName.call(storage, constraints)));
+    return byName;
   };
 }
 
