@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { publicRandom } from './random.js';
 
 /** The prefix of each kind of id. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
 export const ID_PREFIXES = {
@@ -108,7 +108,7 @@ function next(): bigint {
 let last = 0n;
 
 function randomBits(count: number): bigint {
-  return BigInt(`0x${randomBytes(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
+  return BigInt(`0x${publicRandom(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
 }
 
 /** Whether the text has the form of an id of this kind. The id may not exist. */

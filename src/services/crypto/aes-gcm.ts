@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { publicRandom } from '../../kernel/random.js';
 import { SealBroken } from '../../kernel/vault.js';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -13,7 +14,7 @@ export function secretBuffer(bytes: number): Buffer {
 
 /** `nonce (12) | ciphertext | tag (16)`, bound to `associated`. */
 export function encrypt(key: Uint8Array, plaintext: Uint8Array, associated: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = publicRandom(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(associated);
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
