@@ -34,24 +34,26 @@ export interface PasswordHash {
   readonly [parameter: string]: string | number;
 }
 
-/** Bounds of costs: beyond them a login takes seconds or gigabytes, or the algorithm refuses to compute. */
+/** Bounds of costs: beyond them a login takes more than about half a second, or gigabytes, or the algorithm refuses to compute. */
 const BOUNDS = {
-  'bcrypt cost': [4, 14],
+  'bcrypt cost': [4, 13],
   'argon2 memory in KiB': [8, 131_072],
   'argon2 passes': [1, 10],
   'argon2 parallelism': [1, 8],
   'argon2 KiB of memory by parallelism': [8, 131_072],
-  'argon2 memory in KiB times passes': [8, 524_288],
+  'argon2 memory in KiB times passes': [8, 262_144],
   'argon2 bytes of salt': [8, 128],
   'scrypt log2 of N': [1, 17],
   'scrypt r': [1, 16],
   'scrypt p': [1, 4],
   'scrypt memory in KiB': [0, 131_072],
-  'scrypt N times r times p': [2, 2 ** 21],
+  'scrypt N times r times p': [2, 2 ** 20],
   // RFC 7914: N is less than 2 ^ (128 * r / 8).
   'scrypt 16 times r less log2 of N': [1, 255],
-  'pbkdf2 iterations': [1, 2_000_000],
-  'phpass log2 of iterations': [7, 18],
+  'pbkdf2-sha1 iterations': [1, 1_500_000],
+  'pbkdf2-sha256 iterations': [1, 1_200_000],
+  'pbkdf2-sha512 iterations': [1, 600_000],
+  'phpass log2 of iterations': [7, 16],
   rounds: [1, 16],
   mem_cost: [1, 14],
   'bytes of salt': [0, 128],
@@ -155,7 +157,7 @@ export function passwordHashOf(stated: StatedHash, place = 'password'): Password
       return {
         kind: 'pbkdf2',
         digest: `sha${digest || 1}`,
-        iterations: within('pbkdf2 iterations', iterations!),
+        iterations: within(`${stated.algorithm} iterations`, iterations!),
         salt: bytes(salt!, 'bytes of salt'),
         hash: block.toString('base64'),
       };

@@ -32,7 +32,7 @@ export class ThreadedHashChecker extends HashChecker implements OnApplicationShu
   private readonly idle: Worker[] = [];
   /** Null while the thread is idle or ends. */
   private readonly running = new Map<Worker, RunningComparison | null>();
-  /** A hash within the bounds takes about a second. */
+  /** A hash within the bounds takes about half a second. */
   protected readonly timeLimitMs: number = 15_000;
 
   requireRoom(appId: AppId): void {
