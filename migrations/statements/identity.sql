@@ -254,6 +254,8 @@ select true, verified_at is not null, id, verified_at from emails where app_id =
   union all
   select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2;
 
+select id from users where app_id = $1 and id = $2 and claim = 'taken';
+
 insert into emails (app_id, id, user_id, text, canonical, verified_at, unverified_until, created_at, updated_at, mac)
   values ($1, $2, $3, $4, $5, $6, null, $7, $8, $9)
   on conflict (app_id, canonical) do nothing
@@ -303,7 +305,10 @@ select exists (
             or proved_at = (select first_proved_at from users where app_id = $1 and id = $2))
   ) as "hasAged";
 
-select exists (part_of_a_call) and not exists (part_of_a_call) as "mayAdd";
+select exists (part_of_a_call) and exists (
+  select 1 from emails where app_id = $1 and user_id = $2 and verified_at is not null
+  union all
+  select 1 from phone_numbers where app_id = $1 and user_id = $2 and verified_at is not null) and not exists (part_of_a_call) as "mayAdd";
 
 -- src/modules/identity/infrastructure/user-search-sql.ts
 

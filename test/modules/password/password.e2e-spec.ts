@@ -7,7 +7,7 @@ import { Observer } from '../../support/observer.js';
 import { signRows } from '../../support/row-macs.js';
 import { VirtualAuthenticator } from '../../support/virtual-authenticator.js';
 import { ORIGIN, PasskeyApp, RP_ID } from '../passkey/passkeys.js';
-import { importedUser, PASSWORD, passwordOf, SETTINGS } from './passwords.js';
+import { givePassword, importedUser, PASSWORD, passwordOf, SETTINGS } from './passwords.js';
 
 // Users of a former vendor sign in by the passwords that they had there.
 
@@ -107,6 +107,9 @@ describe('an imported password', () => {
     const proved = await service.nest.get(ProveAddress, { strict: false }).email(app.id as AppId, email);
     expect(proved.userId).toBe(userId);
     expect(typeOf(await verify({ email, password: PASSWORD }))).toBe('400 invalid_password');
+    // A replica of an earlier release passes the account on and leaves the password there.
+    await givePassword(service, app, userId);
+    expect(typeOf(await verify({ email, password: PASSWORD, session_expires_in: 60 }))).toBe('400 invalid_password');
   });
 
   it('signs in no deactivated or deleted user', async () => {
@@ -120,18 +123,18 @@ describe('an imported password', () => {
 
   it('lets its session add the first passkey for 30 days, and nothing else', async () => {
     const { userId } = await importedUser(service, app, { created_at: 1_600_000_000 });
-    const session = async () =>
-      String((await verify({ user_id: userId, password: PASSWORD, session_expires_in: 60 })).body.session_token);
     const passkeys = PasskeyApp.at(service, app);
-    const register = async () =>
-      service.call('POST', '/v1/auth/webauthn/registrations/create', {
+    const register = async (user = userId) => {
+      const { body } = await verify({ user_id: user, password: PASSWORD, session_expires_in: 60 });
+      return service.call('POST', '/v1/auth/webauthn/registrations/create', {
         key: app.secretKey,
         body: {
-          user_id: userId,
-          public_key_credential: await passkeys.attestation(userId, new VirtualAuthenticator(ORIGIN)),
-          session_token: await session(),
+          user_id: user,
+          public_key_credential: await passkeys.attestation(user, new VirtualAuthenticator(ORIGIN)),
+          session_token: String(body.session_token),
         },
       });
+    };
     const aged = async (days: number): Promise<void> => {
       await observer.rows(
         `update imported_passwords set created_at = now() - make_interval(days => $2) where user_id = $1 returning id`,
@@ -144,6 +147,10 @@ describe('an imported password', () => {
     await aged(29);
     expect((await register()).status).toBe(200);
     expect(typeOf(await register())).toBe('401 step_up_required');
+    // Signs in by the wallet, and has no verified address.
+    const wallets = [{ wallet_type: 'ETH', public_address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' }];
+    const without = await importedUser(service, app, { created_at: 1_600_000_000, emails: [], wallets });
+    expect(typeOf(await register(without.userId))).toBe('401 step_up_required');
   });
 });
 

@@ -164,6 +164,11 @@ export class IdentityFacade {
     return (await this.users.credentialCounts(appId, userId)).verified > 0;
   }
 
+  /** Whether the account has passed to the person who proved its address. What was there before opens it no more. */
+  hasPassed(appId: AppId, userId: UserId): Promise<boolean> {
+    return this.users.hasPassed(appId, userId);
+  }
+
   /** Call it once the credential of a user whom `register` made, or who got an account by `claimAccount`, is stored. */
   gained(appId: AppId, userId: UserId, type: string, gain: Gain): Promise<void> {
     return this.stepUp.gained(appId, userId, type, gain);

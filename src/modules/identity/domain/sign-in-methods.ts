@@ -24,8 +24,8 @@ export interface SignInMethod {
    */
   revoke(appId: AppId, userId: UserId, codesStay: readonly string[]): Promise<number>;
   /**
-   * A session that saw the method in the last 10 minutes may add the first credential of this type, although it is not fresh, if the SQL
-   * selects a row for user `$2` of app `$1`.
+   * A session that saw the method in the last 10 minutes may add the first credential of this type, although it is not fresh, if the user has
+   * a verified address and the SQL selects a row for user `$2` of app `$1`.
    */
   readonly opensFirst?: { readonly type: string; readonly sql: string };
 }

@@ -78,7 +78,7 @@ export abstract class UserRepository {
    */
   abstract hasAged(appId: AppId, userId: UserId, proofs: readonly string[], hours: number): Promise<boolean>;
 
-  /** Whether the user has no credential of the type, and one of the factors opens it, see `SignInMethod.opensFirst`. */
+  /** Whether the user has a verified address and no credential of the type, and one of the factors opens it, see `SignInMethod.opensFirst`. */
   abstract mayAddFirst(appId: AppId, userId: UserId, type: string, factorTypes: readonly string[]): Promise<boolean>;
 
   /**
@@ -96,6 +96,9 @@ export abstract class UserRepository {
 
   /** Whether the user was not notified for 10 minutes; then they are notified now. */
   abstract mayNotify(appId: AppId, userId: UserId): Promise<boolean>;
+
+  /** Whether the account has passed to the person who proved its address. */
+  abstract hasPassed(appId: AppId, userId: UserId): Promise<boolean>;
 
   /** Stable only while the user is locked. */
   abstract credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts>;

@@ -76,6 +76,13 @@ const KEPT_HERE = `
   union all
   select true, verified_at is not null, id, verified_at from phone_numbers where app_id = $1 and user_id = $2`;
 
+const HAS_VERIFIED_ADDRESS = `exists (
+  select 1 from emails where app_id = $1 and user_id = $2 and verified_at is not null
+  union all
+  select 1 from phone_numbers where app_id = $1 and user_id = $2 and verified_at is not null)`;
+
+const HAS_PASSED = `select id from users where app_id = $1 and id = $2 and claim = 'taken'`;
+
 /** Statements over the addresses that identity keeps and the credentials of all registered sign-in methods. */
 function onCredentials(methods: readonly SignInMethod[]) {
   const registered = methods.map(({ credentials }) => credentials).filter((sql) => sql !== KEPT_BY_IDENTITY);
@@ -198,6 +205,10 @@ export class PostgresUserRepository extends UserRepository {
     await this.database.write(...STORE(this.stored(appId, user))).catch(unlessDuplicate);
   }
 
+  async hasPassed(appId: AppId, userId: UserId): Promise<boolean> {
+    return (await this.database.read(HAS_PASSED, [appId, userId])).length > 0;
+  }
+
   async credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts> {
     const [counts] = await this.database.read<CredentialCounts>(this.onCredentials.count, [appId, userId]);
     return counts!;
@@ -229,7 +240,8 @@ export class PostgresUserRepository extends UserRepository {
       ({ factorType, opensFirst }) => opensFirst?.type === type && factorTypes.includes(factorType),
     );
     if (!added || !opening) return false;
-    const mayAdd = `select exists (${opening.opensFirst!.sql}) and not exists (${added.credentials}) as "mayAdd"`;
+    const mayAdd = `
+      select exists (${opening.opensFirst!.sql}) and ${HAS_VERIFIED_ADDRESS} and not exists (${added.credentials}) as "mayAdd"`;
     return (await this.database.read<{ mayAdd: boolean }>(mayAdd, [appId, userId]))[0]!.mayAdd;
   }
 

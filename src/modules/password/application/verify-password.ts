@@ -104,8 +104,13 @@ export class VerifyPassword {
       this.tries.giveBack(attempt, { provesAddress: false });
       // Returned instead of thrown, to commit: the password was right.
       if (!(await this.identity.hasProvedMethod(appId, own.userId))) return null;
-      // Asked last: an account that passes to the prover of its address loses the password in the same transaction.
-      if (!(await this.passwords.isKept(own))) throw new InvalidPassword(own.userId);
+      // Asked last: an account that passes to the prover of its address loses the password in the same transaction. A replica of an earlier
+      // release passes it on without erasing the password.
+      const [isKept, hasPassed] = await Promise.all([
+        this.passwords.isKept(own),
+        this.identity.hasPassed(appId, own.userId),
+      ]);
+      if (!isKept || hasPassed) throw new InvalidPassword(own.userId);
       const session = await this.sessions.addFactor(appId, intent, own.userId, factorOf(own.userId, contact));
       return { userId: own.userId, contact, session };
     };
