@@ -11,5 +11,7 @@ update erasures set counts = $3::jsonb, done = $4, cursor = $5 where app_id = $1
 
 update erasures set finished_at = now() where app_id = $1 and user_id = $2;
 
+update erasures set finished_at = null where app_id = $1 and user_id = $2;
+
 select user_id as "userId", requested_at as "requestedAt", finished_at as "finishedAt", counts, done, cursor
   from erasures where app_id = $1 and user_id = $2 for update;

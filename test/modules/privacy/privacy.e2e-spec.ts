@@ -314,4 +314,27 @@ describe('the erasure of a person', () => {
     expect(body.status).toBe('done');
     expect(body.lines.find(({ name }: { name: string }) => name === 'sessions')).toMatchObject({ rows: 1 });
   });
+
+  it('goes on by a repeated call where a replica of an earlier release ended it, which knew fewer tables', async () => {
+    const { userId } = await person();
+    await manage('POST', userId, 'erase');
+    const ended = (await manage('POST', userId, 'erase')).body;
+    await observer.rows(
+      `update erasures set done = array_remove(done, 'sessions') where user_id = $1 returning user_id`,
+      [userId],
+    );
+    const columns = 'app_id, id, user_id, token_hash, expires_at, revoked_at, factors, user_agent, ip';
+    await observer.rows(
+      `insert into sessions (${columns}) values ($1, $2, $3, sha256($2::text::bytea), now(), now(), '{}', '', '') returning id`,
+      [app.id, `sess_${unique()}`, userId],
+    );
+    const { body } = await manage('POST', userId, 'erase');
+    expect(body).toMatchObject({ status: 'done' });
+    const sessionsOf = ({ lines }: { lines: { name: string; rows: number }[] }) =>
+      lines.find(({ name }) => name === 'sessions')!.rows;
+    expect(sessionsOf(body)).toBe(sessionsOf(ended) + 1);
+    expect(await observer.rows('select from sessions where app_id = $1 and user_id = $2', [app.id, userId])).toEqual(
+      [],
+    );
+  });
 });

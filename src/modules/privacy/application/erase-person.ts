@@ -19,6 +19,7 @@ const KINDS_AT_ONCE = 10;
 
 /** In the order of the declarations. */
 const rowsToErase = () => PersonalData.rows.filter(({ isUnlinked }) => !isUnlinked);
+const kindsLeft = ({ done }: Erasure) => rowsToErase().filter(({ name }) => !done.includes(name));
 /** What the deletion may remove already: it is counted before, where an index finds it. */
 const rowsOfDeletion = () => rowsToErase().filter(({ removes, isSearched }) => removes && !isSearched);
 
@@ -42,7 +43,9 @@ export class ErasePerson {
    */
   async execute(by: Requester, appId: AppId, userId: UserId): Promise<Erasure> {
     await this.apps.requireLive(appId);
-    if (!(await this.erasures.find(appId, userId))) await this.begin(by, appId, userId);
+    const begun = await this.erasures.find(appId, userId);
+    if (!begun) await this.begin(by, appId, userId);
+    else if (begun.finishedAt && kindsLeft(begun).length > 0) await this.resume(appId, userId);
     for (const until = performance.now() + LONGEST_WAIT_MS; ;) {
       const erasure = await this.get(appId, userId);
       if (erasure.finishedAt || performance.now() > until) return erasure;
@@ -82,6 +85,17 @@ export class ErasePerson {
     }
   }
 
+  /** A replica of an earlier release ended the erasure, which did not know all kinds of rows. */
+  private resume(appId: AppId, userId: UserId): Promise<void> {
+    return this.transactions.run(async () => {
+      const erasure = await this.erasures.lock(appId, userId);
+      if (!erasure?.finishedAt) return;
+      const person = await this.store.person(appId, userId, 'all');
+      this.erasures.reopen(appId, userId);
+      this.jobs.enqueue({ kind: ERASE_PERSON, appId, payload: { ...person } });
+    });
+  }
+
   /** The names by which messages and the audit log know the person leave with the deletion, so the job takes them along, sealed. */
   private async record(by: Requester, appId: AppId, userId: UserId): Promise<void> {
     const person = await this.store.person(appId, userId, 'all');
@@ -96,7 +110,7 @@ export class ErasePerson {
     const { appId, userId } = person;
     let erasure = await this.erasures.lock(appId, userId);
     if (!erasure || erasure.finishedAt) return false;
-    const left = rowsToErase().filter(({ name }) => !erasure!.done.includes(name));
+    const left = kindsLeft(erasure);
     for (const of of left.slice(0, KINDS_AT_ONCE)) {
       // A replica of another release may have begun with other rows.
       const [began, ...key] = erasure.cursor ?? [];

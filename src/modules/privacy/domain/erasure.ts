@@ -27,4 +27,7 @@ export abstract class ErasureRepository {
   abstract store(appId: AppId, erasure: Erasure): void;
 
   abstract finish(appId: AppId, userId: UserId): void;
+
+  /** The erasure goes on after its end. */
+  abstract reopen(appId: AppId, userId: UserId): void;
 }

@@ -12,6 +12,7 @@ const BEGIN = `
 
 const STORE = 'update erasures set counts = $3::jsonb, done = $4, cursor = $5 where app_id = $1 and user_id = $2';
 const FINISH = 'update erasures set finished_at = now() where app_id = $1 and user_id = $2';
+const REOPEN = 'update erasures set finished_at = null where app_id = $1 and user_id = $2';
 
 @Injectable()
 export class PostgresErasureRepository extends ErasureRepository {
@@ -37,5 +38,9 @@ export class PostgresErasureRepository extends ErasureRepository {
 
   finish(appId: AppId, userId: UserId): void {
     void this.database.write(FINISH, [appId, userId]);
+  }
+
+  reopen(appId: AppId, userId: UserId): void {
+    void this.database.write(REOPEN, [appId, userId]);
   }
 }
