@@ -27,8 +27,6 @@ const esmOnly = [
   '@tokenizer',
   '@borewit',
   'jose',
-  'stream-json',
-  'stream-chain',
   '@scure',
   '@noble',
   '@otplib',

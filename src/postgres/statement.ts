@@ -128,11 +128,11 @@ export function recordsOf<T extends object>(types: Readonly<Record<keyof T & str
     definitions: columns.map(({ name, type }) => `${name} ${type}`).join(', '),
     json: (rows) =>
       JSON.stringify(
-        rows.map((row) =>
-          Object.fromEntries(
-            columns.map(({ field, name }) => [name, inJson(valueOf(row as Record<string, unknown>, field))]),
-          ),
-        ),
+        rows.map((row) => {
+          const record: Record<string, unknown> = {};
+          for (const { field, name } of columns) record[name] = inJson(valueOf(row as Record<string, unknown>, field));
+          return record;
+        }),
       ),
   };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,16 +12,19 @@ import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { createDatabases, say, table, verdict } from './figures.js';
 
 // Measures `cli import` of users with an email and a password hash into a database with many users, and COPY of the same rows into the
-// same tables. With `--kills` the import is killed so many times on its way and run again.
+// same tables. With `--kills` the import is killed so many times on its way and run again. `--fill` is the bytes of metadata of each user.
 
 const { values: options } = parseArgs({
   options: {
+    from: { type: 'string', default: 'auth0' },
+    fill: { type: 'string', default: '0' },
     users: { type: 'string', default: '40000' },
     existing: { type: 'string', default: '300000' },
     kills: { type: 'string', default: '0' },
   },
 });
-const [USERS, EXISTING, KILLS] = [options.users, options.existing, options.kills].map(Number) as [
+const [USERS, EXISTING, KILLS, FILL] = [options.users, options.existing, options.kills, options.fill].map(Number) as [
+  number,
   number,
   number,
   number,
@@ -32,6 +35,135 @@ const MOST_MEGABYTES = 200;
 /** In the order of their references. */
 const TABLES = ['users', 'emails', 'imported_passwords'];
 const BCRYPT = '$2a$10$PGOvOjfsXoHEeUY5Y7Op.edDytksMl9nutXDeGP5a/5rVyexSH25.';
+
+const METADATA = { plan: 'pro', ...(FILL > 0 && { note: 'x'.repeat(FILL) }) };
+const TIME = '2019-12-06T18:36:12.412Z';
+const SECONDS = 1_575_657_372;
+
+interface VendorFile {
+  readonly begin?: string;
+  readonly between?: string;
+  readonly end?: string;
+  readonly record: (n: number, email: string) => object | string;
+}
+const JSON_LIST = { begin: '[', between: ',', end: ']' };
+const cell = (value: object): string => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
+const oid = (n: number): string => n.toString(16).padStart(24, '0');
+const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+
+/** The files of each source. */
+const FILES: Readonly<Record<string, readonly VendorFile[]>> = {
+  native: [
+    {
+      record: (n, email) => ({
+        user_id: `user_01k${String(n).padStart(23, '0')}`,
+        external_id: `customer-${n}`,
+        first_name: 'Grace',
+        last_name: 'Hopper',
+        created_at: SECONDS,
+        emails: [{ id: `email_01k${String(n).padStart(23, '0')}`, email, verified: true, verified_at: SECONDS }],
+        metadata: METADATA,
+        password: { algorithm: 'bcrypt', hash: BCRYPT },
+      }),
+    },
+  ],
+  auth0: [
+    {
+      record: (n, email) => ({
+        user_id: `auth0|${oid(n)}`,
+        email,
+        email_verified: true,
+        created_at: TIME,
+        given_name: 'Grace',
+        family_name: 'Hopper',
+        identities: [],
+        user_metadata: METADATA,
+      }),
+    },
+    { record: (n, email) => ({ _id: { $oid: oid(n) }, email, passwordHash: BCRYPT }) },
+  ],
+  stytch: [
+    {
+      ...JSON_LIST,
+      record: (n, email) => ({
+        user_id: `user-live-${uuid(n)}`,
+        name: { first_name: 'Grace', last_name: 'Hopper' },
+        status: 'active',
+        created_at: TIME,
+        emails: [{ email, verified: true }],
+        phone_numbers: [],
+        providers: [],
+        trusted_metadata: METADATA,
+        password: { hash: BCRYPT },
+      }),
+    },
+  ],
+  clerk: [
+    {
+      begin: 'id,first_name,last_name,verified_email_addresses,password_digest,password_hasher\n',
+      record: (n, email) => `user_${n},Grace,Hopper,${email},${BCRYPT},bcrypt`,
+    },
+  ],
+  supabase: [
+    {
+      begin: 'id,email,email_confirmed_at,encrypted_password,raw_user_meta_data,created_at\n',
+      record: (n, email) => `${uuid(n)},${email},${TIME},${BCRYPT},${cell(METADATA)},${TIME}`,
+    },
+    {
+      begin: 'provider_id,user_id,identity_data,provider,created_at\n',
+      record: (n, email) => `${uuid(n)},${uuid(n)},${cell({ email })},email,${TIME}`,
+    },
+  ],
+  firebase: [
+    {
+      ...JSON_LIST,
+      begin: '{"users":[',
+      end: ']}',
+      record: (n, email) => ({
+        localId: `firebase-${n}`,
+        displayName: 'Grace Hopper',
+        email,
+        emailVerified: true,
+        createdAt: String(SECONDS * 1_000),
+        passwordHash: 'c2FsdCBvZiB0aGUgdXNlciwgYW5kIGhhc2g=',
+        salt: 'c2FsdA==',
+        customAttributes: JSON.stringify(METADATA),
+        providerUserInfo: [],
+      }),
+    },
+    {
+      begin:
+        'hash_config { algorithm: SCRYPT, base64_signer_key: c2lnbmVyIGtleSBvZiB0aGUgcHJvamVjdA==, base64_salt_separator: Bw==, rounds: 8, mem_cost: 14, }',
+      record: () => '',
+    },
+  ],
+  keycloak: [
+    {
+      ...JSON_LIST,
+      begin: '{"realm":"bench","users":[',
+      end: ']}',
+      record: (n, email) => ({
+        id: uuid(n),
+        firstName: 'Grace',
+        lastName: 'Hopper',
+        email,
+        emailVerified: true,
+        enabled: true,
+        createdTimestamp: SECONDS * 1_000,
+        attributes: { plan: ['pro'] },
+        credentials: [
+          {
+            type: 'password',
+            secretData: JSON.stringify({ value: 'c2FsdCBvZiB0aGUgdXNlciwgYW5kIGhhc2g=', salt: 'c2FsdA==' }),
+            credentialData: JSON.stringify({ hashIterations: 210_000, algorithm: 'pbkdf2-sha512' }),
+          },
+        ],
+      }),
+    },
+  ],
+};
+const files = FILES[options.from];
+if (!files) throw new Error(`--from is one of ${Object.keys(FILES).join(', ')}.`);
 
 const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
 await chmod(temporary, 0o777);
@@ -54,12 +186,13 @@ try {
   await client.connect();
   await addUsers();
   await writeFiles();
-  say(`${EXISTING} users are there; ${USERS} are imported`);
+  const megabytesIn = (await stat(join(temporary, 'file-0'))).size / 1024 / 1024;
+  say(`${EXISTING} users are there; ${USERS} are imported from ${Math.round(megabytesIn)} MB`);
 
   const began = performance.now();
   let megabytes = 0;
-  const args = ['import', '--app', String(appId), '--from', 'auth0', '--report', join(temporary, 'report')];
-  for (const name of ['users', 'hashes']) args.push('--file', join(temporary, name));
+  const args = ['import', '--app', String(appId), '--from', options.from, '--report', join(temporary, 'report')];
+  for (const index of files.keys()) args.push('--file', join(temporary, `file-${index}`));
   const watch = async (child: ChildProcess): Promise<void> => {
     while (child.exitCode === null && child.signalCode === null) {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
@@ -70,6 +203,7 @@ try {
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const aim = (kill * USERS) / (KILLS + 1);
     await cli(args, async (child) => {
+      void watch(child);
       while ((await count(String(appId))) < aim && child.exitCode === null) await pause(20);
       child.kill('SIGKILL');
     });
@@ -78,7 +212,8 @@ try {
   const result = await cli(args, watch);
   const seconds = KILLS > 0 ? (performance.now() - began) / 1000 : Number(result['seconds']);
   const imported = await count(String(appId));
-  if (imported !== USERS) throw new Error(`${imported} users of ${USERS} were imported: ${JSON.stringify(result)}`);
+  if (imported !== USERS || result['imported'] !== USERS || result['skipped'] !== 0)
+    throw new Error(`${imported} users of ${USERS} were imported: ${JSON.stringify(result)}`);
 
   const copied = await copyAgain(String(appId));
   console.log(`\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.version}.\n`);
@@ -86,7 +221,7 @@ try {
     ['Import', 'users a second', 'ratio to COPY', 'memory of the import, MB'],
     [
       [
-        `${USERS} into ${EXISTING}, ${KILLS} kills`,
+        `${USERS} from ${options.from} into ${EXISTING}, ${KILLS} kills`,
         verdict([imported / seconds], { least: LEAST_A_SECOND }),
         verdict([copied / seconds], { least: LEAST_OF_COPY }),
         verdict([megabytes], { most: MOST_MEGABYTES }),
@@ -135,17 +270,17 @@ async function addUsers(): Promise<void> {
 }
 
 async function writeFiles(): Promise<void> {
-  const [users, hashes] = ['users', 'hashes'].map((name) => createWriteStream(join(temporary, name)));
-  for (let n = 0; n < USERS; n += 1) {
-    const oid = n.toString(16).padStart(24, '0');
-    const [email, name] = [`grace${n}@example.com`, { given_name: 'Grace', family_name: 'Hopper' }];
-    const user = { user_id: `auth0|${oid}`, email, email_verified: true, created_at: '2019-12-06T18:36:12.412Z' };
-    const rest = { ...name, identities: [], user_metadata: { plan: 'pro' } };
-    users!.write(`${JSON.stringify({ ...user, ...rest })}\n`);
-    if (!hashes!.write(`${JSON.stringify({ _id: { $oid: oid }, email, passwordHash: BCRYPT })}\n`))
-      await once(hashes!, 'drain');
+  for (const [index, { begin = '', between = '', end = '', record }] of files!.entries()) {
+    const file = createWriteStream(join(temporary, `file-${index}`));
+    file.write(begin);
+    for (let n = 0; n < USERS; n += 1) {
+      const text = record(n, `grace${n}@example.com`);
+      if (text === '') break;
+      const line = typeof text === 'string' ? text : JSON.stringify(text);
+      if (!file.write(`${n > 0 ? between : ''}${line}\n`)) await once(file, 'drain');
+    }
+    await once(file.end(end), 'close');
   }
-  await Promise.all([users!, hashes!].map((stream) => once(stream.end(), 'close')));
 }
 
 /** Removes the imported rows, copies them back and returns how long the copies took. */

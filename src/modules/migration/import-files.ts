@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
 import type { FieldError } from '../../kernel/domain-error.js';
-import type { AppId } from '../../kernel/ids.js';
+import type { AppId, UserId } from '../../kernel/ids.js';
 import type { Requester } from '../../kernel/requester.js';
 import { AppsFacade } from '../apps/index.js';
 import { recordsOf, SideFile } from './sources/records.js';
 import { type Source, UnreadableRecord, type VendorRecord } from './sources/source.js';
+import type { Candidate } from './application/batch-of-users.js';
 import { type ImportOptions, type ImportResult, ImportUsers, type RowOfImport } from './application/import-users.js';
 
-/** Rows of one transaction. */
+/** Rows of one transaction: at most so many, of about so many bytes. Two batches are in memory. */
 const BATCH = 500;
+const BYTES_OF_BATCH = 2 * 1024 * 1024;
+
+/** How long rows are read before the answers of the database are. */
+const READING_MS = 2;
 
 export interface FilesToImport {
   readonly appId: AppId;
@@ -34,15 +40,21 @@ export type Watch = (progress: Progress & { readonly share: number }) => void;
 interface Row {
   readonly file: string;
   readonly line: number;
-  readonly row: RowOfImport;
+  /** The bytes of all files before it. */
+  readonly bytes: number;
+  readonly read: () => RowOfImport;
   readonly notes: FieldError[];
 }
+
+type CheckedRow = Pick<Row, 'file' | 'line' | 'notes'> & { readonly candidate: Candidate };
 
 /** Where an import stands after a batch, beside its report. */
 interface State extends Progress {
   /** The import that it belongs to. */
   readonly of: string;
   readonly reportBytes: number;
+  /** A user of the last batch, who shows whether it was stored; null if it added none. */
+  readonly added: UserId | null;
 }
 
 /** Reads a row as `POST …/users/import` does. */
@@ -58,8 +70,9 @@ export class ImportFiles {
   ) {}
 
   /**
-   * Continues after the last batch of an import of the same files that was ended, by the state beside the report; the rows of a batch whose state is
-   * missing are found by their `external_id` and skipped. Throws `AppNotFound`, and errors of the files.
+   * Continues after the last batch of an import of the same files that was ended, by the state beside the report. The state of a batch is
+   * written before its transaction commits, and takes the place of the former one after it: where that was missed, the database says
+   * whether the batch is there. Throws `AppNotFound`, and errors of the files.
    */
   async execute(by: Requester, asked: FilesToImport, readRow: ReadRow, watch: Watch): Promise<Progress> {
     const { appId, source, report, isDryRun } = asked;
@@ -77,59 +90,61 @@ export class ImportFiles {
     const sizes = stats.map(({ size }) => size);
     const times = stats.map(({ mtimeMs }) => mtimeMs);
     const of = JSON.stringify([appId, source.name, asked.files, sizes, times, isDryRun]);
-    let state = (await stateOf(report, of)) ?? { of, reportBytes: 0, records: 0, imported: 0, skipped: 0, failed: 0 };
+    const none: State = { of, reportBytes: 0, added: null, records: 0, imported: 0, skipped: 0, failed: 0 };
+    let state = (await this.stateOf(appId, report, of)) ?? none;
     await writeFile(report, '', { flag: 'a', mode: 0o600 });
     await truncate(report, state.reportBytes);
 
     const stored = state.records;
-    const store = async (batch: readonly Row[], share: number): Promise<void> => {
-      const rows = batch.map(({ row }) => row);
-      const results = await this.users.execute(by, appId, rows, options);
-      const lines = results.flatMap((result, index) => linesOf(batch[index]!, result)).join('');
-      await appendFile(report, lines);
-      const count = (outcome: ImportResult['outcome']) => results.filter((each) => each.outcome === outcome).length;
-      state = {
-        of,
-        reportBytes: state.reportBytes + Buffer.byteLength(lines),
-        records: state.records + batch.length,
-        imported: state.imported + count('imported'),
-        skipped: state.skipped + count('skipped'),
-        failed: state.failed + count('failed'),
+    const store = async (batch: readonly CheckedRow[], share: number): Promise<void> => {
+      let next = state;
+      const record = (results: readonly ImportResult[]): void => {
+        const lines = results.flatMap((result, index) => linesOf(batch[index]!, result)).join('');
+        next = stateAfter(state, results, Buffer.byteLength(lines));
+        truncateSync(report, state.reportBytes);
+        appendFileSync(report, lines);
+        writeFileSync(`${report}.state.new`, JSON.stringify(next));
       };
-      await writeFile(`${report}.state.new`, JSON.stringify(state));
+      const candidates = batch.map(({ candidate }) => candidate);
+      await this.users.store(by, appId, candidates, options, record);
       await rename(`${report}.state.new`, `${report}.state`);
+      state = next;
       watch({ ...state, share });
     };
     const bytesInAll = sizes.slice(0, mainFiles(asked).length).reduce((sum, size) => sum + size, 0);
-    let [batch, seen, share] = [[] as Row[], 0, 0];
     // While one batch is stored, the next one is read.
     let storing = Promise.resolve();
-    const storeNext = async (): Promise<void> => {
+    let [batch, seen, begin, since] = [[] as CheckedRow[], 0, 0, performance.now()];
+    let check = await this.users.check(appId, options);
+    const storeNext = async (bytes: number): Promise<void> => {
       await storing;
-      storing = store(batch, share);
+      storing = store(batch, bytes / Math.max(1, bytesInAll));
       // A fault is thrown where it is awaited.
       storing.catch(() => {});
-      batch = [];
+      [batch, begin, check] = [[], bytes, await this.users.check(appId, options)];
     };
-    for await (const { bytes, ...row } of this.rows(asked, readRow, () => seen >= stored)) {
-      seen += 1;
-      if (seen <= stored) continue;
-      share = bytes / Math.max(1, bytesInAll);
-      batch.push(row);
-      if (batch.length === BATCH) await storeNext();
+    for await (const { file, line, bytes, read, notes } of this.rows(asked, readRow)) {
+      if ((seen += 1) <= stored) continue;
+      if (batch.length === BATCH || (batch.length > 0 && bytes - begin > BYTES_OF_BATCH)) await storeNext(bytes);
+      batch.push({ file, line, notes, candidate: check(read()) });
+      if (performance.now() - since < READING_MS) continue;
+      await otherCalls();
+      since = performance.now();
     }
-    if (batch.length > 0) await storeNext();
+    if (batch.length > 0) await storeNext(bytesInAll);
     await storing;
-    await rm(`${report}.state`, { force: true });
-    const { of: _, reportBytes: __, ...progress } = state;
-    return progress;
+    await Promise.all(['', '.new'].map((end) => rm(`${report}.state${end}`, { force: true })));
+    const { records, imported, skipped, failed } = state;
+    return { records, imported, skipped, failed };
   }
 
-  private async *rows(
-    asked: FilesToImport,
-    readRow: ReadRow,
-    isWanted: () => boolean,
-  ): AsyncGenerator<Row & { readonly bytes: number }> {
+  private async stateOf(appId: AppId, report: string, of: string): Promise<State | null> {
+    const next = await stateIn(`${report}.state.new`, of);
+    if (next && (next.added === null || (await this.users.hasAdded(appId, next.added)))) return next;
+    return stateIn(`${report}.state`, of);
+  }
+
+  private async *rows(asked: FilesToImport, readRow: ReadRow): AsyncGenerator<Row> {
     const { appId, source, files } = asked;
     const further = files.slice(mainFiles(asked).length);
     const parameters = source.parameters && further[0] ? source.parameters(await readFile(further[0], 'utf8')) : {};
@@ -146,16 +161,22 @@ export class ImportFiles {
           count += 1;
           if (count === 1) requireFileOf(source, file, record);
           const notes: FieldError[] = [];
-          const read = async (): Promise<RowOfImport> => {
+          const made = (): RowOfImport => {
             if (record instanceof UnreadableRecord) throw record;
             if (!hasId(record, source)) throw new UnreadableRecord(source.id, 'is missing');
             const keys = sides.length > 0 ? [...new Set(source.keysOf!(record))] : [];
-            const found = await Promise.all(sides.map((side) => allOf(side, keys)));
+            const found = sides.map((side) => keys.flatMap((key) => side.find(key)));
             const leaveOut = (field: string, message: string) => void notes.push({ field, rule: 'left_out', message });
             return readRow(source.row(record, { sides: found, parameters, rpId, now, leaveOut }));
           };
-          const row = isWanted() ? await read().catch((error: unknown) => unreadable(error, record, source)) : NOT_READ;
-          yield { file, line, row, notes, bytes: bytesBefore + offset };
+          const read = (): RowOfImport => {
+            try {
+              return made();
+            } catch (error) {
+              return unreadable(error, record, source);
+            }
+          };
+          yield { file, line, bytes: bytesBefore + offset, read, notes };
         }
         if (count === 0)
           throw new Error(`${file} has no records${source.format === 'json' ? ', or no list of users' : ''}.`);
@@ -166,6 +187,21 @@ export class ImportFiles {
     }
   }
 }
+
+function stateAfter(before: State, results: readonly ImportResult[], bytes: number): State {
+  const count = (outcome: ImportResult['outcome']) => results.filter((each) => each.outcome === outcome).length;
+  return {
+    of: before.of,
+    reportBytes: before.reportBytes + bytes,
+    added: results.find(({ outcome }) => outcome === 'imported')?.userId ?? null,
+    records: before.records + results.length,
+    imported: before.imported + count('imported'),
+    skipped: before.skipped + count('skipped'),
+    failed: before.failed + count('failed'),
+  };
+}
+
+const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const hasId = (record: VendorRecord, { id }: Source): boolean =>
   record[id] !== undefined && record[id] !== null && record[id] !== '';
@@ -178,10 +214,6 @@ function requireFileOf(source: Source, file: string, record: VendorRecord | Unre
   throw new Error(`${file} is no file of users of ${source.name}: its first record ${fault}.`);
 }
 
-async function allOf(side: SideFile, keys: readonly string[]): Promise<readonly VendorRecord[]> {
-  return (await Promise.all(keys.map((key) => side.find(key)))).flat();
-}
-
 async function requireOwnReport(report: string, files: readonly string[]): Promise<void> {
   const there = await stat(report).catch(() => null);
   for (const file of there ? files : []) {
@@ -190,8 +222,6 @@ async function requireOwnReport(report: string, files: readonly string[]): Promi
       throw new Error(`${report} is to be the report, and is one of the files of users.`);
   }
 }
-
-const NOT_READ: RowOfImport = { externalId: null, faults: [] };
 
 const mainFiles = ({ source, files }: FilesToImport): readonly string[] =>
   source.sides || source.parameters ? files.slice(0, 1) : files;
@@ -205,16 +235,16 @@ function unreadable(error: unknown, record: VendorRecord | UnreadableRecord, sou
 }
 
 /** The lines of the report about a row: what is wrong with it, and what of it was left out. */
-function linesOf({ file, line, notes }: Row, { externalId, outcome, errors }: ImportResult): readonly string[] {
+function linesOf({ file, line, notes }: CheckedRow, { externalId, outcome, errors }: ImportResult): readonly string[] {
   return [...errors, ...notes].map(({ field, rule, message }) => {
     const sentence = `${field || 'The record'} ${message}.`;
     return `${JSON.stringify({ file, line, external_id: externalId ?? '', outcome, field, rule, message: sentence })}\n`;
   });
 }
 
-async function stateOf(report: string, of: string): Promise<State | null> {
+async function stateIn(path: string, of: string): Promise<State | null> {
   try {
-    const state = JSON.parse(await readFile(`${report}.state`, 'utf8')) as State;
+    const state = JSON.parse(await readFile(path, 'utf8')) as State;
     return state.of === of ? state : null;
   } catch {
     return null;

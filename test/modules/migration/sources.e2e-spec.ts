@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppId } from '../../../src/kernel/ids.js';
@@ -317,6 +317,22 @@ describe('an import that was ended', () => {
     expect(progress).toEqual({ records: COUNT, imported: COUNT - 1, skipped: 0, failed: 1 });
     expect(await reportOf(app)).toEqual([expect.objectContaining({ line: 701, external_id: 'auth0|700' })]);
     expect(await exported(app)).toHaveLength(COUNT - 1);
+  });
+
+  it('after a batch was stored and before its state was counts each row once', async () => {
+    const [app, path] = [await newApp(), await file()];
+    const state = join(directory, `${app.id}.ndjson.state`);
+    // The state cannot take the place of a directory.
+    for (const stored of [500, 1_000]) {
+      await rm(state, { force: true });
+      await mkdir(state);
+      await expect(run(app, 'auth0', [path])).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+      await rm(state, { recursive: true });
+      expect(await exported(app)).toHaveLength(stored - (stored > 700 ? 1 : 0));
+    }
+    const progress = await run(app, 'auth0', [path]);
+    expect(progress).toEqual({ records: COUNT, imported: COUNT - 1, skipped: 0, failed: 1 });
+    expect(await reportOf(app)).toEqual([expect.objectContaining({ line: 701, external_id: 'auth0|700' })]);
   });
 
   it('before its state was stored skips the users whom it has added', async () => {

@@ -127,8 +127,8 @@ export abstract class PortableUsers {
   /** Locks the users, who lose labels, in this order until the transaction ends. */
   abstract lock(appId: AppId, userIds: readonly UserId[]): Promise<void>;
 
-  /** Removes the labels with these keys from their users. */
-  abstract removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): Promise<void>;
+  /** Removes the labels with these keys from their users, before what is added next. */
+  abstract removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): void;
 
   /** Adds the users. False if another transaction has added one of them. */
   abstract add(appId: AppId, users: readonly PortableUser[]): Promise<boolean>;

@@ -103,12 +103,12 @@ export class User implements PersonalName {
   static imported(appId: AppId, { isDeactivated, createdAt, id, ...choices }: ImportedUser, now: Date): User {
     const user = User.create(appId, { ...choices, claim: 'open' }, now);
     const deactivatedAt = isDeactivated ? now : null;
-    return evolve<User>(user, { ...(id !== undefined && { id }), deactivatedAt, createdAt: createdAt ?? now });
+    return new User({ ...user, ...(id !== undefined && { id }), deactivatedAt, createdAt: createdAt ?? now });
   }
 
   /** The account has a proved credential, so it passes to no other person. */
   proved(): User {
-    return evolve<User>(this, { claim: 'closed' });
+    return new User({ ...(this as DataOf<User>), claim: 'closed' });
   }
 
   static of(row: DataOf<User>): User {

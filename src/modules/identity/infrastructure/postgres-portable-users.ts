@@ -158,18 +158,19 @@ export class PostgresPortableUsers extends PortableUsers {
     ids: readonly string[],
   ): Promise<readonly Holding[]> {
     const { byKey, byId } = this.statements(part);
-    return [
-      ...(byKey === undefined || keys.length === 0 ? [] : await this.database.list<Holding>(byKey, [appId, keys])),
-      ...(ids.length === 0 ? [] : await this.database.list<Holding>(byId, [appId, ids])),
-    ];
+    const found = await Promise.all([
+      byKey === undefined || keys.length === 0 ? [] : this.database.list<Holding>(byKey, [appId, keys]),
+      ids.length === 0 ? [] : this.database.list<Holding>(byId, [appId, ids]),
+    ]);
+    return found.flat();
   }
 
   async lock(appId: AppId, userIds: readonly UserId[]): Promise<void> {
     await this.database.write(LOCK, [appId, userIds]);
   }
 
-  async removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): Promise<void> {
-    await this.database.write(this.statements(part).removeLabels, [appId, keys]);
+  removeLabels(part: PortablePart, appId: AppId, keys: readonly string[]): void {
+    void this.database.write(this.statements(part).removeLabels, [appId, keys]);
   }
 
   async add(appId: AppId, users: readonly PortableUser[]): Promise<boolean> {

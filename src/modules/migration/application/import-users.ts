@@ -20,7 +20,7 @@ import {
   UserCreated,
   UserUpdated,
 } from '../../identity/index.js';
-import { BatchOfUsers, type Candidate, type Decision, type FoundRows } from './batch-of-users.js';
+import { BatchOfUsers, type Candidate, type Decision } from './batch-of-users.js';
 
 /** A row of the request, or the faults for which it is none. */
 export type RowOfImport =
@@ -47,6 +47,9 @@ const READING_MS = 10;
 
 const otherCalls = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Checks a row by itself. */
+export type RowCheck = (row: RowOfImport) => Candidate;
+
 /** Adds many users with a number of statements that does not grow with them. */
 @Injectable()
 export class ImportUsers {
@@ -70,36 +73,54 @@ export class ImportUsers {
     options: ImportOptions,
   ): Promise<readonly ImportResult[]> {
     await this.apps.requireLive(appId);
-    const candidates = await this.candidates(appId, rows, options);
-    if (options.isDryRun)
-      return (await this.decided(appId, candidates, options)).map((decision) => resultOf(decision, true));
+    const check = await this.check(appId, options);
+    const candidates: Candidate[] = [];
+    let since = performance.now();
+    for (const row of rows) {
+      candidates.push(check(row));
+      if (performance.now() - since < READING_MS) continue;
+      await otherCalls();
+      since = performance.now();
+    }
+    return this.store(by, appId, candidates, options);
+  }
+
+  /** The check of the rows of one batch: the key that seals secrets is in memory for a while only. */
+  async check(appId: AppId, { keepsIds }: ImportOptions): Promise<RowCheck> {
+    const readers: [PortablePart, PortableReader<object>][] = [];
+    for (const part of this.parts.all) readers.push([part, await part.reader(appId)]);
+    return (row) => this.candidate(appId, row, readers, keepsIds);
+  }
+
+  /**
+   * Stores rows that were checked in one transaction. `record` gets the results before its commit, and again if the transaction runs again.
+   */
+  async store(
+    by: Requester,
+    appId: AppId,
+    candidates: readonly Candidate[],
+    options: ImportOptions,
+    record: (results: readonly ImportResult[]) => void = () => {},
+  ): Promise<readonly ImportResult[]> {
+    const recorded = (decisions: readonly Decision[]): readonly ImportResult[] => {
+      const results = decisions.map((decision) => resultOf(decision, options.isDryRun));
+      record(results);
+      return results;
+    };
+    if (options.isDryRun) return recorded(await this.decided(appId, candidates, options));
     return this.transactions.run(async () => {
       const decisions = await this.decided(appId, candidates, options);
       await this.add(appId, decisions, options);
       // Held last, or imports that overlap would keep a freeze of the app waiting. Of a deleted app nothing is stored.
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'users.imported', appId);
-      return decisions.map((decision) => resultOf(decision, false));
+      return recorded(decisions);
     });
   }
 
-  /** Checks each row by itself. */
-  private async candidates(
-    appId: AppId,
-    rows: Iterable<RowOfImport>,
-    { keepsIds }: ImportOptions,
-  ): Promise<readonly Candidate[]> {
-    const readers: [PortablePart, PortableReader<object>][] = [];
-    for (const part of this.parts.all) readers.push([part, await part.reader(appId)]);
-    const candidates: Candidate[] = [];
-    let since = performance.now();
-    for (const row of rows) {
-      candidates.push(this.candidate(appId, row, readers, keepsIds));
-      if (performance.now() - since < READING_MS) continue;
-      await otherCalls();
-      since = performance.now();
-    }
-    return candidates;
+  /** Whether there is or was such a user. */
+  async hasAdded(appId: AppId, userId: UserId): Promise<boolean> {
+    return (await this.users.known(appId, [], [userId])).length > 0;
   }
 
   private candidate(
@@ -149,19 +170,19 @@ export class ImportUsers {
     const whole = candidates.flatMap((candidate) => ('user' in candidate ? [candidate] : []));
     const externalIds = whole.flatMap(({ externalId }) => externalId ?? []);
     const userIds = keepsIds ? whole.map(({ user }) => user.id) : [];
-    const holdings: FoundRows['holdings'] = new Map();
-    for (const part of this.parts.all) {
+    const holdingsOf = async (part: PortablePart) => {
       const rows = whole.flatMap((each) => each.rows).filter((each) => each.part === part);
       const keys = rows.flatMap(({ row }) => row.key ?? []);
       const ids = keepsIds ? rows.map(({ row }) => row.id) : [];
-      holdings.set(part, await this.users.holdings(part, appId, keys, ids));
-    }
-    const found: FoundRows = {
-      users: await this.users.known(appId, externalIds, userIds),
-      deleted: revives ? new Set() : await this.users.deleted(appId, externalIds),
-      holdings,
+      return [part, await this.users.holdings(part, appId, keys, ids)] as const;
     };
-    return new BatchOfUsers(found, onConflict).decide(candidates);
+    // Sent together.
+    const [users, deleted, ...holdings] = await Promise.all([
+      this.users.known(appId, externalIds, userIds),
+      revives ? new Set<string>() : this.users.deleted(appId, externalIds),
+      ...this.parts.all.map(holdingsOf),
+    ]);
+    return new BatchOfUsers({ users, deleted, holdings: new Map(holdings) }, onConflict).decide(candidates);
   }
 
   private async add(appId: AppId, decisions: readonly Decision[], { publishes }: ImportOptions): Promise<void> {
@@ -176,6 +197,7 @@ export class ImportUsers {
     // Before an address, as every transaction does.
     if (losers.length > 0) await this.users.lock(appId, losers);
     if (!(await this.users.add(appId, users))) throw new LockedRowsChanged();
+    const added: Promise<boolean>[] = [];
     for (const part of this.parts.all) {
       const rows = accepted
         .flatMap(({ accepted: { user, firstProvedAt }, rows: kept }) =>
@@ -185,9 +207,10 @@ export class ImportUsers {
         )
         .toSorted((a, b) => order(a.row.key ?? a.row.id, b.row.key ?? b.row.id));
       const keys = freed.filter((each) => each.part === part).map(({ key }) => key);
-      if (keys.length > 0) await this.users.removeLabels(part, appId, keys.toSorted(order));
-      if (rows.length > 0 && !(await this.users.addRows(part, appId, rows))) throw new LockedRowsChanged();
+      if (keys.length > 0) this.users.removeLabels(part, appId, keys.toSorted(order));
+      if (rows.length > 0) added.push(this.users.addRows(part, appId, rows));
     }
+    if ((await Promise.all(added)).includes(false)) throw new LockedRowsChanged();
     if (!publishes) return;
     // The rows have their wallet already.
     await this.events.publish(...accepted.map(({ accepted: { user } }) => new UserCreated(appId, user.id, 'none')));

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordsOf, SideFile } from '../../../src/modules/migration/sources/records.js';
+import { type Source, UnreadableRecord, type VendorRecord } from '../../../src/modules/migration/sources/source.js';
+
+// Files are longer than what is read of them at once.
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'records-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function written(text: string): Promise<string> {
+  const path = join(directory, 'file');
+  await writeFile(path, text);
+  return path;
+}
+
+async function read(text: string, format: Source['format']) {
+  const found: { line: number; record: VendorRecord | string }[] = [];
+  for await (const { line, offset, length, record } of recordsOf(await written(text), format)) {
+    expect(offset + length).toBeLessThanOrEqual(Buffer.byteLength(text));
+    found.push({ line, record: record instanceof UnreadableRecord ? record.message : record });
+  }
+  return found;
+}
+const recordsIn = async (text: string, format: Source['format']) =>
+  (await read(text, format)).map(({ record }) => record);
+
+/** Records of all lengths, with what ends a text or a list elsewhere. */
+const RECORDS = Array.from({ length: 1_200 }, (_, n) => ({
+  id: String(n),
+  text: `{"]},[${'ü\\"\n'.repeat(n % 97)}\\`,
+  list: [n, [{ users: ['"'] }], {}, []],
+  users: [{ id: 'of another list' }],
+}));
+
+describe('the records of a file', () => {
+  it.each(['\n', '\r\n'])('of lines are read (%j)', async (end) => {
+    const lines = RECORDS.map((record) => JSON.stringify(record));
+    expect(await recordsIn(`\uFEFF${lines.join(end)}`, 'ndjson')).toEqual(RECORDS);
+    expect(await read(['', '{"id":1}', '', 'null', '{', ''].join(end), 'ndjson')).toEqual([
+      { line: 2, record: { id: 1 } },
+      { line: 4, record: 'is no JSON object' },
+      { line: 5, record: 'is no JSON' },
+    ]);
+  });
+
+  it.each([undefined, 2])('that are items of a list are read (indented by %s)', async (indent) => {
+    expect(await recordsIn(`\uFEFF${JSON.stringify(RECORDS, null, indent)}`, 'json')).toEqual(RECORDS);
+    const realm = {
+      id: 'users',
+      roles: { users: [{ id: 'none' }] },
+      'more users': [[1]],
+      users: RECORDS,
+      clients: [{}],
+    };
+    expect(await recordsIn(JSON.stringify(realm, null, indent), 'json')).toEqual(RECORDS);
+    for (const none of [[], { users: [] }, { users: { users: [1] } }, { realm: 'users' }, 'users', ''])
+      expect(await recordsIn(JSON.stringify(none, null, indent), 'json')).toEqual([]);
+    expect(await read('[ 1, {"id": "a"} , {bad}\n]', 'json')).toEqual([
+      { line: 1, record: 'is no JSON object' },
+      { line: 2, record: { id: 'a' } },
+      { line: 3, record: 'is no JSON' },
+    ]);
+    await expect(recordsIn('{"users":[{"id":"1"}', 'json')).rejects.toThrow('ends within its list of users');
+  });
+
+  it.each(['\n', '\r\n'])('of CSV are read (%j)', async (end) => {
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const rows = RECORDS.map(({ id, text }) => [id, cell(text), ' x '].join(','));
+    const texts = RECORDS.map(({ id, text }) => ({ id, text, last: ' x ' }));
+    expect(await recordsIn(`\uFEFFid,"text",last${end}${rows.join(end)}${end}`, 'csv')).toEqual(texts);
+    const odd = ['a,b', '"1",', '', '"2""",5" tall', '"3\n4",x', '1,2,3', ',"'];
+    expect(await read(odd.join(end), 'csv')).toEqual([
+      { line: 2, record: { a: '1', b: '' } },
+      { line: 4, record: { a: '2"', b: '5" tall' } },
+      { line: 5, record: { a: '3\n4', b: 'x' } },
+      { line: 7, record: 'has another number of columns than the header' },
+      { line: 8, record: { a: '', b: '' } },
+    ]);
+  });
+
+  it('that is longer than the memory allows ends with a fault of the file', async () => {
+    await expect(recordsIn(`{"id":"${'x'.repeat(9_000_000)}"}`, 'ndjson')).rejects.toThrow('has a record longer than');
+  });
+
+  it.each<[Source['format'] & ('ndjson' | 'csv'), string]>([
+    ['ndjson', RECORDS.map((record) => JSON.stringify(record)).join('\n')],
+    ['csv', `id,text\n${RECORDS.map(({ id, text }) => `${id},"${text.replaceAll('"', '""')}"`).join('\n')}`],
+  ])('of a further file are found by their key (%s)', async (format, text) => {
+    const side = await SideFile.of(await written(text), { format, keyOf: ({ id }) => String(id) });
+    for (const n of [0, 1, 2, 3, 700, 5, 1_199, 1_198])
+      expect(side.find(String(n))).toEqual([expect.objectContaining({ id: String(n), text: RECORDS[n]!.text })]);
+    expect(side.find('none')).toEqual([]);
+    await side.close();
+  });
+});
