@@ -1,5 +1,5 @@
 import { evolve } from '../kernel/entity.js';
-import * as commandsOfModules from '../modules/commands.js';
+import { COMMANDS_OF_MODULES } from '../modules/commands.js';
 import { Config, ConfigurationRefused } from '../services/config/config.js';
 import { APP_COMMANDS } from './apps.js';
 import { parseOptions, WrongUsage } from '../services/cli/arguments.js';
@@ -29,7 +29,7 @@ const COMMANDS: Commands<Workspace> = {
   ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...DEVELOPMENT_COMMANDS,
-  ...(Object.assign({}, ...Object.values(commandsOfModules)) as Commands),
+  ...COMMANDS_OF_MODULES,
 };
 
 /** The exit statuses of sysexits(3) that are more specific than 1. */
