@@ -8,6 +8,7 @@ export {
   AwaitingTransfers,
   type AwaitingTransfersKeeper,
   type UnapprovedEnd,
+  type UnpaidProof,
 } from './application/awaiting-transfers.js';
 export { APPROVAL_REFUSALS, TooManyApprovals } from './domain/approval.errors.js';
 export type { KeyUse } from './domain/key-use.js';

@@ -100,20 +100,21 @@ describe('a vote', () => {
 });
 
 describe('approvals that must end', () => {
+  const PROOF = { serverStartedAt: new Date() };
   let approvals: Approvals;
   beforeAll(() => {
     approvals = app.nest.get(Approvals, { strict: false });
   });
 
   /** Replaces the module of transfers. */
-  const keeping = (transfers: Pick<AwaitingTransfersKeeper, 'isUnpaid' | 'end'>): void => {
+  const keeping = (transfers: Pick<AwaitingTransfersKeeper, 'provenUnpaid' | 'end'>): void => {
     const [lock, approve] = [async () => undefined, async () => undefined];
     app.nest.get(AwaitingTransfers, { strict: false }).register({ ...transfers, lock, approve });
   };
 
   /** Replaces it by one in which the transfers with these ids do not end. */
   const refusing = (refuses: (id: string) => boolean): void =>
-    keeping({ isUnpaid: async () => true, end: async (_, id) => !refuses(id) });
+    keeping({ provenUnpaid: async () => PROOF, end: async (_, id) => !refuses(id) });
 
   const due = async ({ appId }: Signer) =>
     (await observer.rows('select 1 from approvals where app_id = $1 and ended_at is null', [appId])).length;
@@ -148,11 +149,11 @@ describe('approvals that must end', () => {
     const asked: string[] = [];
     let isHung = true;
     keeping({
-      isUnpaid: async (appId, id) => {
+      provenUnpaid: async (appId, id) => {
         asked.push(`${appId} ${id}`);
-        return !isHung || appId === quick.appId;
+        return isHung && appId !== quick.appId ? null : PROOF;
       },
-      end: async (_appId, _id, { isUnpaid }) => isUnpaid,
+      end: async (_appId, _id, { proof }) => proof !== null,
     });
     const ofHung = () => new Set(asked.filter((each) => each.startsWith(hung.appId))).size;
     await approvals.endDue();

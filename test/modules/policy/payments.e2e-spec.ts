@@ -56,8 +56,9 @@ async function track({ app }: Payer, id: string): Promise<void> {
 async function trySigning({ app, chain }: Payer, id: string): Promise<void> {
   const at = <T>(type: abstract new (...given: never[]) => T): T =>
     money.app.nest.get(type as never, { strict: false });
-  const { transfer } = (await at(TransferRepository).find(app.id as AppId, id as TransferId))!;
-  const maySign = (locked: LockedTransfer): boolean => isUnchanged(locked, 0);
+  const seen = (await at(TransferRepository).find(app.id as AppId, id as TransferId))!;
+  const { transfer } = seen;
+  const maySign = (locked: LockedTransfer): boolean => isUnchanged(locked, seen, 0);
   await at(SignPayment).execute(transfer, at(Chains).named(chain), [], confirmationOf(transfer), maySign);
 }
 

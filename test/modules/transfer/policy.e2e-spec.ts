@@ -118,14 +118,14 @@ describe('a policy that became stricter', () => {
       const sign = money.app.nest.get(SignPendingPayment, { strict: false });
       const find = () =>
         money.app.nest.get(TransferRepository, { strict: false }).find(payer.app.id as AppId, id as TransferId);
-      const { transfer } = (await find())!;
+      const seen = (await find())!;
       const chain = money.app.nest.get(Chains, { strict: false }).named('ethereum');
       // A place in the queue for it.
       await database.query(`update transfers set stage = 'mined' where source_address = $1 and id <> $2`, [
         payer.address,
         id,
       ]);
-      await sign.execute({ transfer, now: transfer.confirmedAt!, attempts: [], chain });
+      await sign.execute({ ...seen, now: seen.transfer.confirmedAt!, attempts: [], chain });
       await setPolicy(payer, null);
       expect((await find())!.transfer).toMatchObject({ status: 'pending', stage: 'queued' });
     });

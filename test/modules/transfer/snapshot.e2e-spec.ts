@@ -4,7 +4,15 @@ import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { type Reconciliation, ReconcileQueue } from '../../../src/modules/transfer/application/reconcile-queue.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { SettleApproval } from '../../../src/modules/transfer/application/settle-approval.js';
+import { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
+import {
+  type TimedTransfer,
+  TransferRepository,
+  TransferStateRepository,
+} from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { eventually } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
 import { backUpQueue, restoreQueue } from '../../support/restored-books.js';
 import { signRows } from '../../support/row-macs.js';
@@ -356,6 +364,159 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
     expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
     await money.confirm(payer, other.id);
     expect(await ended(payer, other.id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+/** Of the server before the last start. */
+const ofFormerServer = <T extends TimedTransfer>(seen: T): T => ({ ...seen, serverStartedAt: new Date(0) });
+
+/**
+ * Lets a process read a transfer and ask the chain about it, and pauses it before it locks the transfer to store its conclusion; during
+ * the pause `work` is done, and the server starts.
+ */
+async function pausedBeforeLock(
+  id: string,
+  conclude: () => Promise<unknown>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { nest } = money.app;
+  const [transfers, tracking, states] = [
+    nest.get(TransferRepository, { strict: false }),
+    nest.get(TrackingRepository, { strict: false }),
+    nest.get(TransferStateRepository, { strict: false }),
+  ];
+  const { find } = transfers;
+  const { overdueInDoubt } = tracking;
+  const { lock } = states;
+  let reach = (): void => undefined;
+  let resume = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (reach = resolve));
+  const resumed = new Promise<void>((resolve) => (resume = resolve));
+  const finds = jest.spyOn(transfers, 'find').mockImplementation(async (...of) => {
+    const seen = await find.apply(transfers, of);
+    return seen && ofFormerServer(seen);
+  });
+  const doubts = jest
+    .spyOn(tracking, 'overdueInDoubt')
+    .mockImplementation(async (...of) =>
+      (await overdueInDoubt.apply(tracking, of)).filter(({ transfer }) => transfer.id === id).map(ofFormerServer),
+    );
+  const locks = jest.spyOn(states, 'lock').mockImplementationOnce(async (transfer) => {
+    for (const each of [finds, doubts]) each.mockRestore();
+    reach();
+    await resumed;
+    return lock.call(states, transfer);
+  });
+  try {
+    const concluded = conclude();
+    const isPaused = await Promise.race([paused.then(() => true), concluded.then(() => false)]);
+    if (!isPaused) throw new Error('It has locked nothing.');
+    await work();
+    resume();
+    await concluded;
+  } finally {
+    for (const each of [finds, doubts, locks]) each.mockRestore();
+  }
+}
+
+describe('a payment that was made, and forgotten by a volume snapshot, after a process had proven that it was not made', () => {
+  const cancel = ({ app }: Payer, id: string) =>
+    money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: app.secretKey });
+
+  it.each(['ethereum', 'solana'] as const)('is not cancelled on %s', async (chain) => {
+    const payer = chain === 'ethereum' ? await importedPayer() : await money.payer(chain);
+    const { id, dest } = await money.created(payer);
+    let refused = '';
+    await pausedBeforeLock(
+      id,
+      async () => (refused = (await cancel(payer, id)).body.error_type),
+      () => losing(payer, () => paid(payer, id)),
+    );
+    expect(refused).toMatch(/books_behind_chain|transfer_already_confirmed/);
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await look(payer, id).catch(() => undefined);
+      await cancel(payer, id);
+    }
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance(chain, dest)).toBe(chain === 'ethereum' ? AMOUNT : SOL / 2n);
+  });
+
+  it.each(['ethereum', 'solana'] as const)('does not expire on %s', async (chain) => {
+    const payer = chain === 'ethereum' ? await importedPayer() : await money.payer(chain);
+    const { id, dest } = await money.created(payer);
+    await losing(payer, async () => {});
+    if (chain === 'solana') {
+      // Until then the chain might carry out what was forgotten.
+      await expire(id);
+      money.solana.advance(250);
+    }
+    await pausedBeforeLock(
+      id,
+      () => expire(id),
+      () =>
+        losing(payer, async () => {
+          await database.query(`update transfers set expires_at = now() + interval '1 h' where id = $1`, [id]);
+          await paid(payer, id);
+        }),
+    );
+    expect((await money.get(payer, id)).status).toBe('unconfirmed');
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await expire(id);
+      await look(payer, id).catch(() => undefined);
+    }
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance(chain, dest)).toBe(chain === 'ethereum' ? AMOUNT : SOL / 2n);
+  });
+
+  it('is not declared safe to repeat', async () => {
+    const payer = await importedPayer();
+    const { id, dest } = await money.created(payer);
+    const policy = (transfer_policy: object) =>
+      money.app.call('PATCH', `/management/v1/apps/${payer.app.id}`, {
+        key: money.app.managementKey,
+        body: { transfer_policy },
+      });
+    await queueUp([id]);
+    await refuseEverything(payer);
+    await pausedBeforeLock(
+      id,
+      () => look(payer, id),
+      () =>
+        losing(payer, async () => {
+          expect((await policy({ allowed_destinations: [dest] })).status).toBe(200);
+          await eventually(async () => {
+            await look(payer, id);
+            expect(await money.get(payer, id)).toMatchObject({ attempts: [expect.anything()] });
+          });
+          await money.anvil.mine(3);
+          expect((await policy({ allowed_destinations: [newAddress('solana')] })).status).toBe(200);
+        }),
+    );
+    expect((await money.get(payer, id)).status).toBe('pending');
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+  });
+
+  it('is not rejected', async () => {
+    const payer = await importedPayer();
+    const { id } = await money.created(payer);
+    await losing(payer, async () => {});
+    await database.query(`update transfers set status = 'awaiting_approval' where id = $1`, [id]);
+    await signRows(money.app, 'transfers');
+    const settleApproval = money.app.nest.get(SettleApproval, { strict: false });
+    const proof = await settleApproval.provenUnpaid(payer.app.id as AppId, id);
+    const end = (of: typeof proof) =>
+      money.app.nest
+        .get(Transactions, { strict: false })
+        .run(() =>
+          settleApproval.end(payer.app.id as AppId, id, { status: 'rejected', code: 'rejected_by_approver', proof: of }),
+        );
+    expect(await end({ serverStartedAt: new Date(0) })).toBe(false);
+    expect((await money.get(payer, id)).status).toBe('awaiting_approval');
+    expect(await end(proof)).toBe(true);
+    expect((await money.get(payer, id)).status).toBe('rejected');
   });
 });
 

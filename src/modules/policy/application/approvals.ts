@@ -14,7 +14,7 @@ import {
 } from '../domain/approval.js';
 import { ApprovalNotFound } from '../domain/approval.errors.js';
 import { ApprovalEvent } from '../domain/policy.events.js';
-import { AwaitingTransfers, unapprovedEndOf } from './awaiting-transfers.js';
+import { AwaitingTransfers, unapprovedEndOf, type UnpaidProof } from './awaiting-transfers.js';
 
 const BATCH = 100;
 /** The most approvals of one pass over all apps, which the next pass goes on after. */
@@ -96,11 +96,11 @@ export class Approvals {
    * Stores the end of a locked approval, and ends its transfer, which is locked too. A transfer that may have been paid goes on: then its
    * approval stays due. Returns whether nothing is left to end.
    */
-  async conclude(approval: Approval, end: EndReason, isUnpaid: boolean): Promise<boolean> {
+  async conclude(approval: Approval, end: EndReason, proof: UnpaidProof | null): Promise<boolean> {
     const { appId, id, operation, operationId } = approval;
     if (isOpen(approval)) await this.recordEnd(approval, end);
     if (operation !== 'transfer') return true;
-    const isEnded = await this.transfers.kept().end(appId, operationId, { ...unapprovedEndOf(end), isUnpaid });
+    const isEnded = await this.transfers.kept().end(appId, operationId, { ...unapprovedEndOf(end), proof });
     this.approvals.markEnded(appId, id, isEnded);
     return isEnded;
   }
@@ -160,12 +160,12 @@ export class Approvals {
 
   private async endSeen(seen: Approval, asksChain = true): Promise<boolean> {
     const { appId, operation, operationId } = seen;
-    const isUnpaid =
-      asksChain && operation === 'transfer' && (await this.transfers.kept().isUnpaid(appId, operationId));
+    const proof =
+      asksChain && operation === 'transfer' ? await this.transfers.kept().provenUnpaid(appId, operationId) : null;
     return this.transactions.run(
       async () => {
         const approval = await this.lock(seen);
-        return approval.end === null || this.conclude(approval, approval.end, isUnpaid);
+        return approval.end === null || this.conclude(approval, approval.end, proof);
       },
       { signs: true },
     );

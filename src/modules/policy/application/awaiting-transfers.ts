@@ -1,26 +1,31 @@
 import type { AppId, ApprovalId } from '../../../kernel/ids.js';
 import type { EndReason } from '../domain/approval.js';
 
+/** The chain shows that nothing was paid for a transfer. It proves nothing under another start of the database server. */
+export interface UnpaidProof {
+  readonly serverStartedAt: Date;
+}
+
 /** How a transfer ends that is not approved. */
 export interface UnapprovedEnd {
   readonly status: 'rejected' | 'expired';
   readonly code: string;
-  /** The result of `AwaitingTransfersKeeper.isUnpaid`. */
-  readonly isUnpaid: boolean;
+  /** The result of `AwaitingTransfersKeeper.provenUnpaid`. */
+  readonly proof: UnpaidProof | null;
 }
 
 /** The end of a transfer whose approval ends for this reason. */
-export function unapprovedEndOf(reason: EndReason): Omit<UnapprovedEnd, 'isUnpaid'> {
+export function unapprovedEndOf(reason: EndReason): Omit<UnapprovedEnd, 'proof'> {
   return reason === 'expired' ? { status: 'expired', code: 'approval_expired' } : { status: 'rejected', code: reason };
 }
 
 /** The transfers that wait for approvals, kept by another module. All methods but the first run in the caller's transaction. */
 export interface AwaitingTransfersKeeper {
   /**
-   * Whether nothing was paid for the transfer, as far as its chain shows: a restored database may have forgotten a payment. Call it before
-   * the transaction, because it may ask the chain.
+   * Shows that nothing was paid for the transfer; null where its chain does not show it: a restored database may have forgotten a payment.
+   * Call it before the transaction, because it may ask the chain.
    */
-  isUnpaid(appId: AppId, id: string): Promise<boolean>;
+  provenUnpaid(appId: AppId, id: string): Promise<UnpaidProof | null>;
 
   /** Locks the transfer, which comes before its approvals in the order of locks. */
   lock(appId: AppId, id: string): Promise<void>;

@@ -69,7 +69,7 @@ export class VoteOnApproval {
         const state = stateWith(decision, supporters.size, approval.needed);
         if (state === 'approved') await this.currentApprovals.approve(approval);
         // A chain that must be asked before the transfer may end is asked after the commit: a rejection waits for nothing.
-        if (state === 'rejected') await this.currentApprovals.conclude(approval, 'rejected_by_approver', false);
+        if (state === 'rejected') await this.currentApprovals.conclude(approval, 'rejected_by_approver', null);
         await this.apps.audit(by, appId, `approval.${decision === 'approve' ? 'approved' : 'rejected'}`, id);
       },
       { signs: true },

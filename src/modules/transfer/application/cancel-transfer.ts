@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { TransferRepository, TransferStateRepository } from '../domain/transfer.repository.js';
+import {
+  hasStartedBetween,
+  ProofOutdated,
+  type SeenTransfer,
+  TransferRepository,
+  TransferStateRepository,
+} from '../domain/transfer.repository.js';
 import { maySignAgain, type Transfer } from '../domain/transfer.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { BooksBehindChain, HistoryTooLong } from '../../../kernel/chain/chain.errors.js';
@@ -41,6 +47,16 @@ export class CancelTransfer {
    * `NonceUsed` and the errors of `NodeCalls.run` and `ReplacePayment`. Then nothing has changed except the rows that `record` stores.
    */
   async execute(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
+    try {
+      return await this.tryTo(appId, id, record);
+    } catch (error) {
+      if (!(error instanceof ProofOutdated)) throw error;
+      return this.execute(appId, id, record);
+    }
+  }
+
+  /** Throws as `execute`, and `ProofOutdated`. */
+  private async tryTo(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     const isSigned = seen.transfer.status === 'pending' && seen.transfer.stage !== 'queued';
@@ -52,21 +68,22 @@ export class CancelTransfer {
     });
     if (isUnpaid === false) throw new BooksBehindChain(id);
     try {
-      return await this.cancel(seen.transfer, isUnpaid !== null, record);
+      return await this.cancel(seen, isUnpaid !== null, record);
     } catch (error) {
       if (!(error instanceof TransferExpired)) throw error;
       // Stored before the app is refused: it must stay true when the clock of the database is set back.
-      const { transfer } = await this.expireTransfers.settle(seen.transfer, isUnpaid !== null);
+      const { transfer } = await this.expireTransfers.settle(seen, isUnpaid !== null);
       if (transfer.status === 'expired') throw error;
-      return this.cancel(transfer, isUnpaid !== null, record);
+      return this.cancel({ ...seen, transfer }, isUnpaid !== null, record);
     }
   }
 
   /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */
-  private cancel(seen: Transfer, isRead: boolean, record?: () => Promise<void>): Promise<void> {
+  private cancel(seen: SeenTransfer, isRead: boolean, record?: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
-        const { transfer, now, books } = await this.states.lock(seen);
+        const locked = await this.states.lock(seen.transfer);
+        const { transfer, now, books } = locked;
         if (transfer.status === 'pending' && transfer.stage !== 'queued') {
           if (!maySignAgain(await this.transfers.attempts(transfer.appId, transfer.id))) {
             throw new TransferAlreadyConfirmed(transfer.id);
@@ -77,6 +94,7 @@ export class CancelTransfer {
         }
         const cancelled = isRead ? transfer.cancel(now) : transfer.cancelOnceRead(now);
         if (cancelled === transfer) return;
+        if (isRead && hasStartedBetween(seen, locked)) throw new ProofOutdated();
         if (isRead && books !== 'current') throw new BooksBehindChain(transfer.id);
         // The tracker cancels it, and no approver decides on it any more.
         if (!isRead && transfer.status === 'awaiting_approval') await this.gate.withdraw(transfer.appId, transfer.id);
@@ -115,7 +133,7 @@ export class CancelTransfer {
       if (!(await ask(() => this.reconcileQueue.mayPay(seen.transfer)))) throw new BooksBehindChain(id);
       if (record && !isRecorded) await this.transactions.run(record);
       const signed = await this.replacePayment.execute(
-        seen.transfer,
+        seen,
         chain,
         attempts,
         'cancellation',

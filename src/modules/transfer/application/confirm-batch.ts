@@ -49,14 +49,15 @@ export class ConfirmBatch {
     expectedOwner?: UserId,
   ): Promise<readonly TransferView[]> {
     const batch = await this.read(appId, id);
-    const [{ transfer: first }] = batch;
+    const [seen] = batch;
+    const { transfer: first } = seen;
     if (expectedOwner !== undefined && first.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     try {
       return await this.pay(batch, { keyId, namesUser: expectedOwner !== undefined || first.namesUser }, charge);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // A refusal may be due to another call, which has confirmed the batch and is being committed. It holds the lock of each transfer.
-      await this.expireTransfers.settle(first, false);
+      await this.expireTransfers.settle(seen, false);
       const current = await this.read(appId, id);
       if (await awaitsConfirmation(transfersOf(current), current[0].now)) throw error;
       return current;

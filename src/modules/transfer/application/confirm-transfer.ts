@@ -55,7 +55,7 @@ export class ConfirmTransfer {
     try {
       return await this.pay(seen, { keyId, namesUser: expectedOwner !== undefined || transfer.namesUser });
     } catch (error) {
-      if (!isRefusal(error) || (await this.awaitsConfirmation(transfer))) throw error;
+      if (!isRefusal(error) || (await this.awaitsConfirmation(seen))) throw error;
       return this.view(transfer);
     }
   }
@@ -83,13 +83,14 @@ export class ConfirmTransfer {
    * Decided again under the lock, which waits for a confirmation that is being committed: a refusal may be due to that one,
    * whose payment has left the balance or was signed before the quote expired.
    */
-  private async awaitsConfirmation(seen: Transfer): Promise<boolean> {
+  private async awaitsConfirmation(seen: TimedTransfer): Promise<boolean> {
     const { transfer, now } = await this.expireTransfers.settle(seen, false);
     return transfer.awaitsConfirmation(now);
   }
 
   /** Waits until the payment is final, or in a block where that is enough, at most as long as the operator allows. */
-  private async waitForEnd({ transfer, attempt, now }: SignedPayment): Promise<TransferView> {
+  private async waitForEnd(signed: SignedPayment): Promise<TransferView> {
+    const { transfer, attempt } = signed;
     const attempts = attempt ? [attempt] : [];
     const deadline = performance.now() + this.settings.confirmWaitSeconds * 1000;
     const isOver = (): boolean => performance.now() >= deadline || this.settings.isStopping;
@@ -97,7 +98,7 @@ export class ConfirmTransfer {
     const { acceptConfirmed, assets } = await this.apps.settings(transfer.appId);
     const isAccepted = isAcceptedInBlock(acceptConfirmed, transfer.payment(), assets, this.networks);
     // At once and without reading the transfer again: some chains have carried it out already.
-    let current = await this.trackTransfer.track({ transfer, now }, attempts);
+    let current = await this.trackTransfer.track(signed, attempts);
     const isAwaited = ({ status, includedAt }: Transfer): boolean =>
       status === 'pending' && !(isAccepted && includedAt !== null);
     const isDone = !isAwaited(current) && current.hash === transfer.hash;

@@ -6,7 +6,13 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
-import { type TimedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
+import {
+  hasStartedBetween,
+  ProofOutdated,
+  type SeenTransfer,
+  type TimedTransfer,
+  TransferStateRepository,
+} from '../domain/transfer.repository.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
 const BATCH = 200;
@@ -27,32 +33,37 @@ export class ExpireTransfers {
   async execute(): Promise<void> {
     for (let expired = BATCH; expired === BATCH;) expired = await this.transactions.run(() => this.expireSome());
     // The database was restored since they were created: one of them may have been confirmed and paid in a commit that it has forgotten.
-    for (const { transfer } of await this.tracking.overdueInDoubt(DOUBTED)) {
-      const isUnpaid = await this.reconcileQueue.isUnpaid(transfer, []).catch((error: unknown) => {
-        if (error instanceof DomainError) return false;
-        throw error;
-      });
-      if (isUnpaid) await this.settle(transfer, true);
-    }
+    for (const seen of await this.tracking.overdueInDoubt(DOUBTED)) await this.expireDoubted(seen);
   }
 
   /**
    * The transfer as it is under its lock, for which this waits. If it has expired, that is stored: the app is refused for it, and
-   * it must stay true when the clock of the database is set back. `isCompared`: the chain was just asked, and shows no payment.
-   * Throws `BooksBehindChain` when it may have been paid.
+   * it must stay true when the clock of the database is set back. `isCompared`: the chain was asked since it was seen, and shows no
+   * payment. Throws `BooksBehindChain` when it may have been paid, and `ProofOutdated`.
    */
-  settle(seen: Transfer, isCompared: boolean): Promise<TimedTransfer> {
+  settle(seen: SeenTransfer, isCompared: boolean): Promise<TimedTransfer> {
     return this.transactions.run(
       async () => {
-        const { transfer, now, books, mayBeCopied } = await this.transfers.lock(seen);
+        const locked = await this.transfers.lock(seen.transfer);
+        const { transfer, now, books, mayBeCopied } = locked;
         const settled = transfer.asOf(now);
-        if (settled === transfer) return { transfer, now };
+        if (settled === transfer) return locked;
+        if (isCompared && hasStartedBetween(seen, locked)) throw new ProofOutdated();
         if (books !== 'current' || (mayBeCopied && !isCompared)) throw new BooksBehindChain(transfer.id);
         await this.store(settled);
-        return { transfer: settled, now };
+        return { ...locked, transfer: settled };
       },
       { signs: true },
     );
+  }
+
+  /** One that may have been paid, or of which the chain shows nothing now, is compared again in a later run. */
+  private async expireDoubted(seen: TimedTransfer): Promise<void> {
+    try {
+      if (await this.reconcileQueue.isUnpaid(seen.transfer, [])) await this.settle(seen, true);
+    } catch (error) {
+      if (!(error instanceof DomainError) && !(error instanceof ProofOutdated)) throw error;
+    }
   }
 
   private async expireSome(): Promise<number> {

@@ -7,8 +7,8 @@ import { assertUnaltered } from '../../../kernel/row-macs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Gate, type KeyUse } from '../../policy/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import { TransferStateRepository } from '../domain/transfer.repository.js';
-import type { Attempt, Transfer } from '../domain/transfer.js';
+import { type SeenTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
+import type { Attempt } from '../domain/transfer.js';
 import { assertOnNetwork } from './pending-payment.js';
 import { confirmationOf, requestOf } from './sign-payment.js';
 
@@ -30,13 +30,14 @@ export class ReplacePayment {
    * attempts signed before go on.
    */
   async execute(
-    transfer: Transfer,
+    seen: SeenTransfer,
     chain: Chain,
     attempts: readonly Attempt[],
     kind: Attempt['kind'],
     ask: Ask = (reads) => reads(),
     byOperator = false,
   ): Promise<Attempt | null> {
+    const { transfer } = seen;
     const signable = await ask(async () => {
       await assertOnNetwork(transfer, chain);
       return kind === 'payment'
@@ -57,7 +58,7 @@ export class ReplacePayment {
       async () => {
         const pass = await this.gate.open(request, isAgain);
         isAgain = true;
-        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
+        const locked = await this.transfers.lockUnchanged(seen, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
         assertUnaltered(locked.transfer);
         if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);

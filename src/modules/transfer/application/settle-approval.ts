@@ -3,10 +3,15 @@ import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import type { AppId, ApprovalId, TransferId } from '../../../kernel/ids.js';
-import type { AwaitingTransfersKeeper, UnapprovedEnd } from '../../policy/index.js';
+import type { AwaitingTransfersKeeper, UnapprovedEnd, UnpaidProof } from '../../policy/index.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { type LockedTransfer, TransferRepository, TransferStateRepository } from '../domain/transfer.repository.js';
+import {
+  hasStartedBetween,
+  type LockedTransfer,
+  TransferRepository,
+  TransferStateRepository,
+} from '../domain/transfer.repository.js';
 import { ReconcileQueue } from './reconcile-queue.js';
 
 /** Lets a transfer pay once it is approved, or ends it when its approval has ended. */
@@ -20,16 +25,17 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** False too when the transfer does not depend on an approval now: if it comes to, its chain is asked again. */
-  async isUnpaid(appId: AppId, id: string): Promise<boolean> {
+  /** Null too when the transfer does not depend on an approval now: if it comes to, its chain is asked again. */
+  async provenUnpaid(appId: AppId, id: string): Promise<UnpaidProof | null> {
     const seen = await this.transfers.find(appId, id as TransferId);
-    if (!seen?.transfer.dependsOnApproval()) return false;
+    if (!seen?.transfer.dependsOnApproval()) return null;
     const { transfer } = seen;
-    if (await this.reconcileQueue.isCertain(transfer)) return true;
+    if (await this.reconcileQueue.isCertain(transfer)) return seen;
     try {
-      return await this.nodeCalls.run(transfer.chain, appId, () => this.reconcileQueue.isUnpaid(transfer, []));
+      const ask = (): Promise<boolean> => this.reconcileQueue.isUnpaid(transfer, []);
+      return (await this.nodeCalls.run(transfer.chain, appId, ask)) ? seen : null;
     } catch (error) {
-      if (error instanceof DomainError) return false;
+      if (error instanceof DomainError) return null;
       throw error;
     }
   }
@@ -44,10 +50,11 @@ export class SettleApproval implements AwaitingTransfersKeeper {
     await this.store(locked, locked.transfer.approve(locked.now));
   }
 
-  async end(appId: AppId, id: string, { status, code, isUnpaid }: UnapprovedEnd): Promise<boolean> {
+  async end(appId: AppId, id: string, { status, code, proof }: UnapprovedEnd): Promise<boolean> {
     const locked = await this.locked(appId, id);
     if (!locked?.transfer.dependsOnApproval()) return true;
     // The database may have forgotten that the transfer was approved and paid.
+    const isUnpaid = proof !== null && !hasStartedBetween(proof, locked);
     if (locked.books !== 'current' || (locked.mayBeCopied && !isUnpaid)) return false;
     await this.store(locked, locked.transfer.refuse(status, code, locked.now));
     return true;

@@ -12,7 +12,10 @@ import { ReconcileQueue } from './reconcile-queue.js';
 /** The next state of a locked transfer. */
 type Transition = (transfer: Transfer, now: Date) => Transfer;
 
-/** Stores the consequence of an observation, unless another process has changed the transfer or its attempts meanwhile. */
+/**
+ * Stores the consequence of an observation, unless another process has changed the transfer or its attempts meanwhile, or the database server
+ * has started: then the next observation concludes anew.
+ */
 @Injectable()
 export class UpdateTransfer {
   constructor(
@@ -23,13 +26,13 @@ export class UpdateTransfer {
 
   /** The transfer as it was stored; as it was read when the observation is out of date. */
   execute(
-    { transfer, attempts }: Pick<PendingPayment, 'transfer' | 'attempts'>,
+    { attempts, ...seen }: Pick<PendingPayment, 'transfer' | 'serverStartedAt' | 'attempts'>,
     transition: Transition,
   ): Promise<Transfer> {
     return this.transactions.run(
       async () => {
-        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
-        if (!locked) return transfer;
+        const locked = await this.transfers.lockUnchanged(seen, attempts.length);
+        if (!locked) return seen.transfer;
         const changed = transition(locked.transfer, locked.now);
         await this.events.publish(...TransferEvent.ofChange(locked.transfer, changed));
         this.transfers.store(changed);

@@ -11,7 +11,12 @@ import { assertUnaltered } from '../../../kernel/row-macs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { type Decided, Gate, type SigningRequest } from '../../policy/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
-import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
+import {
+  type LockedForSigning,
+  type LockedTransfer,
+  type TimedTransfer,
+  TransferStateRepository,
+} from '../domain/transfer.repository.js';
 import type { Attempt, Transfer } from '../domain/transfer.js';
 import {
   assertCovered,
@@ -31,13 +36,11 @@ import { areExplained, mayHaveLost } from '../domain/books.js';
 import { type ComparedNow, ReconcileQueue } from './reconcile-queue.js';
 
 /** A transfer as it was stored under the lock. */
-export interface SignedPayment {
-  readonly transfer: Transfer;
+export interface SignedPayment extends TimedTransfer {
   /** To be sent; null when the sender queue is full or held and the transfer waits in it, and when it awaits an approval or has ended. */
   readonly attempt: Attempt | null;
   /** Whether the sender queue is held until its books are compared with the chain. */
   readonly isHeld: boolean;
-  readonly now: Date;
 }
 
 /** The call that confirms a transfer. */
@@ -220,10 +223,9 @@ export class SignPayment {
         this.transfers.markQueueHeld(waiting[0]!.transfer, terms.nonces && (locked.queue.nextNonce ?? 0));
         return waiting;
       }
-      const [{ transfer: first, now }] = locked.transfers as [LockedTransfer];
+      const [first] = locked.transfers as [LockedTransfer];
       // It is decided when there is a place for it: the tracker tries until then.
-      if (first.stage === 'queued' && isFull(locked.queue))
-        return [{ transfer: first, attempt: null, isHeld: false, now }];
+      if (first.transfer.stage === 'queued' && isFull(locked.queue)) return [unsigned(first, first.transfer)];
       const signed: SignedPayment[] = [];
       let { queue } = locked;
       for (const [index, each] of locked.transfers.entries()) {
@@ -231,7 +233,7 @@ export class SignPayment {
         const payment = await onItem(index, async () => {
           const decided = await this.gate.decide(pass, counted);
           const transfer = each.transfer.allow(confirmation, decided.decisionId);
-          if (decided.end !== null || decided.awaits !== null) return this.withhold(transfer, now, decided);
+          if (decided.end !== null || decided.awaits !== null) return this.withhold(each, transfer, decided);
           const one = await this.sign({ ...each, transfer }, queue, wallet, terms, index, earlier.length);
           if (one.attempt) this.gate.useUp(pass, decided);
           return one;
@@ -251,7 +253,7 @@ export class SignPayment {
     index: number,
     ordinal: number,
   ): Promise<SignedPayment> {
-    const { transfer, now, books, history } = locked;
+    const { transfer, now, serverStartedAt, books, history } = locked;
     // The balances are those of one block, that of which the queue's reservations were read.
     assertCovered(transfer.payment(), { ...prepared[0]!, feeCap: transfer.feeCap }, queue.reserved, coin);
     if (isUnread) return (await this.wait([locked], 'history_too_long'))[0]!;
@@ -259,7 +261,7 @@ export class SignPayment {
       const queued = transfer.queue(now);
       await this.events.publish(...TransferEvent.ofChange(transfer, queued));
       this.transfers.store(queued);
-      return { transfer: queued, attempt: null, isHeld: false, now };
+      return unsigned(locked, queued);
     }
     const bytes = prepared[index]!.sign(wallet.signer, nonceFor(queue, nonces));
     if (bytes.network !== transfer.network || bytes.maxFee > transfer.feeCap) {
@@ -270,15 +272,16 @@ export class SignPayment {
     // Every endpoint that responds says that the chain has nothing that the books lack.
     if (books === 'unchecked') this.transfers.storeCompared(signed, history);
     const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
-    return { transfer: signed, attempt, isHeld: false, now };
+    return { transfer: signed, attempt, isHeld: false, now, serverStartedAt };
   }
 
   /** Nothing is signed: the payment must be approved first, or its approval has ended. */
-  private async withhold(transfer: Transfer, now: Date, { awaits, end }: Decided): Promise<SignedPayment> {
+  private async withhold(locked: LockedTransfer, transfer: Transfer, { awaits, end }: Decided): Promise<SignedPayment> {
+    const { now } = locked;
     const withheld = end ? transfer.refuse(end.status, end.code, now) : transfer.awaitApproval(awaits!, now);
     await this.events.publish(...TransferEvent.ofChange(transfer, withheld));
     this.transfers.store(withheld);
-    return { transfer: withheld, attempt: null, isHeld: false, now };
+    return unsigned(locked, withheld);
   }
 
   /**
@@ -290,16 +293,21 @@ export class SignPayment {
     reason: 'books_behind_chain' | 'history_too_long',
   ): Promise<SignedPayment[]> {
     const held: SignedPayment[] = [];
-    for (const { transfer, now } of locked) {
+    for (const each of locked) {
+      const { transfer, now } = each;
       const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
       const stuck = waiting.markStuck(reason, now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
       if (transfer.stuckSince === null) await this.events.publish(TransferEvent.stuck(stuck));
       this.transfers.store(stuck);
-      held.push({ transfer: stuck, attempt: null, isHeld: reason === 'books_behind_chain', now });
+      held.push(unsigned(each, stuck, reason === 'books_behind_chain'));
     }
     return held;
   }
+}
+
+function unsigned({ now, serverStartedAt }: LockedTransfer, transfer: Transfer, isHeld = false): SignedPayment {
+  return { transfer, attempt: null, isHeld, now, serverStartedAt };
 }
 
 /**

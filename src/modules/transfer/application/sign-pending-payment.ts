@@ -67,7 +67,7 @@ export class SignPendingPayment {
         chain,
         attempts,
         confirmationOf(transfer),
-        (locked) => isUnchanged(locked, attempts.length) && locked.transfer.cancelRequestedAt === null,
+        (locked) => isUnchanged(locked, payment, attempts.length) && locked.transfer.cancelRequestedAt === null,
       );
       if (!signed) return { transfer };
       if (signed.attempt) await chain.send(signed.attempt);

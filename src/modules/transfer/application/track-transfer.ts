@@ -193,9 +193,10 @@ export class TrackTransfer {
   }
 
   /** A payment by a payment with higher fees, a cancellation by a cancellation. */
-  private async replace({ transfer, chain, attempts }: PendingPayment): Promise<void> {
+  private async replace(payment: PendingPayment): Promise<void> {
+    const { chain, attempts } = payment;
     const { kind } = attempts.at(-1)!;
-    const signed = await unlessPostponed(this.replacePayment.execute(transfer, chain, attempts, kind));
+    const signed = await unlessPostponed(this.replacePayment.execute(payment, chain, attempts, kind));
     if (signed) await chain.send(signed);
   }
 }

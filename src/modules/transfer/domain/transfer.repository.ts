@@ -9,7 +9,12 @@ import type { Attempt, Transfer, TransferStatus } from './transfer.js';
 export interface TimedTransfer {
   readonly transfer: Transfer;
   readonly now: Date;
+  /** The start of the database server that it was read from. */
+  readonly serverStartedAt: Date;
 }
+
+/** A transfer as it was read before the chain was asked about it. */
+export type SeenTransfer = Pick<TimedTransfer, 'transfer' | 'serverStartedAt'>;
 
 export interface NewTransfer {
   readonly appId: AppId;
@@ -121,8 +126,6 @@ export interface LockedTransfer extends TimedTransfer {
    * because nodes may lag behind, and for a transfer from before it as long as it is open.
    */
   readonly isDoubted: boolean;
-  /** See `QueueState`. */
-  readonly serverStartedAt: Date;
   /** See `QueueState.unexplained`. */
   readonly unexplained: readonly string[];
 }
@@ -139,12 +142,10 @@ export abstract class TransferStateRepository {
   /** The transfer as it is now, locked until the transaction ends. */
   abstract lock(transfer: Transfer): Promise<LockedTransfer>;
 
-  /**
-   * Locks as `lock` does; null unless it is pending with exactly this number of attempts, since otherwise the observation is out of date.
-   */
-  async lockUnchanged(transfer: Transfer, attempts: number): Promise<LockedTransfer | null> {
-    const locked = await this.lock(transfer);
-    return isUnchanged(locked, attempts) ? locked : null;
+  /** Locks as `lock` does; null unless `isUnchanged`, since otherwise the observation is out of date. */
+  async lockUnchanged(seen: SeenTransfer, attempts: number): Promise<LockedTransfer | null> {
+    const locked = await this.lock(seen.transfer);
+    return isUnchanged(locked, seen, attempts) ? locked : null;
   }
 
   /**
@@ -187,7 +188,25 @@ export abstract class TransferStateRepository {
   abstract hasPending(appId: AppId, userId?: UserId): Promise<boolean>;
 }
 
-/** Whether the transfer is still the pending one that was read with this number of attempts. */
-export function isUnchanged({ transfer, attempts }: LockedTransfer, attemptsRead: number): boolean {
-  return transfer.status === 'pending' && attempts === attemptsRead;
+/**
+ * Whether the transfer is still the pending one that was read with this number of attempts. After a start of the server the database may
+ * have forgotten some of these and have others.
+ */
+export function isUnchanged(locked: LockedTransfer, seen: SeenTransfer, attemptsRead: number): boolean {
+  const { transfer, attempts } = locked;
+  return transfer.status === 'pending' && attempts === attemptsRead && !hasStartedBetween(seen, locked);
 }
+
+/**
+ * Whether the database server has started between two reads. It may have been brought back to an earlier state: what the first read and the
+ * chain showed together proves nothing about the second.
+ */
+export function hasStartedBetween(
+  seen: Pick<SeenTransfer, 'serverStartedAt'>,
+  locked: Pick<SeenTransfer, 'serverStartedAt'>,
+): boolean {
+  return seen.serverStartedAt.getTime() !== locked.serverStartedAt.getTime();
+}
+
+/** The database server has started since the transfer was read: the chain must be asked again before anything is concluded. */
+export class ProofOutdated extends Error {}

@@ -207,7 +207,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks> {
     const state = await this.state(id);
-    const rows = await this.database.list<Omit<TransferRow, 'now'>>(OPEN, [
+    const rows = await this.database.list<TransferRow>(OPEN, [
       ...keyOf(id),
       readsAll ? null : MOST_OPEN + 1,
     ]);

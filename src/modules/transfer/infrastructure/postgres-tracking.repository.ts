@@ -8,7 +8,7 @@ import { Database } from '../../../postgres/database.js';
 import { type DueTransfer, TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
-import { timed, TRANSFER, type TransferRow } from './transfer-rows.js';
+import { timed, TIMED_TRANSFER, type TimedRow } from './transfer-rows.js';
 
 // The apps with the fewest transfers under way ($3 has the app of each) come first, then the longest due, so that a busy app delays
 // no other one. Chosen without locks, and more than are claimed: another replica may just claim the first of them.
@@ -47,12 +47,12 @@ const OVERDUE = `
    where ${IS_OVERDUE} and t.history = database_history() and t.created_at > pg_postmaster_start_time()
    order by t.expires_at limit $1`;
 const CLAIM_OVERDUE = `
-  select ${TRANSFER}, now() from transfers t
+  select ${TIMED_TRANSFER} from transfers t
    where t.app_id = $1 and t.id = any($2::text[]) and ${IS_OVERDUE} order by t.expires_at for update skip locked`;
 
 // The order is random: a queue that stays held must not keep other queues from being compared.
 const OVERDUE_IN_DOUBT = `
-  select ${TRANSFER}, now() from transfers t
+  select ${TIMED_TRANSFER} from transfers t
    where ${IS_OVERDUE} and (t.history is distinct from database_history() or t.created_at <= pg_postmaster_start_time())
    order by random() limit $1`;
 
@@ -103,12 +103,12 @@ export class PostgresTrackingRepository extends TrackingRepository {
   }
 
   async overdueInDoubt(limit: number): Promise<TimedTransfer[]> {
-    return (await this.database.list<TransferRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
+    return (await this.database.list<TimedRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
   }
 
   async claimOverdue(limit: number): Promise<TimedTransfer[]> {
     const overdue = await this.database.list<DueTransfer>(OVERDUE, [limit]);
-    const locks = idsByApp(overdue).map((app) => this.database.write<TransferRow>(CLAIM_OVERDUE, app));
+    const locks = idsByApp(overdue).map((app) => this.database.write<TimedRow>(CLAIM_OVERDUE, app));
     return (await Promise.all(locks)).flat().map(timed);
   }
 }

@@ -25,6 +25,8 @@ import {
   type AttemptRow,
   NEW_TRANSFER,
   timed,
+  TIMED_TRANSFER,
+  type TimedRow,
   TRANSFER,
   TRANSFER_MAC,
   transferOf,
@@ -42,7 +44,7 @@ const ADD = named(`
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 
-const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and t.id = $2`;
+const FIND = `select ${TIMED_TRANSFER} from transfers t where t.app_id = $1 and t.id = $2`;
 
 const WITH_CUSTOM_ID = `select ${TRANSFER} from transfers t where t.app_id = $1 and t.custom_id = $2`;
 
@@ -57,7 +59,7 @@ const ATTEMPT_VIEWS = `
 const VIEW = `select ${TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
 
 const BATCH = `
-  select ${TRANSFER}, ${ATTEMPT_VIEWS}, now() from transfers t where t.app_id = $1 and t.batch_id = $2 order by t.id`;
+  select ${TIMED_TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.batch_id = $2 order by t.id`;
 
 /** Up to this many transfers, the count of a list is exact. */
 const COUNTED_UP_TO = 10_000;
@@ -110,7 +112,7 @@ const UNCONFIRMED = { status: 'unconfirmed', stage: null, confirmedBy: null, app
 
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
-type ViewRow = Omit<TransferRow, 'now'> & { readonly attempts: readonly AttemptJson[] };
+type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
 type ManagedRow = ViewRow & Pick<ManagedTransfer, 'nextCheckAt'>;
 
 @Injectable()
@@ -146,13 +148,13 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 
   async find(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
-    const [row] = await this.database.read<TransferRow>(FIND, [appId, id]);
+    const [row] = await this.database.read<TimedRow>(FIND, [appId, id]);
     return row ? timed(row) : null;
   }
 
   async batch(appId: AppId, id: BatchId): Promise<(TransferView & TimedTransfer)[]> {
-    const rows = await this.database.list<ViewRow & Pick<TransferRow, 'now'>>(BATCH, [appId, id]);
-    return rows.map(({ now, ...row }) => ({ ...viewOf(row), now }));
+    const rows = await this.database.list<ViewRow & TimedRow>(BATCH, [appId, id]);
+    return rows.map(({ now, serverStartedAt, ...row }) => ({ ...viewOf(row), now, serverStartedAt }));
   }
 
   async attempts(appId: AppId, id: TransferId): Promise<Attempt[]> {

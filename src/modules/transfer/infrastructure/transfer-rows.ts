@@ -83,6 +83,9 @@ export const TRANSFER = columnsOf<Transfer>([
   'proofProgress',
 ]).of('t');
 
+/** The columns of a `TimedRow`. */
+export const TIMED_TRANSFER = `${TRANSFER}, now(), pg_postmaster_start_time() as "serverStartedAt"`;
+
 export const ATTEMPT_COLUMNS = columnsOf<Attempt>([
   'appId',
   'network',
@@ -112,17 +115,18 @@ type AsText<T, K extends keyof T> = { readonly [F in keyof T]: F extends K ? Tex
 type TextOf<V> = string | Extract<V, null>;
 
 type ChangingNumber = 'fee' | 'l1Fee' | 'operatorFee' | 'minedBlock';
-export type TransferRow = AsText<Transfer, 'amount' | 'feeCap' | ChangingNumber> & { readonly now: Date };
+export type TransferRow = AsText<Transfer, 'amount' | 'feeCap' | ChangingNumber>;
+export type TimedRow = TransferRow & Omit<TimedTransfer, 'transfer'>;
 export type AttemptRow = AsText<
   Attempt,
   'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'finalBlock' | 'maxFee'
 >;
 
-export function timed({ now, ...row }: TransferRow): TimedTransfer {
-  return { transfer: transferOf(row), now };
+export function timed({ now, serverStartedAt, ...row }: TimedRow): TimedTransfer {
+  return { transfer: transferOf(row), now, serverStartedAt };
 }
 
-export function transferOf(row: Omit<TransferRow, 'now'>): Transfer {
+export function transferOf(row: TransferRow): Transfer {
   const { amount, feeCap } = row;
   return restore<Transfer>(Transfer, {
     ...row,
