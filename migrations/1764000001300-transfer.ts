@@ -124,6 +124,12 @@ export class Transfer1764000001300 extends FirstTables {
     );
     create index sender_queues_held on sender_queues (app_id, network, address) where history = '';
 
+    -- When a process found that the database was brought back to an earlier state without a start of its server.
+    create table set_backs (
+      found_at timestamptz not null,
+      constraint set_backs_pkey primary key (found_at)
+    );
+
     -- How far the list of transactions that name an address was read at one endpoint. The version counts the times it was stored.
     create table history_searches (
       app_id   text    not null,

@@ -350,6 +350,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
      create index authorization_revoked_tokens_end on authorization_revoked_tokens (app_id, expires_at)`,
   ],
   ['CreateErasures1763700050010', create('erasures')],
+  ['CreateSetBacks1763700050020', create('set_backs')],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -17,7 +17,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'a record: it grants nothing':
     'counted_events deleted_external_ids deposits event_log event_statistics message_statistics messages policy_decisions refused_calls webhook_deliveries key_escrows imported_keys transfer_attempts',
   'work and counters: a wrong row delays or repeats work, or moves a limit':
-    'deposit_scans event_positions idempotency_keys idempotency_usage jobs networks policy_denials refusal_batches refusals replicas send_counts sender_queues service_stops unsequenced_events wallet_addresses webauthn_decoy_shapes webhook_health webhook_queue wrong_tries',
+    'deposit_scans event_positions idempotency_keys idempotency_usage jobs networks policy_denials refusal_batches refusals replicas send_counts sender_queues service_stops set_backs unsequenced_events wallet_addresses webauthn_decoy_shapes webhook_health webhook_queue wrong_tries',
 };
 
 /** The MACs with their fields, by the first mark that covers them. A MAC of other fields needs a new mark: the stored ones are wrong. */

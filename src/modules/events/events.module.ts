@@ -9,6 +9,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { Refusals } from '../../kernel/refusals.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
+import { SetBacks } from '../../kernel/set-backs.js';
 import { Database } from '../../postgres/database.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
@@ -21,12 +22,14 @@ import { EventSequence } from './domain/event-sequence.js';
 import { Statistics } from './domain/statistics.js';
 import { EventsController, ManagedEventsController, StatisticsController } from './http/events.controller.js';
 import './infrastructure/personal-data.js';
+import { FeedPositions } from './infrastructure/feed-positions.js';
 import { PostgresEventFeed, WALLET_OF_EVENT } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
 import { PostgresStatistics } from './infrastructure/postgres-statistics.js';
 import { registerSequenceMetrics } from './infrastructure/sequence-metrics.js';
 import { ReportRefusals } from './report-refusals.js';
 import { Sequencer } from './sequencer.js';
+import { SetBackWatch } from './set-back-watch.js';
 
 const HOUR = 3_600;
 const HALF_A_MINUTE = 30;
@@ -53,13 +56,16 @@ const USES_OF_ACCOUNT = `
     { provide: EventFeed, useClass: PostgresEventFeed },
     { provide: EventSequence, useClass: PostgresEventSequence },
     { provide: Statistics, useClass: PostgresStatistics },
+    FeedPositions,
+    SetBacks,
+    SetBackWatch,
     ReadFeed,
     ReadStatistics,
     Sequencer,
     ReportRefusals,
     { provide: Refusals, useExisting: ReportRefusals },
   ],
-  exports: [EventSequence, Refusals],
+  exports: [EventSequence, Refusals, SetBacks],
 })
 export class EventsModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -67,6 +73,7 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly jobs: Jobs,
     private readonly sequence: EventSequence,
     private readonly sequencer: Sequencer,
+    private readonly setBackWatch: SetBackWatch,
     private readonly store: EventStore,
     private readonly statistics: Statistics,
     private readonly retention: Retention,
@@ -95,9 +102,10 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     if (!this.config.hasWorkers) return;
     this.store.onStored(() => this.sequencer.wake());
     this.sequencer.start();
+    this.setBackWatch.start();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.sequencer.stop();
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.sequencer.stop(), this.setBackWatch.stop()]);
   }
 }

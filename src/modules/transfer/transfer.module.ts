@@ -3,6 +3,7 @@ import { Counter } from 'prom-client';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
+import { SetBacks } from '../../kernel/set-backs.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { Config } from '../../services/config/config.js';
 import { ConfiguredNetworks } from '../../kernel/chain/networks.js';
@@ -138,6 +139,8 @@ export class TransferModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly signingGuards: SigningGuards,
     private readonly transfers: TransferStateRepository,
+    private readonly setBacks: SetBacks,
+    private readonly senderQueues: SenderQueueRepository,
     private readonly wallets: WalletsFacade,
     private readonly guardTransaction: GuardTransaction,
     private readonly gate: Gate,
@@ -180,6 +183,7 @@ export class TransferModule implements OnModuleInit {
         if (decisionId !== null) this.gate.settle(appId, id, transfer.mayHavePaid() ? updatedAt : null);
         if (approvalId !== null) await this.gate.withdraw(appId, id);
       });
+    this.setBacks.onFound(() => this.senderQueues.recordSetBack());
     this.awaitingTransfers.register(this.settleApproval);
     this.signingGuards.register(this.guardTransaction);
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());

@@ -213,7 +213,7 @@ describe('the position of an event', () => {
         });
       }
     }
-    const paused = new PostgresEventSequence(other.database, new PausedTransactions());
+    const paused = new PostgresEventSequence(other.database, new PausedTransactions(), other.positions);
     const batch = paused.advance('').catch((error: unknown) => error);
     await eventually(async () => expect(holder).toBeDefined());
     try {

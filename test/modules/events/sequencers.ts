@@ -4,6 +4,7 @@ import type { DomainEvent } from '../../../src/kernel/event-types.js';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { Log } from '../../../src/kernel/log.js';
 import { Sequencer } from '../../../src/modules/events/sequencer.js';
+import { FeedPositions } from '../../../src/modules/events/infrastructure/feed-positions.js';
 import { PostgresEventSequence } from '../../../src/modules/events/infrastructure/postgres-event-sequence.js';
 import { Database } from '../../../src/postgres/database.js';
 import { EventStore } from '../../../src/postgres/event-store.js';
@@ -19,7 +20,8 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
   const database = new Database(dataSource, shared);
   const store = new EventStore();
   const transactions = new PostgresTransactions(dataSource);
-  const sequence = new PostgresEventSequence(database, transactions);
+  const positions = new FeedPositions(database);
+  const sequence = new PostgresEventSequence(database, transactions, positions);
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) }) as Log;
   const sequencer = new Sequencer(sequence, log);
@@ -29,6 +31,7 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
     store,
     transactions,
     sequence,
+    positions,
     sequencer,
     /** The lines of the log. */
     lines,

@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { EventSequence } from '../../../src/modules/events/index.js';
+import { SetBackWatch } from '../../../src/modules/events/set-back-watch.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { type Reconciliation, ReconcileQueue } from '../../../src/modules/transfer/application/reconcile-queue.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
@@ -128,6 +130,30 @@ async function losing({ address }: Payer, work: () => Promise<void>): Promise<vo
     address,
     String(rows[0]!.at.getTime()),
   ]);
+}
+
+async function sequence(): Promise<void> {
+  const events = money.app.nest.get(EventSequence, { strict: false });
+  for (let after = '', hasMore = true; hasMore;) ({ after, hasMore } = await events.advance(after));
+}
+
+/**
+ * Does `work`, and brings the rows of the wallet and the feed of its app back to the state before, as the snapshot of a machine with its
+ * memory does: the server has not started since.
+ */
+async function losingWithMemory({ address, app }: Payer, work: () => Promise<void>): Promise<void> {
+  await sequence();
+  const snapshot = await backUpQueue(database, address);
+  const { rows } = await database.query<{ position: string }>(
+    'select last_position as position from event_positions where app_id = $1',
+    [app.id],
+  );
+  await work();
+  await sequence();
+  await restoreQueue(database, snapshot);
+  const before = [app.id, rows[0]!.position];
+  await database.query('delete from event_log where app_id = $1 and position > $2', before);
+  await database.query('update event_positions set last_position = $2 where app_id = $1', before);
 }
 
 /** As a node responds that does not show which transactions wait for a block. */
@@ -635,6 +661,64 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     expect(await money.balance('solana', dest)).toBe(SOL / 2n);
     const next = await money.created(payer);
     expect((await money.confirm(payer, next.id)).body).toMatchObject({ stuck_reason: '' });
+  });
+});
+
+describe('a payment that the snapshot of a machine with its memory has forgotten', () => {
+  const notice = () => money.app.nest.get(SetBackWatch, { strict: false }).look();
+  const found = async () => (await database.query('select from set_backs')).rowCount;
+  // For the other tests the server has started last.
+  afterEach(() => database.query('delete from set_backs'));
+
+  it('is not made twice on Solana once a process notices it, which has seen a later event', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    money.solana.fate = () => 'hold';
+    await losingWithMemory(payer, async () => void (await money.confirm(payer, id)));
+    money.solana.fate = () => 'land';
+    const before = await found();
+    await notice();
+    expect(await found()).toBe(before! + 1);
+    const { body } = await money.confirm(payer, id);
+    money.solana.release();
+    for (let looks = 0; looks < 12; looks++) {
+      money.solana.advance(40);
+      await look(payer, id).catch(() => undefined);
+    }
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+    expect(body).toMatchObject({ ...BEHIND, attempts: [] });
+    expect(await money.get(payer, id)).toMatchObject({ status: 'completed', attempts: [expect.anything()] });
+  });
+
+  it('does not expire on Ethereum, and neither is it cancelled', async () => {
+    const payer = await importedPayer();
+    const transfers = [await money.created(payer), await money.created(payer)];
+    await losingWithMemory(payer, async () => {
+      for (const { id } of transfers) await paid(payer, id);
+    });
+    await notice();
+    await expire(transfers[0].id);
+    const { body } = await money.app.call('POST', `/v1/transfers/${transfers[1].id}/cancel`, {
+      key: payer.app.secretKey,
+    });
+    expect(body.error_type).toMatch(/books_behind_chain|transfer_already_confirmed/);
+    for (const { id, dest } of transfers) {
+      expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+      expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
+    }
+  });
+
+  it('is noticed once, and nothing is while the feeds only go on', async () => {
+    const payer = await money.payer('ethereum');
+    const confirmed = async () => void (await money.confirm(payer, (await money.created(payer)).id));
+    await losingWithMemory(payer, confirmed);
+    await notice();
+    const before = await found();
+    await notice();
+    await confirmed();
+    await sequence();
+    await notice();
+    expect(await found()).toBe(before);
   });
 });
 

@@ -5,6 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { DayPartitions } from '../../../postgres/day-partitions.js';
 import { type Batch, EventSequence } from '../domain/event-sequence.js';
 import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
+import { FeedPositions } from './feed-positions.js';
 
 const EVENTS_PER_BATCH = 1_000;
 /**
@@ -41,7 +42,7 @@ const advanceAnd = (insert: string): string => `
       from claimed c cross join (select max(position) as last_position from numbered) n
      where p.app_id = $1 and n.last_position is not null
   )
-  select (select count(*) from moved)::int as sequenced,
+  select (select count(*) from moved)::int as sequenced, (select max(position) from numbered)::float8 as position,
          (select count(*) from picked)::int as picked,
          exists (select 1 from queued) as "hasQueued",
          not exists (select 1 from event_positions where app_id = $1) as "isNew"`;
@@ -61,6 +62,8 @@ const ADD_APPS = `
 
 interface Advanced {
   readonly sequenced: number;
+  /** The last one that was given; null: none was. */
+  readonly position: number | null;
   readonly picked: number;
   readonly hasQueued: boolean;
   /** Whether these are the first events of the app. */
@@ -78,6 +81,7 @@ export class PostgresEventSequence extends EventSequence {
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
+    private readonly positions: FeedPositions,
   ) {
     super();
     this.partitions = new DayPartitions(database, 'event_log', DROP_PARTITION);
@@ -118,6 +122,8 @@ export class PostgresEventSequence extends EventSequence {
       );
     });
     const advanced = results.map(([row]) => row!);
+    for (const [index, { position }] of advanced.entries())
+      if (position !== null) this.positions.see(appIds[index]!, position);
     const sequenced = advanced.reduce((sum, app) => sum + app.sequenced, 0);
     if (advanced.some((app) => app.hasQueued)) this.onQueued?.();
     const newApps = appIds.filter((_, index) => advanced[index]!.isNew);

@@ -17,6 +17,7 @@ import {
   type Explained,
   firstNonceOf,
   heldSince,
+  mayBeCopiedSince,
   mayHaveLost,
   type OpenTransfer,
   type QueueBooks,
@@ -126,7 +127,7 @@ export class ReconcileQueue {
    */
   async isCertain(transfer: Transfer): Promise<boolean> {
     const state = await this.queues.state(transfer.senderQueue());
-    return isCurrentIn(state, transfer) && state.serverStartedAt < transfer.createdAt;
+    return isCurrentIn(state, transfer) && !mayBeCopiedSince(transfer.createdAt, state);
   }
 
   /**
@@ -174,7 +175,7 @@ export class ReconcileQueue {
     const state = await this.queues.state(queue);
     if (!isAhead(seen, state.nextNonce)) return true;
     const key = await this.wallets.usedElsewhere(appId, source);
-    const isDoubted = state.isDoubted || createdAt <= state.serverStartedAt;
+    const isDoubted = state.isDoubted || mayBeCopiedSince(createdAt, state);
     if (key && !mayHaveLost({ ...state, isDoubted }, key)) return true;
     if (key && areExplained(seen, (await this.compareNow(transfer)).explained, state)) return true;
     await this.markHeld(queue, null);
@@ -206,8 +207,8 @@ export class ReconcileQueue {
 
   /** Whether the chain may still carry out bytes that a snapshot has forgotten. */
   private async mayBeUnderWay(transfer: Transfer): Promise<boolean> {
-    const { isUncompared, serverStartedAt } = await this.queues.state(transfer.senderQueue());
-    return isUncompared && transfer.createdAt <= serverStartedAt;
+    const state = await this.queues.state(transfer.senderQueue());
+    return state.isUncompared && mayBeCopiedSince(transfer.createdAt, state);
   }
 
   /**

@@ -14,7 +14,7 @@ export interface OpenTransfer {
 export interface QueueState {
   readonly nextNonce: number | null;
   readonly histories: Omit<Histories, 'ofTransfer'>;
-  /** The last start of the database server. */
+  /** The last start of the database server, or when a process last found that it was brought back to an earlier state without one. */
   readonly serverStartedAt: Date;
   /** The same, in the precision of the database. */
   readonly serverStart: string;
@@ -73,6 +73,34 @@ export interface Comparison {
   readonly unknown: readonly FoundTransaction[];
 }
 
+/** For so long after a start of the server nodes may not show yet what a snapshot has forgotten. */
+const NODES_LAG_MS = 3_600_000;
+
+/** When a sender queue was compared, as it is stored. */
+export interface LastComparison {
+  /** The start of the server under which it was compared; null: never, or not known. */
+  readonly comparedStart: Date | null;
+  readonly serverStartedAt: Date;
+  /** The time of the database. */
+  readonly now: Date;
+}
+
+/** Whether the database may have been brought back to a snapshot after this time. */
+export function mayBeCopiedSince(at: Date, { serverStartedAt }: Pick<LastComparison, 'serverStartedAt'>): boolean {
+  return at.getTime() <= serverStartedAt.getTime();
+}
+
+/** Whether a sender queue was not compared since the server started. */
+export function isUncompared({ comparedStart, serverStartedAt }: LastComparison): boolean {
+  return comparedStart?.getTime() !== serverStartedAt.getTime();
+}
+
+/** Whether the database may have been brought back to a snapshot since a sender queue was compared. */
+export function isDoubted(comparison: LastComparison): boolean {
+  const { serverStartedAt, now } = comparison;
+  return isUncompared(comparison) || now.getTime() < serverStartedAt.getTime() + NODES_LAG_MS;
+}
+
 /** Uses of a key that were compared with the chain. */
 export interface Explained {
   /** The chain's uses of the nonces below make no open transfer. */
@@ -89,7 +117,7 @@ export function mayHaveLost(
   { isDoubted, serverStartedAt }: Pick<QueueState, 'isDoubted' | 'serverStartedAt'>,
   { isImported, createdAt }: { readonly isImported: boolean; readonly createdAt: Date },
 ): boolean {
-  return isDoubted && (isImported || createdAt <= serverStartedAt);
+  return isDoubted && (isImported || mayBeCopiedSince(createdAt, { serverStartedAt }));
 }
 
 /** Whether a comparison under the same server explains these nonces of the chain. */

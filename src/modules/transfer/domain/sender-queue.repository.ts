@@ -80,6 +80,9 @@ export abstract class SenderQueueRepository {
   /** Gives the transfers, attempts and queues of a network, over all apps, another name. Returns the number of its pending transfers. */
   abstract setAside(network: string, name: string): Promise<number>;
 
+  /** Records that the database was brought back to an earlier state. It counts as a start of its server: see `QueueState`. */
+  abstract recordSetBack(): Promise<void>;
+
   /** Stores a self-transfer of a locked queue. From the commit on its bytes may be sent at any time. */
   abstract storeSelfTransfer(id: SenderQueueId, attempt: SignedAttempt, ordinal: number): void;
 }

@@ -9,7 +9,7 @@ import type { Attempt, Transfer, TransferStatus } from './transfer.js';
 export interface TimedTransfer {
   readonly transfer: Transfer;
   readonly now: Date;
-  /** The start of the database server that it was read from. */
+  /** See `QueueState`. */
   readonly serverStartedAt: Date;
 }
 

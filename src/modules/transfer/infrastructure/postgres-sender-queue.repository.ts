@@ -6,18 +6,31 @@ import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/statement.js';
 import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/transfer.js';
-import type { ListedQueue, QueueBooks, QueueState } from '../domain/books.js';
+import {
+  isDoubted,
+  isUncompared,
+  type LastComparison,
+  type ListedQueue,
+  type QueueBooks,
+  type QueueState,
+} from '../domain/books.js';
 import { HELD, SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import {
   HOLD_QUEUE,
-  isDoubted,
-  isUncompared,
   LOCK_QUEUE,
   RESERVATIONS,
   RESERVED,
 } from './postgres-transfer-state.repository.js';
-import { ATTEMPT, attemptOf, type AttemptRow, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
+import {
+  ATTEMPT,
+  attemptOf,
+  type AttemptRow,
+  SERVER_STARTED,
+  TRANSFER,
+  transferOf,
+  type TransferRow,
+} from './transfer-rows.js';
 
 const UNMINED = `
   select t.id from transfers t
@@ -40,17 +53,16 @@ const HAS_SELF_TRANSFERS = `
 const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
-const THE_QUEUE = 'l.app_id = $1 and l.network = $2 and l.address = $3';
 const STATE = `
-  select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
+  select database_history() as "ofDatabase", ${SERVER_STARTED} as "serverStartedAt", ${SERVER_STARTED}::text as "serverStart",
          (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
          (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
          (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn",
          coalesce((select unexplained from sender_queues where app_id = $1 and network = $2 and address = $3), '{}') as unexplained,
          (select compared_at from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedAt",
-         pg_postmaster_start_time()::text as "serverStart", clock_timestamp()::text as "readAt",
-         ${isUncompared(THE_QUEUE)} as "isUncompared", ${isDoubted(THE_QUEUE)} as "isDoubted"`;
+         (select compared_start from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedStart",
+         clock_timestamp() as now, clock_timestamp()::text as "readAt"`;
 
 /**
  * The open transfers that a bounded comparison covers. Overdue unconfirmed ones are among them: the database may have forgotten their
@@ -69,7 +81,7 @@ const ATTEMPTS_OF = `
 const LOST_SINCE = `
   select created_at as since from transfers
    where app_id = $1 and network = $2 and source_address = $3 and mined_block is not null
-     and (history is distinct from database_history() or ($4 and created_at <= pg_postmaster_start_time()))
+     and (history is distinct from database_history() or ($4 and created_at <= ${SERVER_STARTED}))
    order by mined_block desc limit 1`;
 
 const EXISTING = `select id from transfers where app_id = $1 and id = any($2::text[])`;
@@ -152,6 +164,8 @@ const RESERVED_OF = named<
 const COUNT_HELD = `
   select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = ''`;
 
+const RECORD_SET_BACK = 'insert into set_backs (found_at) values (clock_timestamp()) on conflict do nothing';
+
 const HAS_APP = `select exists (select from live_apps where app_id = $1) as "hasApp"`;
 
 const STORE_SELF_TRANSFER = named(`
@@ -196,9 +210,12 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async state(id: SenderQueueId): Promise<QueueState> {
     const [row] = await this.database.read<StateRow>(STATE, keyOf(id));
-    const { nextNonce, comparedFrom, ofDatabase, ofQueue, ...state } = row!;
+    const { nextNonce, comparedFrom, ofDatabase, ofQueue, now, comparedStart, ...state } = row!;
+    const comparison = { now, comparedStart, serverStartedAt: state.serverStartedAt };
     return {
       ...state,
+      isUncompared: isUncompared(comparison),
+      isDoubted: isDoubted(comparison),
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       comparedFrom: comparedFrom === null ? null : Number(comparedFrom),
       histories: { ofDatabase, ofQueue },
@@ -323,13 +340,18 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return row!.pending;
   }
 
+  async recordSetBack(): Promise<void> {
+    await this.database.write(RECORD_SET_BACK);
+  }
+
   storeSelfTransfer(id: SenderQueueId, bytes: SignedAttempt, ordinal: number): void {
     const row = { ...bytes, ...id, ordinal, maxFee: bytes.maxFee.toString() };
     void this.database.write(...STORE_SELF_TRANSFER(row), { storesSigned: true });
   }
 }
 
-interface StateRow extends Omit<QueueState, 'histories' | 'nextNonce' | 'comparedFrom'> {
+interface StateRow
+  extends Omit<QueueState, 'histories' | 'nextNonce' | 'comparedFrom' | 'isUncompared' | 'isDoubted'>, LastComparison {
   readonly ofDatabase: string;
   readonly ofQueue: string | null;
   readonly nextNonce: string | null;

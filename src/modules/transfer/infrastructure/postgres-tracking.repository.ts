@@ -8,7 +8,7 @@ import { Database } from '../../../postgres/database.js';
 import { type DueTransfer, TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
-import { timed, TIMED_TRANSFER, type TimedRow } from './transfer-rows.js';
+import { SERVER_STARTED, timed, TIMED_TRANSFER, type TimedRow } from './transfer-rows.js';
 
 // The apps with the fewest transfers under way ($3 has the app of each) come first, then the longest due, so that a busy app delays
 // no other one. Chosen without locks, and more than are claimed: another replica may just claim the first of them.
@@ -44,7 +44,7 @@ const IS_OVERDUE = `t.status = 'unconfirmed' and t.expires_at <= now()`;
 
 const OVERDUE = `
   select t.app_id as "appId", t.id from transfers t
-   where ${IS_OVERDUE} and t.history = database_history() and t.created_at > pg_postmaster_start_time()
+   where ${IS_OVERDUE} and t.history = database_history() and t.created_at > ${SERVER_STARTED}
    order by t.expires_at limit $1`;
 const CLAIM_OVERDUE = `
   select ${TIMED_TRANSFER} from transfers t
@@ -53,7 +53,7 @@ const CLAIM_OVERDUE = `
 // The order is random: a queue that stays held must not keep other queues from being compared.
 const OVERDUE_IN_DOUBT = `
   select ${TIMED_TRANSFER} from transfers t
-   where ${IS_OVERDUE} and (t.history is distinct from database_history() or t.created_at <= pg_postmaster_start_time())
+   where ${IS_OVERDUE} and (t.history is distinct from database_history() or t.created_at <= ${SERVER_STARTED})
    order by random() limit $1`;
 
 // The transfer is due at once: each observation advances a long proof by a bounded part.

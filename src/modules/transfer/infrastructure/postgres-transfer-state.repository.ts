@@ -8,11 +8,13 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
 import { type LockedForSigning, type LockedTransfer, TransferStateRepository } from '../domain/transfer.repository.js';
 import { type Attempt, TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
+import { isDoubted, isUncompared, type LastComparison, mayBeCopiedSince } from '../domain/books.js';
 import { booksStateOf, HELD } from '../domain/sender-queue.js';
 import {
   ATTEMPT_COLUMNS,
   CHANGING_FIELDS,
   changingNumbersOf,
+  SERVER_STARTED,
   STATE_FIELDS,
   TRANSFER_MAC,
   type TransferRow,
@@ -23,26 +25,13 @@ type State = Omit<Pick<Transfer, 'appId' | 'id' | 'mac' | (typeof STATE_FIELDS)[
 
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
-/** Whether the sender queue `l` was not compared since the server started. */
-export function isUncompared(ofQueue: string): string {
-  return `(select compared_start from sender_queues l where ${ofQueue}) is distinct from pg_postmaster_start_time()`;
-}
-
-/** Whether the database may have been brought back to a snapshot since the sender queue `l` was compared. */
-export function isDoubted(ofQueue: string): string {
-  return `(${isUncompared(ofQueue)}
-        or clock_timestamp() < pg_postmaster_start_time() + interval '1 hour')`;
-}
-
 const ITS_QUEUE = 'l.app_id = $appId and l.network = t.network and l.address = t.source_address';
 
 // A statement of its own, after the lock: it sees the rows committed while the lock was waited for. It reads the clock, not the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED_COLUMNS = `${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
-      t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-      t.created_at <= pg_postmaster_start_time() and ${isUncompared(ITS_QUEUE)} as "isUncompared",
-      t.created_at <= pg_postmaster_start_time() or ${isDoubted(ITS_QUEUE)} as "isDoubted",
-      pg_postmaster_start_time() as "serverStartedAt",
+      ${SERVER_STARTED} as "serverStartedAt", t.created_at as "createdAt",
+      (select compared_start from sender_queues l where ${ITS_QUEUE}) as "comparedStart",
       coalesce((select unexplained from sender_queues l where ${ITS_QUEUE}), '{}') as unexplained,
       (select history from sender_queues l where ${ITS_QUEUE}) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = $appId and a.transfer_id = t.id) as attempts`;
@@ -160,16 +149,13 @@ const STORE_CANCEL_REQUEST = `
 const HAS_PENDING = `
   select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending`;
 
-type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
-  readonly attempts: number;
-  readonly ofDatabase: string;
-  readonly ofQueue: string | null;
-  readonly mayBeCopied: boolean;
-  readonly isUncompared: boolean;
-  readonly isDoubted: boolean;
-  readonly serverStartedAt: Date;
-  readonly unexplained: readonly string[];
-};
+type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'createdAt'> &
+  LastComparison & {
+    readonly attempts: number;
+    readonly ofDatabase: string;
+    readonly ofQueue: string | null;
+    readonly unexplained: readonly string[];
+  };
 
 interface QueueRow {
   readonly nextNonce: string | null;
@@ -255,8 +241,9 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   private lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-    const { attempts, now, ofDatabase, ofQueue, mayBeCopied, serverStartedAt, unexplained, ...rest } = row;
-    const { isDoubted: isInDoubt, isUncompared: isCopy, ...state } = rest;
+    const { attempts, ofDatabase, ofQueue, unexplained, now, serverStartedAt, comparedStart, ...state } = row;
+    const comparison = { now, serverStartedAt, comparedStart };
+    const mayBeCopied = mayBeCopiedSince(state.createdAt, comparison);
     const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
     const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
     const mac = locked.hasEnded() ? locked.mac : this.macs.verified(TRANSFER_MAC, locked);
@@ -267,8 +254,8 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       books,
       history: ofDatabase,
       mayBeCopied,
-      isUncompared: isCopy,
-      isDoubted: isInDoubt,
+      isUncompared: mayBeCopied && isUncompared(comparison),
+      isDoubted: mayBeCopied || isDoubted(comparison),
       serverStartedAt,
       unexplained,
     };

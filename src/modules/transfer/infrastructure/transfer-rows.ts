@@ -83,8 +83,11 @@ export const TRANSFER = columnsOf<Transfer>([
   'proofProgress',
 ]).of('t');
 
+/** See `QueueState.serverStartedAt`. */
+export const SERVER_STARTED = 'greatest(pg_postmaster_start_time(), (select max(found_at) from set_backs))';
+
 /** The columns of a `TimedRow`. */
-export const TIMED_TRANSFER = `${TRANSFER}, now(), pg_postmaster_start_time() as "serverStartedAt"`;
+export const TIMED_TRANSFER = `${TRANSFER}, now(), ${SERVER_STARTED} as "serverStartedAt"`;
 
 export const ATTEMPT_COLUMNS = columnsOf<Attempt>([
   'appId',

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../postgres/database.js';
+
+/** The feeds of which a process remembers a position: those that it advanced last. */
+const MOST_FEEDS = 1_000;
+
+const LAST_POSITIONS = `
+  select p.app_id as "appId", p.last_position::float8 as position
+    from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id`;
+
+/** The last positions that this process has given. No feed loses one, unless the database is brought back to an earlier state. */
+@Injectable()
+export class FeedPositions {
+  private readonly seen = new Map<string, number>();
+  private hasSeenEarlier = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Remembers a position that is committed. */
+  see(appId: string, position: number): void {
+    if (position < (this.seen.get(appId) ?? 0)) this.hasSeenEarlier = true;
+    this.seen.delete(appId);
+    this.seen.set(appId, position);
+    if (this.seen.size > MOST_FEEDS) this.seen.delete(this.seen.keys().next().value!);
+  }
+
+  /** Whether the database shows an earlier position of a feed than this process has seen. A feed that it does not have shows nothing. */
+  async haveGoneBack(): Promise<boolean> {
+    if (this.seen.size === 0) return false;
+    // This process may advance a feed while its position is read.
+    const seen = new Map(this.seen);
+    const rows = await this.database.list<{ appId: string; position: number }>(LAST_POSITIONS, [[...seen.keys()]]);
+    return this.hasSeenEarlier || rows.some(({ appId, position }) => position < seen.get(appId)!);
+  }
+
+  forget(): void {
+    this.seen.clear();
+    this.hasSeenEarlier = false;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../../kernel/log.js';
+import { SetBacks } from '../../kernel/set-backs.js';
+import { WorkerLoop } from '../../postgres/worker-loop.js';
+import { failureText } from '../../services/jobs/failure-text.js';
+import { FeedPositions } from './infrastructure/feed-positions.js';
+
+const POLL_MS = 1_000;
+
+/**
+ * Notices within a second that the database was brought back to an earlier state while its server went on, as by a snapshot of its machine
+ * with its memory: it shows an earlier position of a feed than this process has seen.
+ */
+@Injectable()
+export class SetBackWatch {
+  private loop: WorkerLoop<never> | undefined;
+
+  constructor(
+    private readonly positions: FeedPositions,
+    private readonly setBacks: SetBacks,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.loop = new WorkerLoop<never>({
+      slots: 1,
+      pollMs: POLL_MS,
+      drainMs: 0,
+      claim: async () => {
+        await this.look();
+        return [];
+      },
+      perform: () => Promise.resolve(),
+      report: (error) => this.log.warn({ err: failureText(error) }, 'the positions of feeds cannot be compared'),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  async look(): Promise<void> {
+    if (!(await this.positions.haveGoneBack())) return;
+    this.log.warn({}, 'the database was brought back to an earlier state');
+    await this.setBacks.report();
+    this.positions.forget();
+  }
+}
