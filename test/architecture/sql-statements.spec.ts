@@ -383,7 +383,7 @@ const EXEMPT: readonly {
     faults: 'transfers without app_id',
     reason: 'Runs per shard: finds the due transfers of all apps, without a lock.',
   },
-  ...['order by t.expires_at limit', 'order by random()'].map((part) => ({
+  ...['order by t.expires_at limit $1', 'order by random()'].map((part) => ({
     file: 'src/modules/transfer/infrastructure/postgres-tracking.repository.ts',
     part,
     faults: 'transfers without app_id',

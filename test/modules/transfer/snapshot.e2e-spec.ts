@@ -648,6 +648,35 @@ describe('a payment on Solana that a volume snapshot has forgotten', () => {
     },
   );
 
+  it('lets other wallets go on: of the quotes of many wallets, many of one are compared as one', async () => {
+    const [busy, other] = [await money.payer('solana'), await money.payer('solana')];
+    const quotes: { id: string }[] = [];
+    for (let count = 0; count < 60; count++) quotes.push(await money.created(busy));
+    const { id } = await money.created(other);
+    for (const payer of [busy, other]) {
+      await losing(payer, async () => {});
+      await database.query('update transfers set expires_at = now() where source_address = $1', [payer.address]);
+    }
+    await expire(id);
+    money.solana.advance(250);
+    let calls = 0;
+    money.proxies.solana.change = (_, result) => {
+      calls++;
+      return result;
+    };
+    try {
+      await expire(id);
+    } finally {
+      money.proxies.solana.change = null;
+    }
+    const statuses = await Promise.all([
+      ...quotes.map(async (quote) => (await money.get(busy, quote.id)).status),
+      (async () => (await money.get(other, id)).status)(),
+    ]);
+    expect(new Set(statuses)).toEqual(new Set(['expired']));
+    expect(calls).toBeLessThan(60);
+  });
+
   it('and that was never signed is made once the forgotten one could have been carried out', async () => {
     const payer = await money.payer('solana');
     const { id, dest } = await money.created(payer);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BooksBehindChain } from '../../../kernel/chain/chain.errors.js';
+import { BooksBehindChain, ChainUnavailable, HistoryTooLong } from '../../../kernel/chain/chain.errors.js';
+import { grouped } from '../../../kernel/collections.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TrackingRepository } from '../domain/tracking.repository.js';
+import { type DoubtedQueue, TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import {
   hasStartedBetween,
@@ -16,8 +17,11 @@ import {
 import { ReconcileQueue } from './reconcile-queue.js';
 
 const BATCH = 200;
-/** Transfers in doubt that one run compares with the chain. */
-const DOUBTED = 20;
+/** Sender queues in doubt that one run compares with the chain, and the transfers of each. A comparison of many costs as much as of one. */
+const DOUBTED_QUEUES = 20;
+const DOUBTED = 100;
+/** After this time a run compares no further queue: those that are not in doubt must expire in time. */
+const LONGEST_RUN_MS = 10_000;
 
 /** Stores that quotes have expired, and publishes it. Under the lock, because a confirmation that began in time may be committing. */
 @Injectable()
@@ -33,7 +37,10 @@ export class ExpireTransfers {
   async execute(): Promise<void> {
     for (let expired = BATCH; expired === BATCH;) expired = await this.transactions.run(() => this.expireSome());
     // The database was restored since they were created: one of them may have been confirmed and paid in a commit that it has forgotten.
-    for (const seen of await this.tracking.overdueInDoubt(DOUBTED)) await this.expireDoubted(seen);
+    const deadline = performance.now() + LONGEST_RUN_MS;
+    const queues = grouped(await this.tracking.queuesInDoubt(DOUBTED_QUEUES), ({ chain }) => chain);
+    // A network whose nodes do not respond delays no other one.
+    await Promise.all([...queues.values()].map((ofNetwork) => this.expireDoubted(ofNetwork, deadline)));
   }
 
   /**
@@ -57,12 +64,18 @@ export class ExpireTransfers {
     );
   }
 
-  /** One that may have been paid, or of which the chain shows nothing now, is compared again in a later run. */
-  private async expireDoubted(seen: TimedTransfer): Promise<void> {
-    try {
-      if (await this.reconcileQueue.isUnpaid(seen.transfer, [])) await this.settle(seen, true);
-    } catch (error) {
-      if (!(error instanceof DomainError) && !(error instanceof ProofOutdated)) throw error;
+  /** Transfers that may have been paid, or of which the chain shows nothing now, are compared again in a later run. */
+  private async expireDoubted(queues: readonly DoubtedQueue[], deadline: number): Promise<void> {
+    for (const queue of queues) {
+      if (performance.now() >= deadline) return;
+      const overdue = await this.tracking.overdueInDoubt(queue, DOUBTED);
+      try {
+        if (overdue.length === 0 || !(await this.reconcileQueue.areUnpaid(overdue.map(({ transfer }) => transfer)))) continue;
+        for (const seen of overdue) await this.settle(seen, true);
+      } catch (error) {
+        if (error instanceof ChainUnavailable && !(error instanceof HistoryTooLong)) return;
+        if (!(error instanceof DomainError) && !(error instanceof ProofOutdated)) throw error;
+      }
     }
   }
 

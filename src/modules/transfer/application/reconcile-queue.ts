@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { type Chain, Chains, type Nonces } from '../../../kernel/chain/chain.js';
-import type { FoundTransaction } from '../../../kernel/chain/payment.js';
+import type { FoundTransaction, Payment } from '../../../kernel/chain/payment.js';
 import type { TransferId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { SharedRuns } from '../../../kernel/shared-runs.js';
@@ -134,17 +134,25 @@ export class ReconcileQueue {
    * Decides as `mayPay`, with fresh evidence from the chain, before it is concluded that nothing was paid. The conclusion is stored only if
    * the transfer is unchanged under its lock: it may just have been given an attempt.
    */
-  async isUnpaid(transfer: Transfer, attempts: readonly Attempt[]): Promise<boolean> {
-    if (!(await this.mayPay(transfer))) return false;
-    const chain = this.chains.named(transfer.chain);
-    await assertOnNetwork(transfer, chain);
-    const queue = transfer.senderQueue();
-    const isContradicted = await this.isContradicted(transfer, attempts, chain);
+  isUnpaid(transfer: Transfer, attempts: readonly Attempt[]): Promise<boolean> {
+    return this.areUnpaid([transfer], attempts);
+  }
+
+  /** Decides as `isUnpaid` about transfers of one sender queue together: false if one of them may have been paid. */
+  async areUnpaid(transfers: readonly Transfer[], attempts: readonly Attempt[] = []): Promise<boolean> {
+    const ofEachHistory = new Map(transfers.map((transfer) => [transfer.history, transfer])).values();
+    for (const transfer of ofEachHistory) if (!(await this.mayPay(transfer))) return false;
+    const oldest = transfers.reduce((a, b) => (b.createdAt < a.createdAt ? b : a));
+    const chain = this.chains.named(oldest.chain);
+    await assertOnNetwork(oldest, chain);
+    const queue = oldest.senderQueue();
+    const payments = transfers.map((transfer) => transfer.payment());
+    const isContradicted = await this.isContradicted(oldest, payments, attempts, chain);
     if (isContradicted) await this.markHeld(queue, null);
-    else if (isContradicted !== null || !(await this.mayBeUnderWay(transfer))) return true;
-    const found = await this.compare(queue, transfer, chain);
+    else if (isContradicted !== null || !(await this.mayBeUnderWay(oldest))) return true;
+    const found = await this.compare(queue, oldest, chain);
     const isReleased = await this.settle(queue, found, { holds: isContradicted !== null });
-    return isReleased && !found.adopted.some(({ id }) => id === transfer.id);
+    return isReleased && !found.adopted.some(({ id }) => transfers.some((transfer) => transfer.id === id));
   }
 
   /**
@@ -189,20 +197,21 @@ export class ReconcileQueue {
 
   /** Null where the chain has no nonces: it shows no payment, and might only once that is in a block. */
   private async isContradicted(
-    transfer: Transfer,
+    oldest: Transfer,
+    payments: readonly Payment[],
     attempts: readonly Attempt[],
     chain: Chain,
   ): Promise<boolean | null> {
     const search = {
-      since: transfer.createdAt,
+      since: oldest.createdAt,
       known: attempts.map(({ hash }) => hash),
-      progress: this.queues.searchProgress(transfer.senderQueue()),
+      progress: this.queues.searchProgress(oldest.senderQueue()),
     };
-    if (await chain.isMade([transfer.payment()], search, true)) return true;
-    const first = await chain.nonces(transfer.sourceAddress);
+    if (await chain.isMade(payments, search, true)) return true;
+    const first = await chain.nonces(oldest.sourceAddress);
     // One endpoint may lag behind.
-    const seen = first && (await chain.nonces(transfer.sourceAddress, first));
-    return seen && !(await this.explains(transfer, seen));
+    const seen = first && (await chain.nonces(oldest.sourceAddress, first));
+    return seen && !(await this.explains(oldest, seen));
   }
 
   /** Whether the chain may still carry out bytes that a snapshot has forgotten. */

@@ -1,10 +1,13 @@
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { ProofProgress } from '../../../kernel/chain/payment.js';
 import type { AppId } from '../../../kernel/ids.js';
+import type { SenderQueueId } from './sender-queue.js';
 import type { Transfer } from './transfer.js';
 import type { TimedTransfer } from './transfer.repository.js';
 
 export type DueTransfer = Pick<Transfer, 'appId' | 'id'>;
+
+export type DoubtedQueue = SenderQueueId & Pick<Transfer, 'chain'>;
 
 /** Selects the transfers that background work is due for. */
 export abstract class TrackingRepository {
@@ -44,8 +47,11 @@ export abstract class TrackingRepository {
   abstract claimOverdue(limit: number): Promise<TimedTransfer[]>;
 
   /**
-   * The unconfirmed transfers that have expired and may have been paid in a state that the database has forgotten: of another
-   * history than the database, or older than its server. In no order. Locks nothing.
+   * Sender queues, in no order, with unconfirmed transfers that have expired and may have been paid in a state that the database has
+   * forgotten: of another history than the database, or older than its server. Locks nothing.
    */
-  abstract overdueInDoubt(limit: number): Promise<TimedTransfer[]>;
+  abstract queuesInDoubt(limit: number): Promise<DoubtedQueue[]>;
+
+  /** Such transfers of a queue, longest expired first. Locks nothing. */
+  abstract overdueInDoubt(queue: SenderQueueId, limit: number): Promise<TimedTransfer[]>;
 }

@@ -5,7 +5,8 @@ import { grouped } from '../../../kernel/collections.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';
-import { type DueTransfer, TrackingRepository } from '../domain/tracking.repository.js';
+import type { SenderQueueId } from '../domain/sender-queue.js';
+import { type DoubtedQueue, type DueTransfer, TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { SERVER_STARTED, timed, TIMED_TRANSFER, type TimedRow } from './transfer-rows.js';
@@ -50,11 +51,17 @@ const CLAIM_OVERDUE = `
   select ${TIMED_TRANSFER} from transfers t
    where t.app_id = $1 and t.id = any($2::text[]) and ${IS_OVERDUE} order by t.expires_at for update skip locked`;
 
+const IS_DOUBTED = `${IS_OVERDUE} and (t.history is distinct from database_history() or t.created_at <= ${SERVER_STARTED})`;
+
 // The order is random: a queue that stays held must not keep other queues from being compared.
+const QUEUES_IN_DOUBT = `
+  select q.* from (
+    select t.app_id as "appId", t.network, t.source_address as address, t.chain from transfers t
+     where ${IS_DOUBTED} group by t.app_id, t.network, t.source_address, t.chain) q
+   order by random() limit $1`;
 const OVERDUE_IN_DOUBT = `
   select ${TIMED_TRANSFER} from transfers t
-   where ${IS_OVERDUE} and (t.history is distinct from database_history() or t.created_at <= ${SERVER_STARTED})
-   order by random() limit $1`;
+   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and ${IS_DOUBTED} order by t.expires_at limit $4`;
 
 // The transfer is due at once: each observation advances a long proof by a bounded part.
 const STORE_PROGRESS = `
@@ -102,8 +109,12 @@ export class PostgresTrackingRepository extends TrackingRepository {
     await this.database.write(MAKE_DUE, [appId, id]);
   }
 
-  async overdueInDoubt(limit: number): Promise<TimedTransfer[]> {
-    return (await this.database.list<TimedRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
+  queuesInDoubt(limit: number): Promise<DoubtedQueue[]> {
+    return this.database.list(QUEUES_IN_DOUBT, [limit]);
+  }
+
+  async overdueInDoubt({ appId, network, address }: SenderQueueId, limit: number): Promise<TimedTransfer[]> {
+    return (await this.database.list<TimedRow>(OVERDUE_IN_DOUBT, [appId, network, address, limit])).map(timed);
   }
 
   async claimOverdue(limit: number): Promise<TimedTransfer[]> {
