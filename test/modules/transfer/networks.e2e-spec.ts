@@ -4,6 +4,7 @@ import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { MarkUnserved } from '../../../src/modules/transfer/application/mark-unserved.js';
 import { ReconcileBooks } from '../../../src/modules/transfer/index.js';
+import { PolicyRepository } from '../../../src/modules/policy/domain/policy.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { Anvil } from '../../support/anvil.js';
 import type { Answer, TestApp } from '../../support/app.js';
@@ -12,6 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 import { OpNode } from '../../support/op-node.js';
+import { Observer } from '../../support/observer.js';
 import { Batches, refusalOf } from './batches.js';
 import { signRows } from '../../support/row-macs.js';
 
@@ -450,6 +452,43 @@ describe('a rule that names a network', () => {
     for (const NETWORKS of [networks(), exchanged()]) {
       await (await money.replica({ NETWORKS })).stop();
       expect(await database.read(idsOf, [payer.app.id])).toEqual([{ ids: { base: 'eip155:8453' } }]);
+    }
+  });
+
+  it.each([
+    ['activated', 'bound'],
+    ['bound', 'activated'],
+  ] as const)('and is from before, holds when its version is %s just before it is %s', async (...order) => {
+    const payer = await payerOnBoth();
+    const path = `/management/v1/apps/${payer.app.id}/policies`;
+    const manage = (to: string, body: object) =>
+      money.app.call('POST', `${path}${to}`, { key: money.app.managementKey, body });
+    const rules = [{ effect: 'allow', match: { networks: ['base'] } }];
+    const { id } = (await manage('', { name: 'Base', scope: { kind: 'app' }, rules })).body;
+    const observer = await Observer.of(money.app);
+    try {
+      await observer.rows(`update policies set network_ids = '{}' where id = $1`, [id]);
+      await signRows(money.app, 'policies');
+      const policies = money.app.nest.get(PolicyRepository, { strict: false });
+      const changes = {
+        activated: async () => expect((await manage(`/${id}/activate`, {})).status).toBe(200),
+        bound: () => policies.bindNetworks(),
+      };
+      const running: Promise<void>[] = [];
+      await observer.rows('begin');
+      await observer.rows('select from policies where id = $1 for update', [id]);
+      for (const each of order) {
+        running.push(changes[each]());
+        await observer.untilWaiting('policies', () => running.length);
+      }
+      await observer.rows('commit');
+      await Promise.all(running);
+      await policies.bindNetworks();
+      const stored = await observer.rows('select state, network_ids as ids from policies where id = $1', [id]);
+      expect(stored).toEqual([{ state: 'active', ids: { base: 'eip155:8453' } }]);
+      expect(await evaluated(money.app, payer, 'base')).toEqual(['allow', '']);
+    } finally {
+      await observer.close();
     }
   });
 
