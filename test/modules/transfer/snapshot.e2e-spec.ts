@@ -325,6 +325,23 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
     expect(await money.balance('ethereum', dest)).toBe(AMOUNT);
   });
 
+  it('holds later payments, which say so at once, while the node lacks the block that shows it', async () => {
+    const payer = await importedPayer();
+    const [{ id }, next] = [await money.created(payer), await money.created(payer)];
+    await losing(payer, () => paid(payer, id));
+    await queueUp([id, next.id]);
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the answer of a node
+    money.proxies.ethereum.change = (_, result: any) => (result?.transactions?.[0]?.hash ? null : result);
+    try {
+      for (const each of [id, next.id]) await look(payer, each);
+      expect(await money.get(payer, next.id)).toMatchObject({ status: 'pending', stuck_reason: 'node_lacks_history' });
+    } finally {
+      money.proxies.ethereum.change = null;
+    }
+    for (const each of [id, next.id])
+      expect(await ended(payer, each)).toMatchObject({ status: 'completed', stuck_reason: '' });
+  });
+
   it('and that waits for a block is not made twice', async () => {
     const payer = await importedPayer();
     const [first, second] = [await money.created(payer), await money.created(payer)];
@@ -537,7 +554,11 @@ describe('a payment that was made, and forgotten by a volume snapshot, after a p
       money.app.nest
         .get(Transactions, { strict: false })
         .run(() =>
-          settleApproval.end(payer.app.id as AppId, id, { status: 'rejected', code: 'rejected_by_approver', proof: of }),
+          settleApproval.end(payer.app.id as AppId, id, {
+            status: 'rejected',
+            code: 'rejected_by_approver',
+            proof: of,
+          }),
         );
     expect(await end({ serverStartedAt: new Date(0) })).toBe(false);
     expect((await money.get(payer, id)).status).toBe('awaiting_approval');

@@ -70,7 +70,8 @@ export class ExpireTransfers {
       if (performance.now() >= deadline) return;
       const overdue = await this.tracking.overdueInDoubt(queue, DOUBTED);
       try {
-        if (overdue.length === 0 || !(await this.reconcileQueue.areUnpaid(overdue.map(({ transfer }) => transfer)))) continue;
+        if (overdue.length === 0 || !(await this.reconcileQueue.areUnpaid(overdue.map(({ transfer }) => transfer))))
+          continue;
         for (const seen of overdue) await this.settle(seen, true);
       } catch (error) {
         if (error instanceof ChainUnavailable && !(error instanceof HistoryTooLong)) return;

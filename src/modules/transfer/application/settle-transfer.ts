@@ -43,8 +43,17 @@ export class UpdateTransfer {
   }
 }
 
-/** The reasons for which a transfer is stuck at once. Until it is stuck, an operator who has frozen its wallet cannot cancel its payment. */
-const AT_ONCE: readonly StuckReason[] = ['books_behind_chain', 'history_too_long', 'app_frozen', 'wallet_frozen'];
+/**
+ * The reasons for which a transfer that is held is stuck at once. Until it is stuck, an operator who has frozen its wallet cannot cancel its
+ * payment.
+ */
+const AT_ONCE: readonly StuckReason[] = [
+  'books_behind_chain',
+  'node_lacks_history',
+  'history_too_long',
+  'app_frozen',
+  'wallet_frozen',
+];
 
 /** A payment in a block may take this many times longer to become final before it is marked stuck. */
 const FINALITY_FACTOR = 4;
@@ -60,20 +69,21 @@ export class MarkStuck {
   /** The transfer after the step, marked if it is due. */
   async execute(payment: PendingPayment, { transfer, stuckReason }: Step, status: PaymentStatus): Promise<Transfer> {
     const reasonFor = (each: Transfer): StuckReason => stuckReason ?? reasonOf(each, status);
-    if (!this.isDue(transfer, reasonFor(transfer), payment.now)) return transfer;
+    const isHeld = stuckReason !== undefined && AT_ONCE.includes(stuckReason);
+    if (!this.isDue(transfer, reasonFor(transfer), isHeld, payment.now)) return transfer;
     // Decided again under the lock: another process may have seen it move, or have marked it already.
     return this.updateTransfer.execute(payment, (locked, now) => {
       const reason = reasonFor(locked);
-      return this.isDue(locked, reason, now) ? locked.markStuck(reason, now) : locked;
+      return this.isDue(locked, reason, isHeld, now) ? locked.markStuck(reason, now) : locked;
     });
   }
 
   /** Whether it has been pending for too long and is not yet marked with this reason. */
-  private isDue(transfer: Transfer, reason: StuckReason, now: Date): boolean {
+  private isDue(transfer: Transfer, reason: StuckReason, isHeld: boolean, now: Date): boolean {
     const { status, stage, confirmedAt, updatedAt, stuckSince } = transfer;
     if (status !== 'pending' || confirmedAt === null) return false;
     if (stuckSince !== null) return transfer.stuckReason !== reason;
-    if (AT_ONCE.includes(reason)) return true;
+    if (isHeld) return true;
     const { stuckAfterSeconds: seconds } = this.settings;
     if (stage === 'mined' && reason === 'not_final')
       return now.getTime() - updatedAt.getTime() >= seconds * 1000 * FINALITY_FACTOR;

@@ -16,12 +16,7 @@ import {
 } from '../domain/books.js';
 import { HELD, SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import {
-  HOLD_QUEUE,
-  LOCK_QUEUE,
-  RESERVATIONS,
-  RESERVED,
-} from './postgres-transfer-state.repository.js';
+import { HOLD_QUEUE, LOCK_QUEUE, RESERVATIONS, RESERVED } from './postgres-transfer-state.repository.js';
 import {
   ATTEMPT,
   attemptOf,
@@ -224,10 +219,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks> {
     const state = await this.state(id);
-    const rows = await this.database.list<TransferRow>(OPEN, [
-      ...keyOf(id),
-      readsAll ? null : MOST_OPEN + 1,
-    ]);
+    const rows = await this.database.list<TransferRow>(OPEN, [...keyOf(id), readsAll ? null : MOST_OPEN + 1]);
     const transfers = rows.slice(0, readsAll ? rows.length : MOST_OPEN).map(transferOf);
     const { ofQueue, ofDatabase } = state.histories;
     const [lost] =
