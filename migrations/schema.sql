@@ -923,6 +923,11 @@ create table sessions (
 CREATE INDEX sessions_end ON sessions USING btree (app_id, expires_at);
 CREATE INDEX sessions_live_of_user ON sessions USING btree (app_id, user_id, expires_at) WHERE (revoked_at IS NULL);
 
+create table set_backs (
+  found_at timestamp with time zone not null,
+  constraint set_backs_pkey PRIMARY KEY (found_at)
+);
+
 create table signing_keys (
   app_id text not null,
   id text not null,

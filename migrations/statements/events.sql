@@ -10,6 +10,11 @@ select 1 from event_log
    where app_id = $1 and data ->> 'user_id' = $2
      and type in ('message.signed', 'typed_data.signed', 'transaction.signed', 'wallet.exported', 'session.created');
 
+-- src/modules/events/infrastructure/feed-positions.ts
+
+select p.app_id as "appId", p.last_position::float8 as position
+  from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id;
+
 -- src/modules/events/infrastructure/postgres-event-feed.ts
 
 select feeds_with(coalesce(p.feeds, '[]'), feed_history(), coalesce(p.last_position, 0)) as histories,
@@ -114,7 +119,7 @@ with claimed as materialized (
       from claimed c cross join (select max(position) as last_position from numbered) n
      where p.app_id = $1 and n.last_position is not null
   )
-  select (select count(*) from moved)::int as sequenced,
+  select (select count(*) from moved)::int as sequenced, (select max(position) from numbered)::float8 as position,
          (select count(*) from picked)::int as picked,
          exists (select 1 from queued) as "hasQueued",
          not exists (select 1 from event_positions where app_id = $1) as "isNew";
