@@ -21,7 +21,7 @@ const MAY_CALL = {
   migration: ['apps', 'identity'],
   password: ['apps', 'identity', 'session'],
   privacy: ['apps', 'identity'],
-  authorization: ['apps', 'identity', 'session'],
+  authorization: ['apps', 'identity', 'policy', 'session'],
 };
 
 /** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
@@ -48,6 +48,7 @@ const PUBLISHED = {
   ],
   wallet: ['live_wallets', 'shared_keys'],
   policy: ['rules_in_force'],
+  authorization: ['live_token_owners'],
   events: ['logged_events'],
 };
 
@@ -63,10 +64,19 @@ const READS = {
   'magic-link': ['verified_emails'],
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
-  policy: ['hold_user', 'known_apps', 'live_keys', 'live_users', 'live_wallets', 'signing_macs', 'signing_states'],
+  policy: [
+    'hold_user',
+    'known_apps',
+    'live_keys',
+    'live_token_owners',
+    'live_users',
+    'live_wallets',
+    'signing_macs',
+    'signing_states',
+  ],
   audit: ['known_apps'],
   events: ['live_users'],
-  webhooks: ['live_apps', 'live_keys', 'logged_events'],
+  webhooks: ['live_apps', 'live_keys', 'live_token_owners', 'logged_events'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

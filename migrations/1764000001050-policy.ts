@@ -19,9 +19,10 @@ export class Policy1764000001050 extends FirstTables {
       constraint policies_pkey primary key (app_id, id),
       constraint policies_version unique (app_id, name, version),
       constraint policies_state_check check (state in ('draft', 'active', 'retired')),
-      constraint policies_scope_check check (scope_kind in ('app', 'wallet', 'user', 'key'))
+      constraint policies_scope_check check (scope_kind in ('app', 'wallet', 'user', 'key', 'client', 'grant'))
     );
     create unique index policies_active on policies (app_id, name) where state = 'active';
+    create index policies_of_grants on policies (app_id, scope_id) where scope_kind = 'grant';
 
     -- A user or a wallet whose keys sign nothing. wallet_id is null for a user.
     create table freezes (

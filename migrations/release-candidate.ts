@@ -351,6 +351,12 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ],
   ['CreateErasures1763700050010', create('erasures')],
   ['CreateSetBacks1763700050020', create('set_backs')],
+  [
+    'AddPoliciesOfTokens1763700050030',
+    `create index if not exists policies_of_grants on policies (app_id, scope_id) where scope_kind = 'grant';
+     alter table policies drop constraint policies_scope_check,
+       add constraint policies_scope_check check (scope_kind in ('app', 'wallet', 'user', 'key', 'client', 'grant'))`,
+  ],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

@@ -2,6 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Retention } from '../kernel/retention.js';
 import { SealedColumns } from '../kernel/vault.js';
+import { CallTokens } from './auth/call-tokens.js';
 import { CredentialGuard } from './auth/credential.guard.js';
 import { ManagementCookie } from './auth/management-cookie.js';
 import { ManagementKeyStrategy, PublicTokenStrategy } from './auth/passport-key.strategy.js';
@@ -24,8 +25,9 @@ import { CallRates } from './limits/call-rates.js';
     StoredBytes,
     Readiness,
     CallRates,
+    CallTokens,
   ],
-  exports: [Readiness, CallRates, ManagementCookie],
+  exports: [Readiness, CallRates, CallTokens, ManagementCookie],
 })
 export class EdgeModule implements OnModuleInit {
   constructor(

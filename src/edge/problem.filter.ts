@@ -6,7 +6,14 @@ import { type Refusals, refusedUserOf } from '../kernel/refusals.js';
 import { clientNetwork } from '../services/limits/client-network.js';
 import { isDatabaseUnavailable } from '../postgres/database-unavailable.js';
 import type { CallRates } from './limits/call-rates.js';
-import { InternalError, MethodNotAllowed, RouteNotFound, PayloadTooLarge } from './errors/edge-errors.js';
+import {
+  InternalError,
+  MethodNotAllowed,
+  MissingScope,
+  PayloadTooLarge,
+  RouteNotFound,
+  UnauthorizedCredentials,
+} from './errors/edge-errors.js';
 import {
   DatabaseUnavailable,
   InvalidRequest,
@@ -107,10 +114,19 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
   }
   if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '));
   if (hasLongBodyUnread(request)) response.setHeader('Connection', 'close');
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  const challenge = challengeOf(error, request);
+  if (challenge !== null) response.setHeader('WWW-Authenticate', challenge);
   response.status(status).setHeader('Content-Type', 'application/problem+json');
   response.end(JSON.stringify(problemOf(error, request.requestId, baseUrl)));
   return status;
+}
+
+/** The challenge of RFC 6750, section 3; null where there is none. */
+function challengeOf(error: DomainError, { headers: { authorization } }: Request): string | null {
+  if (error instanceof MissingScope) return `Bearer error="insufficient_scope", scope="${error.needed.join(' ')}"`;
+  if (error.kind !== 'unauthenticated') return null;
+  const hasToken = error instanceof UnauthorizedCredentials && /^bearer [^.]+\./i.test(authorization ?? '');
+  return hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
 function refusalBehind(thrown: unknown): DomainError {

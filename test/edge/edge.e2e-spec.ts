@@ -198,7 +198,11 @@ describe('a key', () => {
       `Bearer pk${unknown}`,
       `The request has a key that begins with pk_… instead of a secret key. ${AS_SECRET}`,
     ],
-    [SECRET, 'Bearer eyJhbGciOi.e30.x', `The request has a text that is no secret key. ${AS_SECRET}`],
+    [
+      SECRET,
+      'Bearer eyJhbGciOi.e30.x',
+      `The request has an access token that is not valid here instead of a secret key. ${AS_SECRET}`,
+    ],
     [SECRET, 'Bearer', `The request has a text that is no secret key. ${AS_SECRET}`],
     [PUBLIC, undefined, `The request has no public token. ${AS_PUBLIC}`],
     [PUBLIC, `Bearer sk${unknown}`, `The request has no public token. ${AS_PUBLIC}`],
@@ -229,7 +233,7 @@ describe('a key', () => {
       const { status, headers, body } = await app.call('GET', at, { headers: authorization ? { authorization } : {} });
       expect({ status, challenge: headers.get('www-authenticate'), detail: body.detail }).toEqual({
         status: 401,
-        challenge: 'Bearer',
+        challenge: authorization?.includes('.') ? 'Bearer error="invalid_token"' : 'Bearer',
         detail,
       });
       expect(body.detail).not.toContain('aaaa');

@@ -38,6 +38,7 @@ function arrivedIn(
     if (scheme !== undefined) return ['other_scheme', `${scheme[0]!.toUpperCase()}${scheme.slice(1).toLowerCase()}`];
     if (PREFIX.test(authorization)) return ['without_bearer'];
   }
+  if (key.includes('.')) return ['token'];
   const [prefix] = PREFIX.exec(key) ?? [];
   if (prefix === undefined) return [key === '' && !isInHeader ? 'nothing' : 'no_key'];
   const isOther = prefix !== KEYS[required].prefix && !(required === 'secret' && prefix === 'rk_');
@@ -45,7 +46,8 @@ function arrivedIn(
 }
 
 const MAX_KEY_LENGTH = 200;
-const BEARER = new RegExp(`^Bearer +([A-Za-z0-9_]{1,${MAX_KEY_LENGTH}})$`, 'i');
+/** A key, or an access token, which is a JWT. */
+const BEARER = new RegExp(`^Bearer +(\\w{1,${MAX_KEY_LENGTH}}|[\\w-]+\\.[\\w-]+\\.[\\w-]+)$`, 'i');
 
 /**
  * The bearer token; undefined without an Authorization header. Empty, which is no key, for a header that is malformed or sent

@@ -88,6 +88,7 @@ const ARRIVED = {
   without_bearer: (name: string) => `The Authorization header lacks the word Bearer before the ${name}.`,
   twice: () => 'The request has several Authorization headers.',
   other_prefix: (name: string, what: string) => `The request has a key that begins with ${what} instead of a ${name}.`,
+  token: (name: string) => `The request has an access token that is not valid here instead of a ${name}.`,
   no_key: (name: string) => `The request has a text that is no ${name}.`,
   unknown: (name: string) => `The ${name} is not valid: it is unknown, expired or revoked.`,
 } as const;
@@ -98,7 +99,7 @@ export type Arrived = readonly [form: keyof typeof ARRIVED, what?: string];
 export class UnauthorizedCredentials extends refusal('unauthenticated', 'unauthorized_credentials', {
   message: (required: KeyKind, [form, what = '']: Arrived = ['nothing']) =>
     `${ARRIVED[form](KEYS[required].name, what)} Send it as \`${KEYS[required].sentAs}\`.`,
-  help: 'The key is missing, malformed, unknown, expired or revoked, and the message says what arrived. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.',
+  help: 'The key or the access token is missing, malformed, unknown, expired or revoked, and the message says what arrived. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.',
 }) {}
 
 export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
@@ -114,9 +115,13 @@ export class MissingRole extends refusal('forbidden', 'missing_role', {
 
 export class MissingScope extends refusal('forbidden', 'missing_scope', {
   message: (needed: readonly KeyScope[]) =>
-    `This call requires a restricted key with the scope ${needed.join(' or ')}.`,
-  help: 'The restricted key is valid, but lacks the scope of this call, which the message names. No scope includes another one. Scopes never change: create a key that has it.',
-}) {}
+    `This call requires a restricted key or an access token with the scope ${needed.join(' or ')}.`,
+  help: 'The restricted key or the access token is valid, but lacks the scope of this call, which the message names. No scope includes another one. Scopes of a key never change: create a key, or ask for a token, that has it.',
+}) {
+  constructor(readonly needed: readonly KeyScope[]) {
+    super(needed);
+  }
+}
 
 export class IpNotAllowed extends refusal('forbidden', 'ip_not_allowed', {
   message: 'The key may not be used from this address.',

@@ -139,7 +139,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A restricted key of an app (`rk_test_…`, `rk_live_…`), for the calls that name one of its scopes. A key that is bound to a user or to wallets finds nothing else. `POST /management/v1/apps/{app_id}/keys` makes one.',
+        'A restricted key of an app (`rk_test_…`, `rk_live_…`), for the calls that name one of its scopes. A key that is bound to a user or to wallets finds nothing else. `POST /management/v1/apps/{app_id}/keys` makes one. An access token of an OAuth client for the address of this service is accepted in its place, with its scopes and its user.',
     })
     .addSecurity('public_token', {
       type: 'apiKey',

@@ -1,4 +1,5 @@
 import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { CallTokens } from '../../edge/auth/call-tokens.js';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
@@ -6,6 +7,7 @@ import { Retention } from '../../kernel/retention.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule, type AskedSetting, ModuleSettings } from '../apps/index.js';
 import { AccountPassed, IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
+import { PolicyModule } from '../policy/index.js';
 import { AllSessionsEnded, SessionModule } from '../session/index.js';
 import { AnswerInteraction } from './application/answer-interaction.js';
 import { ManageClients } from './application/manage-clients.js';
@@ -26,6 +28,7 @@ import { GrantsController, ManagedGrantsController } from './http/grants.control
 import { InteractionsController } from './http/interactions.controller.js';
 import { OauthClientsController } from './http/oauth-clients.controller.js';
 import { OauthResourcesController } from './http/oauth-resources.controller.js';
+import { ApiTokens } from './infrastructure/api-tokens.js';
 import { Artifacts } from './infrastructure/artifacts.js';
 import './infrastructure/personal-data.js';
 import { PostgresGrantRepository } from './infrastructure/postgres-grant.repository.js';
@@ -38,7 +41,7 @@ import { Oauth2Endpoints } from './oauth2-endpoints.js';
 
 /** Apps as authorization servers (OAuth 2.1): other programs get tokens of an app. */
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule],
+  imports: [AppsModule, IdentityModule, PolicyModule, SessionModule],
   controllers: [
     InteractionsController,
     GrantsController,
@@ -52,6 +55,7 @@ import { Oauth2Endpoints } from './oauth2-endpoints.js';
     { provide: AccessTokens, useClass: SignedAccessTokens },
     { provide: GrantRepository, useClass: PostgresGrantRepository },
     { provide: ServerAddress, useExisting: Config },
+    ApiTokens,
     Artifacts,
     { provide: Interactions, useExisting: Artifacts },
     AnswerInteraction,
@@ -71,6 +75,8 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     private readonly manageGrants: ManageGrants,
     private readonly artifacts: Artifacts,
     private readonly owners: ObjectOwners,
+    private readonly callTokens: CallTokens,
+    private readonly apiTokens: ApiTokens,
     private readonly clock: Clock,
   ) {}
 
@@ -85,6 +91,7 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     // A session lives for a year at most, and a grant with `offline_access` for 30 days after its last use.
     this.retention.register({ table: 'authorization_grants', endedWhen: 'used_at', after: '366 days' });
     this.owners.register({ kind: 'grant', table: 'authorization_grants' });
+    this.callTokens.register(this.apiTokens);
     const end = async ({ appId, userId }: AllSessionsEnded): Promise<void> =>
       void (await this.manageGrants.endAllOf(appId, userId));
     this.events.subscribe(UserDeactivated, end);

@@ -34,6 +34,7 @@ import { ChangeTerms } from './application/change-terms.js';
 import { PolicyChanges } from './application/policy-changes.js';
 import { PreviewPolicies } from './application/preview-policies.js';
 import { SigningStates } from './application/signing-states.js';
+import { TokenPolicies } from './application/token-policies.js';
 import { VoteOnApproval } from './application/vote.js';
 import { ApprovalRepository } from './domain/approval.js';
 import { ApproverGroupRepository } from './domain/approver-group.js';
@@ -95,6 +96,7 @@ const FIVE_MINUTES = 300;
     PolicyChanges,
     ChangeTerms,
     SigningStates,
+    TokenPolicies,
     { provide: SpendRepository, useClass: PostgresSpendRepository },
     { provide: DecisionRepository, useClass: PostgresDecisionRepository },
     {
@@ -115,7 +117,7 @@ const FIVE_MINUTES = 300;
       }),
     },
   ],
-  exports: [AwaitingTransfers, FreezeObject, Gate, PreviewPolicies],
+  exports: [AwaitingTransfers, FreezeObject, Gate, PreviewPolicies, TokenPolicies],
 })
 export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
   constructor(

@@ -10,9 +10,11 @@ export class Server {
     readonly app: GivenApp,
   ) {}
 
-  static async of(service: TestApp): Promise<Server> {
-    const app = await service.given.app({ authorization_server: { login_url: 'https://acme.example/login' } });
-    return new Server(service, app);
+  static async of(service: TestApp, given?: GivenApp): Promise<Server> {
+    const authorization_server = { login_url: 'https://acme.example/login' };
+    const server = new Server(service, given ?? (await service.given.app({ authorization_server })));
+    if (given) await server.manage('PATCH', '', { authorization_server });
+    return server;
   }
 
   get issuer(): string {
@@ -151,4 +153,26 @@ export function requestOf(server: Server, clientId: string, params: Readonly<Rec
 export async function answer(server: Server, page: URL, action: 'accept' | 'reject', body: object) {
   const path = `/v1/oauth2/interactions/${page.searchParams.get('interaction')}/${action}`;
   return server.service.call('POST', path, { key: server.app.secretKey, body });
+}
+
+export const CODE = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [CALLBACK] };
+
+/** The response of the token endpoint after the user of the session has consented. The body of a refusal to accept, if it was refused. */
+export async function consented(
+  server: Server,
+  client: { readonly id: string; readonly secret: string },
+  session_token: string,
+  params: Readonly<Record<string, string>> = {},
+  body: object = {},
+) {
+  const browser = new Browser(server);
+  const request = requestOf(server, client.id, params);
+  const { url: page } = await browser.visit(request.url);
+  if (!page.searchParams.has('interaction')) throw new Error(page.href);
+  const { body: accepted } = await answer(server, page, 'accept', { session_token, ...body });
+  if (!accepted.redirect_url) return accepted;
+  const { url } = await browser.visit(accepted.redirect_url);
+  const code = url.searchParams.get('code') ?? '';
+  const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: request.verifier };
+  return (await server.post('/token', client, form)).body;
 }

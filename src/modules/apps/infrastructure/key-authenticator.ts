@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
+import { isId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { CallTokens } from '../../../edge/auth/call-tokens.js';
 import { AppAuthenticator, type AuthenticatedApp, type ManagementCaller } from '../../../edge/auth/credential.js';
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
 import { SESSION_PURPOSE } from '../domain/management-key.repository.js';
@@ -22,6 +24,7 @@ export class KeyAuthenticator extends AppAuthenticator {
     private readonly directory: PostgresAppDirectory,
     private readonly usage: PostgresKeyUsage,
     private readonly tokens: SecretTokens,
+    private readonly accessTokens: CallTokens,
   ) {
     super();
   }
@@ -30,8 +33,9 @@ export class KeyAuthenticator extends AppAuthenticator {
     return this.byKey('secret', key);
   }
 
+  /** An access token is limited like a restricted key. Only a token has dots. */
   override byRestrictedKey(key: string) {
-    return this.byKey('restricted', key);
+    return key.includes('.') ? this.accessTokens.find(key) : this.byKey('restricted', key);
   }
 
   override byPublicToken(token: string) {
@@ -47,8 +51,9 @@ export class KeyAuthenticator extends AppAuthenticator {
     return after(this.directory.managementSession(this.lookup(SESSION_PURPOSE, token)), this.asCaller);
   }
 
-  override commitOnlyIfValid({ id, keyId }: AuthenticatedApp): void {
-    this.directory.commitOnlyIfValid(id, keyId);
+  override commitOnlyIfValid(app: AuthenticatedApp): void {
+    if (isId('key', app.keyId)) this.directory.commitOnlyIfValid(app.id, app.keyId);
+    else this.accessTokens.commitOnlyIfValid(app);
   }
 
   private byKey(kind: KeyKind, key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null> {

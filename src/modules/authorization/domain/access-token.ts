@@ -1,4 +1,5 @@
 import type { AppId, GrantId, OauthClientId } from '../../../kernel/ids.js';
+import type { Grant } from './grant.js';
 
 /** The claims of an access token (RFC 9068) whose signature was checked. */
 export interface AccessTokenClaims {
@@ -13,10 +14,17 @@ export interface AccessTokenClaims {
   readonly grant_id?: GrantId;
 }
 
+/** A token that has not ended. */
+export interface LiveToken {
+  readonly claims: AccessTokenClaims;
+  /** Null for client credentials. */
+  readonly grant: Grant | null;
+}
+
 /** Access tokens that are JWTs. They have no row until they are revoked. */
 export abstract class AccessTokens {
-  /** The claims of a token that this service has issued for the app and that has not ended since; null for any other text. */
-  abstract read(appId: AppId, token: string): Promise<AccessTokenClaims | null>;
+  /** A token that this service has issued for the app and that has not ended since; null for any other text. */
+  abstract read(appId: AppId, token: string): Promise<LiveToken | null>;
 
   /** Ends the token before its time. */
   abstract revoke(appId: AppId, token: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void>;

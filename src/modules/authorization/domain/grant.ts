@@ -40,6 +40,9 @@ export abstract class GrantRepository {
   /** The grant while it is live, with the scopes that its client has now; or null. */
   abstract live(appId: AppId, id: GrantId): Promise<Grant | null>;
 
+  /** Lets the current transaction fail with `UnauthorizedCredentials` unless the grant is there when it commits, or ends by it. */
+  abstract commitOnlyIfLive(appId: AppId, id: GrantId): void;
+
   /** Records that tokens of the grant were refreshed. */
   abstract use(appId: AppId, id: GrantId): Promise<void>;
 

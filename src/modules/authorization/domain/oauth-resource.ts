@@ -1,7 +1,8 @@
 import { refusal } from '../../../kernel/domain-error.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
-import { type AppId, newId, type OauthResourceId } from '../../../kernel/ids.js';
+import { type AppId, newId, type OauthResourceId, unknownId } from '../../../kernel/ids.js';
+import { KEY_SCOPES } from '../../../kernel/key-restriction.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
@@ -48,6 +49,14 @@ export class OauthResource {
     return new OauthResource({ appId, id, audience, canonical, ...details, createdAt: now, updatedAt: now });
   }
 
+  /** The API of this service, which every app has. It is not stored. */
+  static builtIn(appId: AppId, baseUrl: string): OauthResource {
+    const details = { name: 'This service', scopes: KEY_SCOPES, tokenSeconds: TOKEN_SECONDS.standard };
+    const times = { createdAt: new Date(0), updatedAt: new Date(0) };
+    const canonical = canonicalAudience(baseUrl)!;
+    return new OauthResource({ appId, id: unknownId('oauthResource'), audience: baseUrl, canonical, ...details, ...times });
+  }
+
   change(details: Partial<ResourceDetails>, now: Date): OauthResource {
     return evolve<OauthResource>(this, { ...details, updatedAt: now });
   }
@@ -70,7 +79,7 @@ export abstract class OauthResourceRepository {
   /** Like `get`, and the row is locked until the transaction ends. */
   abstract lock(appId: AppId, id: OauthResourceId): Promise<OauthResource>;
 
-  /** The resource whose audience has this canonical form, or null. */
+  /** The resource whose audience has this canonical form, also the one that is built in; or null. */
   abstract ofAudience(appId: AppId, canonical: string): Promise<OauthResource | null>;
 
   /** Stores a changed resource, which the transaction has locked. */

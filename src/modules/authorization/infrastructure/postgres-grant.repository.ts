@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, GrantId, OauthClientId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
+import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
+import { currentTransaction, type OpenTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
-import { columnsOf, named } from '../../../postgres/statement.js';
+import { columnsOf, named, statement } from '../../../postgres/statement.js';
 import { SessionFacade } from '../../session/index.js';
 import { type Grant, type GrantedScopes, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
 import type { ClientSettings } from '../domain/oauth-client.js';
@@ -45,8 +47,13 @@ const END = `delete from authorization_grants where app_id = $1 and id = $2 ${RE
 const END_ALL = `
   delete from authorization_grants where app_id = $1 and ($2::text is null or user_id = $2) and ($3::text is null or client_id = $3) ${RETURNED}`;
 
+const IS_THERE = 'select 1 / count(*) from authorization_grants where app_id = $1 and id = $2';
+
 @Injectable()
 export class PostgresGrantRepository extends GrantRepository {
+  /** A call with a token may end the grant of that token. */
+  private readonly endedBy = new WeakMap<OpenTransaction, Set<GrantId>>();
+
   constructor(
     private readonly database: Database,
     private readonly macs: RowMacs,
@@ -74,15 +81,29 @@ export class PostgresGrantRepository extends GrantRepository {
     await this.database.write(USE, [appId, id, row.asOf, mac, row.mac]);
   }
 
-  async end(appId: AppId, id: GrantId): Promise<Ended | null> {
-    return (await this.database.write<Ended>(END, [appId, id]))[0] ?? null;
+  commitOnlyIfLive(appId: AppId, id: GrantId): void {
+    const transaction = currentTransaction()!;
+    if (this.endedBy.get(transaction)?.has(id)) return;
+    const unmet = () => new UnauthorizedCredentials('secret', ['token']);
+    transaction.requireAtCommit({ statement: statement(IS_THERE, [appId, id]), unmet });
   }
 
-  endAll(
+  async end(appId: AppId, id: GrantId): Promise<Ended | null> {
+    return this.noted(await this.database.write<Ended>(END, [appId, id]))[0] ?? null;
+  }
+
+  async endAll(
     appId: AppId,
     { userId, clientId }: { readonly userId?: UserId; readonly clientId?: OauthClientId },
   ): Promise<readonly Ended[]> {
-    return this.database.write<Ended>(END_ALL, [appId, userId ?? null, clientId ?? null]);
+    return this.noted(await this.database.write<Ended>(END_ALL, [appId, userId ?? null, clientId ?? null]));
+  }
+
+  private noted(ended: readonly Ended[]): readonly Ended[] {
+    const transaction = currentTransaction();
+    const known = transaction && this.endedBy.get(transaction);
+    if (transaction) this.endedBy.set(transaction, new Set([...(known ?? []), ...ended.map(({ id }) => id)]));
+    return ended;
   }
 
   async list(appId: AppId, { limit, startingAfter }: PageRequest, userId?: UserId): Promise<Page<ShownGrant>> {

@@ -5,7 +5,9 @@ import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/statement.js';
+import { Config } from '../../../services/config/config.js';
 import {
+  canonicalAudience,
   DuplicateAudience,
   OauthResource,
   OauthResourceRepository,
@@ -49,6 +51,7 @@ export class PostgresOauthResourceRepository extends OauthResourceRepository {
   constructor(
     private readonly database: Database,
     private readonly macs: RowMacs,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -71,6 +74,8 @@ export class PostgresOauthResourceRepository extends OauthResourceRepository {
   }
 
   async ofAudience(appId: AppId, canonical: string): Promise<OauthResource | null> {
+    const { baseUrl } = this.config;
+    if (canonical === canonicalAudience(baseUrl)) return OauthResource.builtIn(appId, baseUrl);
     return this.one(await this.database.read<Row>(OF_AUDIENCE, [appId, canonical]));
   }
 

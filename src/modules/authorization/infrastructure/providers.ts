@@ -5,7 +5,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
-import { type AppId, isId, type SessionId, type UserId } from '../../../kernel/ids.js';
+import { type AppId, isId, type OauthClientId, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { ServiceKeys } from '../../../kernel/service-keys.js';
@@ -14,6 +14,7 @@ import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js
 import { requireVersion } from '../../../postgres/written-for.js';
 import { Config } from '../../../services/config/config.js';
 import { AppsFacade } from '../../apps/index.js';
+import { TokenPolicies } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { AccessTokens } from '../domain/access-token.js';
 import { meets, type Level } from '../domain/authentication.js';
@@ -22,7 +23,7 @@ import { GrantRevoked } from '../domain/authorization.events.js';
 import { GrantRepository } from '../domain/grant.js';
 import { CLIENT_SECRET, ClientNotFound, OauthClientRepository } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
-import { OFFLINE_ACCESS, USER_SCOPES } from '../domain/oauth-scope.js';
+import { OFFLINE_ACCESS, SPENDING_SCOPES, USER_SCOPES } from '../domain/oauth-scope.js';
 import { Artifacts, type Payload } from './artifacts.js';
 import { type Library, library, signingKeysOf } from './library.js';
 import { logoutPage, noticePage } from './pages.js';
@@ -81,6 +82,7 @@ export class Providers {
     private readonly artifacts: Artifacts,
     private readonly accessTokens: AccessTokens,
     private readonly users: UserClaims,
+    private readonly policies: TokenPolicies,
     private readonly tokens: SecretTokens,
     private readonly serviceKeys: ServiceKeys,
     private readonly events: DomainEvents,
@@ -296,9 +298,9 @@ export class Providers {
 
   /** At userinfo a JWT counts like an opaque token. It has `openid` only if its resource has that scope. */
   private async readJwt(appId: AppId, token: string): Promise<Payload | undefined> {
-    const claims = await this.accessTokens.read(appId, token);
-    if (claims?.grant_id === undefined) return undefined;
-    const { sub, client_id, grant_id, jti, iat, exp, scope } = claims;
+    const live = await this.accessTokens.read(appId, token);
+    if (!live?.grant) return undefined;
+    const { sub, client_id, grant_id, jti, iat, exp, scope } = live.claims;
     return { kind: 'AccessToken', accountId: sub, clientId: client_id, grantId: grant_id, jti, iat, exp, scope };
   }
 
@@ -427,7 +429,7 @@ export class Providers {
   /** The library refuses JWTs at both endpoints, after it has authenticated the client. */
   private async answerForJwt(appId: AppId, ctx: KoaContext): Promise<void> {
     const { route, client, params } = ctx.oidc!;
-    const claims = await this.accessTokens.read(appId, params!['token'] as string);
+    const { claims } = (await this.accessTokens.read(appId, params!['token'] as string)) ?? {};
     const isOwn = claims?.client_id === client!.clientId;
     ctx.status = 200;
     if (route === 'revocation') {
@@ -436,8 +438,9 @@ export class Providers {
       else if (claims) refuseWith(ctx, 400, 'invalid_request', 'the token belongs to another client');
       return;
     }
-    // Also a resource server reads its tokens: a confidential client that lists its audience.
-    const resources = client!.clientAuthMethod === 'none' ? [] : settingsOf(client!).resources.map(canonicalAudience);
+    // Also a resource server reads its tokens: a confidential client that lists its audience. That of this service is no client.
+    const isServer = client!.clientAuthMethod !== 'none' && claims?.aud !== this.config.baseUrl;
+    const resources = isServer ? settingsOf(client!).resources.map(canonicalAudience) : [];
     const mayRead = claims && (isOwn || resources.includes(canonicalAudience(claims.aud)));
     ctx.body = mayRead
       ? { active: true, ...claims, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
@@ -471,9 +474,15 @@ export class Providers {
       return null;
     const resource = await this.resources.ofAudience(appId, canonicalForm);
     if (!resource) return null;
-    const scopes = resource.scopes.filter((scope) => settings.scopes.includes(scope));
     const params = ctx.oidc!.params!;
-    if (params['grant_type'] === 'client_credentials') {
+    const standsForItself = params['grant_type'] === 'client_credentials';
+    const isBuiltIn = resource.audience === this.config.baseUrl;
+    const maySpend =
+      !standsForItself || !isBuiltIn || (await this.policies.bound(appId, client.clientId as OauthClientId));
+    const scopes = resource.scopes.filter(
+      (scope) => settings.scopes.includes(scope) && (maySpend || !SPENDING_SCOPES.includes(scope)),
+    );
+    if (standsForItself) {
       const requested = scopeOf(params)
         .split(' ')
         .filter((scope) => scopes.includes(scope));

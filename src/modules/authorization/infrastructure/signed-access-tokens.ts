@@ -4,7 +4,7 @@ import { Database } from '../../../postgres/database.js';
 import { Config } from '../../../services/config/config.js';
 import { AppsFacade } from '../../apps/index.js';
 import { SessionFacade } from '../../session/index.js';
-import { type AccessTokenClaims, AccessTokens } from '../domain/access-token.js';
+import { type AccessTokenClaims, AccessTokens, type LiveToken } from '../domain/access-token.js';
 import { GrantRepository } from '../domain/grant.js';
 import { AUTHORIZATION_SERVER, type AuthorizationServerSettings, issuerOf } from '../domain/authorization-server.js';
 
@@ -29,16 +29,16 @@ export class SignedAccessTokens extends AccessTokens {
     super();
   }
 
-  async read(appId: AppId, token: string): Promise<AccessTokenClaims | null> {
+  async read(appId: AppId, token: string): Promise<LiveToken | null> {
     const server = await this.apps.moduleSettings<AuthorizationServerSettings>(appId, AUTHORIZATION_SERVER);
     const signed = server && (await this.sessions.readSigned(appId, token));
     const claims = signed?.type === 'at+jwt' ? claimsIn(signed.claims, issuerOf(this.config.baseUrl, appId)) : null;
     if (!claims || claims.iat < server!.since) return null;
     const values = [appId, claims.client_id, claims.jti, claims.exp];
     if ((await this.database.read(IS_LIVE, values)).length === 0) return null;
-    if (claims.grant_id === undefined) return claims;
+    if (claims.grant_id === undefined) return { claims, grant: null };
     const grant = await this.grants.live(appId, claims.grant_id);
-    return grant?.userId === claims.sub && grant.clientId === claims.client_id ? claims : null;
+    return grant?.userId === claims.sub && grant.clientId === claims.client_id ? { claims, grant } : null;
   }
 
   async revoke(appId: AppId, { jti, exp }: Pick<AccessTokenClaims, 'jti' | 'exp'>): Promise<void> {

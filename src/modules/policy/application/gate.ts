@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type DomainError, isRefusal } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { namedItem } from '../../../kernel/items.js';
+import { idIn } from '../../../kernel/token-actor.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import {
   type AppId,
@@ -463,15 +464,21 @@ export function fittedOf(
   { appId, wallet, keyId, use }: SigningRequest,
   networks: Networks,
 ): Fitted | null {
+  const [client, grant] = keyId === null ? [null, null] : [idIn('oauthClient', keyId), idIn('grant', keyId)];
   const ids: Readonly<Record<ScopeKind, string | null>> = {
     app: appId,
     wallet: wallet.id,
     user: wallet.userId,
     key: keyId,
+    client: keyId === null ? null : (client ?? ''),
+    grant: grant ?? '',
   };
   const policies = active.filter(({ scope: { kind, id } }) => ids[kind] === null || ids[kind] === id);
-  const facts = policies.length === 0 ? null : factsOf(use, networks);
-  return facts && fit(policies, facts);
+  // Only a policy bounds a client that stands for no user: without one it signs nothing.
+  const isClosed = client !== null && grant === null && !policies.some(({ scope: { kind } }) => kind === 'client');
+  const facts = policies.length === 0 && !isClosed ? null : factsOf(use, networks);
+  const fitted = facts && fit(policies, facts);
+  return fitted && isClosed ? { ...fitted, scopes: [...fitted.scopes, []] } : fitted;
 }
 
 /** The rules whose windows must be counted, each with the destinations of those requests that it fits. */

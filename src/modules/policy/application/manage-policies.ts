@@ -7,7 +7,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade, type AskedChange } from '../../apps/index.js';
 import { type ApproverGroup, ApproverGroupRepository } from '../domain/approver-group.js';
 import { loosens } from '../domain/loosens.js';
-import { BOUNDS, type Policy, type Rule } from '../domain/policy.js';
+import { BOUNDS, isOfTokens, type Policy, type Rule } from '../domain/policy.js';
 import { activationOf, retirementOf } from '../domain/policy-change.js';
 import { ApprovalRequired, ApproverGroupTooSmall, TooManyPolicies } from '../domain/policy.errors.js';
 import { eventDataOf, PolicyActivated, PolicyRetired } from '../domain/policy.events.js';
@@ -72,11 +72,12 @@ export class ManagePolicies {
       asked,
       async ({ permit }) => {
         const policy = await this.policies.getToRetire(appId, id);
-        const refusal = policy.state === 'active' ? await permit(retirementOf(policy)) : null;
+        // One that SQL has altered has no rules, and its scope may be altered.
+        const isCover = policy.state === 'active' && !(isOfTokens(policy) && policy.rules.length > 0);
+        const refusal = isCover ? await permit(retirementOf(policy)) : null;
         if (refusal) return refusal;
         const retired = policy.state === 'retired' ? policy : await this.putOutOfForce(policy);
-        if (policy.state === 'active' && !(await this.policies.hasActive(appId)))
-          await this.apps.changeCover(appId, false, false);
+        if (isCover && !(await this.policies.hasActive(appId))) await this.apps.changeCover(appId, false, false);
         await this.apps.audit(by, appId, 'policy.retired', id);
         return retired;
       },
@@ -91,11 +92,15 @@ export class ManagePolicies {
     if (!previous && active.length >= BOUNDS.active)
       throw new TooManyPolicies(`The app has ${BOUNDS.active} active policies. Retire one first.`);
     const allowsMore = loosens(previous, policy);
-    const refusal = allowsMore ? await permit(activationOf(policy, previous, groups)) : null;
+    const isCover = !isOfTokens(policy);
+    // A version replaces that of its name, whatever scope it has.
+    const isFree = !isCover && (previous === null || isOfTokens(previous));
+    const refusal = allowsMore && !isFree ? await permit(activationOf(policy, previous, groups)) : null;
     if (refusal) return refusal;
     // Another policy may be in force without it, because a replica of the previous release has activated that one.
-    const isFirst = active.length === 0 && !(await this.policies.hasHadOne(policy.appId));
-    await this.apps.changeCover(policy.appId, true, isFirst);
+    const isFirst = isCover && active.every(isOfTokens) && !(await this.policies.hasHadOne(policy.appId));
+    const isCovered = isCover || active.some((each) => each !== previous && !isOfTokens(each));
+    await this.apps.changeCover(policy.appId, isCovered, isFirst);
     if (previous) await this.putOutOfForce(previous);
     const activated = await this.policies.activate(policy.appId, policy.id);
     await this.events.publish(new PolicyActivated(policy.appId, { ...eventDataOf(policy), allows_more: allowsMore }));

@@ -8,7 +8,7 @@ const VERSION = {
   policy_id: idOf('policy', 'The version.'),
   name: text('The name, which ties the versions of the policy.'),
   scope_kind: oneOf(SCOPE_KINDS, 'The kind of the scope.'),
-  scope_id: text('The id of the app, wallet, user or key whose requests the policy judges.'),
+  scope_id: text('The id of the app, wallet, user, key, client or grant whose requests the policy judges.'),
 };
 
 export class PolicyActivated extends eventOf({

@@ -42,10 +42,10 @@ export abstract class PolicyRepository {
   /** The active versions, sorted by name. */
   abstract activeOf(appId: AppId): Promise<readonly Policy[]>;
 
-  /** Whether a version is in force, altered or not. */
+  /** Whether a version is in force, altered or not, without those over access tokens. */
   abstract hasActive(appId: AppId): Promise<boolean>;
 
-  /** Whether a stored version is or was in force. */
+  /** Whether a stored version is or was in force, without those over access tokens. */
   abstract hasHadOne(appId: AppId): Promise<boolean>;
 
   /** The state as it is stored now. Throws nothing for an unknown app: it has no policies. */

@@ -1,4 +1,4 @@
-import type { AppId, ApproverGroupId, PolicyId } from '../../../kernel/ids.js';
+import type { AppId, ApproverGroupId, IdKind, PolicyId } from '../../../kernel/ids.js';
 
 /** The uses of a wallet's key that a rule can name. */
 export const OPERATIONS = ['transfer', 'sign_message', 'sign_typed_data', 'sign_transaction', 'export'] as const;
@@ -7,14 +7,32 @@ export type Operation = (typeof OPERATIONS)[number];
 export const EFFECTS = ['allow', 'deny', 'require_approval'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-export const SCOPE_KINDS = ['app', 'wallet', 'user', 'key'] as const;
+export const SCOPE_KINDS = ['app', 'wallet', 'user', 'key', 'client', 'grant'] as const;
 export type ScopeKind = (typeof SCOPE_KINDS)[number];
 
-/** The requests that a policy judges: all of the app, those of a wallet, of the wallets of a user, or by a key of the app. */
+/**
+ * The requests that a policy judges: all of the app, those of a wallet, of the wallets of a user, by a key of the app, or with access tokens
+ * of an OAuth client or of a grant. The consent to a budget makes the policy of a grant.
+ */
 export interface Scope {
   readonly kind: ScopeKind;
-  /** The id of the app, wallet, user or key. */
+  /** The id of the app, wallet, user, key, client or grant. */
   readonly id: string;
+}
+
+/** The kind of the id of each scope. */
+export const SCOPE_IDS = {
+  app: 'app',
+  wallet: 'wallet',
+  user: 'user',
+  key: 'key',
+  client: 'oauthClient',
+  grant: 'grant',
+} as const satisfies Record<ScopeKind, IdKind>;
+
+/** Whether the policy judges calls with access tokens alone. It can only narrow what they may do. */
+export function isOfTokens({ scope: { kind } }: Pick<Policy, 'scope'>): boolean {
+  return kind === 'client' || kind === 'grant';
 }
 
 export const POLICY_STATES = ['draft', 'active', 'retired'] as const;

@@ -14,6 +14,7 @@ import {
   POLICY_STATES,
   type PolicyState,
   type Scope,
+  SCOPE_IDS,
   SCOPE_KINDS,
   type ScopeKind,
 } from '../domain/policy.js';
@@ -21,12 +22,15 @@ import { PolicyRule } from './rule.dto.js';
 
 /** The requests that a policy judges. */
 export class PolicyScope {
-  /** All requests of the app, those of a wallet, of the wallets of a user, or by a key of the app. */
+  /**
+   * All requests of the app, those of a wallet, of the wallets of a user, by a key of the app, or with access tokens of an OAuth client or of a
+   * grant. The consent to a budget makes that of a grant; a request cannot.
+   */
   @OneOf(SCOPE_KINDS, { example: 'wallet' })
   readonly kind!: ScopeKind;
 
-  /** The id of the app, wallet, user or key. A request may omit that of the app. */
-  @IdOf(SCOPE_KINDS, { optional: true, example: exampleId('wallet') })
+  /** The id of the app, wallet, user, key, client or grant. A request may omit that of the app. */
+  @IdOf(Object.values(SCOPE_IDS), { optional: true, example: exampleId('wallet') })
   readonly id?: string;
 }
 
@@ -65,7 +69,7 @@ export class ListPoliciesQuery extends ManagementListQuery {
   readonly scope?: ScopeKind;
 
   /** Lists only versions whose scope has this id. */
-  @IdOf(SCOPE_KINDS, { optional: true })
+  @IdOf(Object.values(SCOPE_IDS), { optional: true })
   readonly scope_id?: string;
 
   /** The id of the last version of the previous page. */

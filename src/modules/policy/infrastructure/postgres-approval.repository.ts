@@ -68,7 +68,7 @@ const END = `
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
+       when k.key_id is null and o.id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end`;
@@ -76,6 +76,7 @@ const SUBJECTS = `
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_token_owners o on o.app_id = a.app_id and o.id = split_part(a.key_id, '/', 1)
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id`;
 
 const current = (conditions: string): string => `

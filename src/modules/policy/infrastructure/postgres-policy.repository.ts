@@ -75,17 +75,18 @@ const LIST = named<{
      and ($scopeKind::text is null or p.scope_kind = $scopeKind) and ($scopeId::text is null or p.scope_id = $scopeId)
    order by p.id desc limit $limit`);
 
-const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' order by p.name`;
+const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' and p.scope_kind <> 'grant' order by p.name`;
 
-const HAS_ACTIVE = `select exists (select from policies where app_id = $1 and state = 'active') as has`;
-const HAS_HAD_ONE = 'select exists (select from policies where app_id = $1 and activated_at is not null) as had';
+const OF_APP = `scope_kind not in ('client', 'grant')`;
+const HAS_ACTIVE = `select exists (select from policies where app_id = $1 and state = 'active' and ${OF_APP}) as has`;
+const HAS_HAD_ONE = `select exists (select from policies where app_id = $1 and activated_at is not null and ${OF_APP}) as had`;
 
 // One statement, so that the policies and freezes are those of the revision.
 const SIGNING_STATE = `
   select s.revision, s.is_frozen as "isFrozen", m.signing_revision as "signingRevision", m.frozen_at as "frozenAt", m.signing_mac as "signingMac",
          array(select f.id from freezes f where f.app_id = $1) as "frozenIds", ${POLICY}
     from signing_states s join signing_macs m on m.app_id = s.app_id
-    left join policies p on p.app_id = s.app_id and p.state = 'active'
+    left join policies p on p.app_id = s.app_id and p.state = 'active' and p.scope_kind <> 'grant'
    where s.app_id = $1
    order by p.name`;
 
@@ -125,6 +126,8 @@ const HAS_SCOPE = `
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
     when 'user' then exists (select from live_users where app_id = $1 and user_id = $3)
     when 'key' then exists (select from live_keys where app_id = $1 and key_id = $3)
+    when 'client' then exists (select from live_token_owners where app_id = $1 and id = $3)
+    when 'grant' then false
     else $3 = $1
   end as has`;
 

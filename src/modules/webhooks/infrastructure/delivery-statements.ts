@@ -13,7 +13,8 @@ const LONGEST_PROBE_SECONDS = 60;
 export const LOST_AFTER = `interval '5 days'`;
 
 /** The endpoints of a restricted key receive nothing from the moment at which it ends. Its revocation or a job disables them. */
-const IS_OF_LIVE_KEY = `(e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id))`;
+const IS_OF_LIVE_KEY = `(e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
+          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id))`;
 
 /** Queues the events that get their positions, by the statement of the sequencer: `numbered` are the events of app $1. */
 export const QUEUE = `

@@ -35,7 +35,8 @@ export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
 const ENDED_KEYS = `
   select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
    where e.key_id is not null
-     and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)`;
+     and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)
+     and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id)`;
 
 @Injectable()
 export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {

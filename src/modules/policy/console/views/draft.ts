@@ -9,7 +9,7 @@ type Window = NonNullable<PolicyRule['windows']>[number];
 
 export const OPERATIONS = ['transfer', 'sign_message', 'sign_typed_data', 'sign_transaction', 'export'] as const;
 const EFFECTS = ['allow', 'deny', 'require_approval'] as const;
-const KINDS = ['app', 'wallet', 'user', 'key'] as const;
+const KINDS = ['app', 'wallet', 'user', 'key', 'client'] as const;
 
 const ofDraft = fieldsOf(texts.draft);
 const ofRule = fieldsOf(texts.rule);

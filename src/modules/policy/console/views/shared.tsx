@@ -6,9 +6,9 @@ import { Line } from '../../../../console/ui/states.js';
 import { type Scope, scopeInWords } from './words.js';
 import { home } from '../../../../console/root.js';
 
-const SCOPE_PAGES = { app: '', wallet: '/wallets/', user: '/users/', key: '/keys' } as const;
+const SCOPE_PAGES = { app: '', wallet: '/wallets/', user: '/users/', key: '/keys', client: '', grant: '' } as const;
 
-/** The scope of a policy as a link to its object. Keys have no page of their own. */
+/** The scope of a policy as a link to its object. Keys have no page of their own, clients and grants have none. */
 export function ScopeLink({ appId, scope }: { appId: string; scope: Scope }) {
   const id = scope.kind === 'wallet' || scope.kind === 'user' ? (scope.id ?? '') : '';
   return <Line of={scopeInWords(scope)} href={`${home}/apps/${appId}${SCOPE_PAGES[scope.kind]}${id}`} />;

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenAuthenticator } from '../../../edge/auth/call-tokens.js';
+import type { AuthenticatedApp } from '../../../edge/auth/credential.js';
+import { type AppId, isId } from '../../../kernel/ids.js';
+import { KEY_SCOPES, type KeyScope } from '../../../kernel/key-restriction.js';
+import { idIn, tokenActor } from '../../../kernel/token-actor.js';
+import { Config } from '../../../services/config/config.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { TokenPolicies } from '../../policy/index.js';
+import { AccessTokens, type LiveToken } from '../domain/access-token.js';
+import { issuerOf } from '../domain/authorization-server.js';
+import { GrantRepository } from '../domain/grant.js';
+import { canonicalAudience } from '../domain/oauth-resource.js';
+import { SPENDING_SCOPES } from '../domain/oauth-scope.js';
+
+/** Access tokens for the API of this service. Each call reads whether its token has ended, as a bound key does. */
+@Injectable()
+export class ApiTokens implements TokenAuthenticator {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly tokens: AccessTokens,
+    private readonly grants: GrantRepository,
+    private readonly policies: TokenPolicies,
+    private readonly config: Config,
+  ) {}
+
+  async find(token: string): Promise<AuthenticatedApp | null> {
+    const appId = this.appOf(token);
+    try {
+      const live = appId && (await this.tokens.read(appId, token));
+      return live && live.claims.aud === this.config.baseUrl ? await this.callerOf(appId, live) : null;
+    } catch (error) {
+      if (error instanceof AppNotFound) return null;
+      throw error;
+    }
+  }
+
+  commitOnlyIfValid({ id, keyId }: AuthenticatedApp): void {
+    const grantId = idIn('grant', keyId);
+    if (grantId !== null) this.grants.commitOnlyIfLive(id, grantId);
+  }
+
+  private async callerOf(appId: AppId, { claims, grant }: LiveToken): Promise<AuthenticatedApp> {
+    const settings = await this.apps.settings(appId);
+    const callsPerSecond = settings.limits.secretKeyCallsPerSecond;
+    const scopes = await this.scopesOf(appId, { claims, grant });
+    const binding = grant && { userId: grant.userId, walletIds: null };
+    return {
+      ...settings,
+      keyId: tokenActor(claims.client_id, grant?.id),
+      callsPerSecond,
+      restriction: { scopes, binding, ipRanges: [], callsPerSecond },
+    };
+  }
+
+  /** A client that stands for no user signs only within a policy. */
+  private async scopesOf(appId: AppId, { claims, grant }: LiveToken): Promise<readonly KeyScope[]> {
+    const consented = grant?.granted.resources[canonicalAudience(claims.aud)!] ?? [];
+    const maySpend = grant !== null || (await this.policies.bound(appId, claims.client_id));
+    const scopes = claims.scope?.split(' ') ?? [];
+    return KEY_SCOPES.filter(
+      (scope) =>
+        scopes.includes(scope) &&
+        (grant === null || consented.includes(scope)) &&
+        (maySpend || !SPENDING_SCOPES.includes(scope)),
+    );
+  }
+
+  /** The app whose token the text says that it is. Only the keys of this app can have signed it. */
+  private appOf(token: string): AppId | null {
+    try {
+      const { iss } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { iss?: unknown };
+      const appId = String(iss).split('/').at(-1);
+      return isId('app', appId) && iss === issuerOf(this.config.baseUrl, appId) ? appId : null;
+    } catch {
+      return null;
+    }
+  }
+}
