@@ -355,6 +355,16 @@ describe('the settings', () => {
     }
   });
 
+  it('of a client are changed after a resource of it was deleted', async () => {
+    const { id } = await server.resource('https://gone.example');
+    await server.manage('PATCH', `/oauth_clients/${client.id}`, { resources: [ORDERS, 'https://gone.example'] });
+    await server.manage('DELETE', `/resources/${id}`);
+    const changed = await server.manage('PATCH', `/oauth_clients/${client.id}`, { name: 'Export' });
+    expect(changed).toMatchObject({ name: 'Export', token_endpoint_auth_method: 'client_secret_basic' });
+    expect((await server.token(client)).status).toBe(200);
+    expect((await server.token(client, { resource: 'https://gone.example' })).body.error).toBe('invalid_target');
+  });
+
   it('of a client are changed for the next token', async () => {
     await server.manage('PATCH', `/oauth_clients/${client.id}`, { scopes: ['orders:write'], default_resource: null });
     const { body } = await server.token(client, { resource: ORDERS });

@@ -1,12 +1,13 @@
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
+import { Clock } from '../../../src/kernel/clock.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Observer } from '../../support/observer.js';
 import { atOnce, passcode, signIn } from '../../support/sign-in.js';
-import { answer, Browser, CALLBACK, type Request, requestOf, Server } from './servers.js';
+import { answer, Browser, CALLBACK, CODE, type Request, requestOf, Server } from './servers.js';
 
 const ORDERS = 'https://orders.example';
 
@@ -32,7 +33,6 @@ afterAll(async () => {
   await replica?.stop();
   await service?.stop();
 });
-const CODE = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [CALLBACK] };
 const SCOPES = ['openid', 'email', 'profile', 'wallets', 'offline_access', 'orders:read'];
 beforeEach(async () => {
   server = await Server.of(service);
@@ -376,9 +376,9 @@ describe('the sign-in that a request asks for', () => {
 });
 
 describe('a code', () => {
-  it('is redeemed once, by 200 redemptions at a time on two replicas', async () => {
+  it('is redeemed once, by 1,000 redemptions at a time on two replicas', async () => {
     const given = await login();
-    const answers = await atOnce(200, (index) => redeem(given, index % 2 === 0 ? server : server.at(replica)));
+    const answers = await atOnce(1_000, (index) => redeem(given, index % 2 === 0 ? server : server.at(replica)));
     const statuses = answers.map((each) => (each.status === 'fulfilled' ? each.value.status : 0));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(new Set(statuses)).toEqual(new Set([200, 400]));
@@ -434,6 +434,45 @@ describe('a code', () => {
     expect((await server.post('/token', null, form, { origin: 'https://evil.example' })).status).toBe(400);
     const { status, headers } = await server.post('/token', null, form, { origin: 'https://app.example' });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example']);
+  });
+});
+
+describe('a fault while tokens are stored', () => {
+  const failing = async (work: () => Promise<void>) => {
+    await observer.rows(`
+      create function fail_artifact() returns trigger language plpgsql as $$ begin raise exception 'no room' using errcode = '53100'; end $$;
+      create trigger fail_artifact before insert on authorization_artifacts for each row when (new.kind = 'RefreshToken')
+        execute function fail_artifact()`);
+    try {
+      await work();
+    } finally {
+      await observer.rows('drop function fail_artifact cascade');
+    }
+  };
+
+  it('uses up neither the code nor the refresh token', async () => {
+    const given = await login({ scope: 'openid offline_access' });
+    await failing(async () => expect((await redeem(given)).status).toBeGreaterThanOrEqual(500));
+    const { status, body } = await redeem(given);
+    expect(status).toBe(200);
+    await failing(async () => expect((await refresh(body.refresh_token)).status).toBeGreaterThanOrEqual(500));
+    const rows = `select from authorization_artifacts where app_id = $1 and kind = 'RefreshToken' and consumed_at is not null`;
+    expect(await observer.rows(rows, [server.app.id])).toEqual([]);
+    expect((await refresh(body.refresh_token)).status).toBe(200);
+  });
+});
+
+describe('requests that wait for a sign-in', () => {
+  it('are bounded in number', async () => {
+    await observer.rows(
+      `insert into authorization_artifacts (app_id, kind, id_hash, payload, expires_at)
+       select $1, 'Interaction', decode(md5(i::text), 'hex'), '', now() + interval '1 minute' from generate_series(1, 10000) as i`,
+      [server.app.id],
+    );
+    const { url } = await new Browser(server).visit(requestOf(server, client.id).url);
+    expect([url.origin, url.searchParams.get('error')]).toEqual(['https://shop.example', 'temporarily_unavailable']);
+    await observer.rows('delete from authorization_artifacts where app_id = $1', [server.app.id]);
+    expect((await new Browser(server).visit(requestOf(server, client.id).url)).url.hostname).toBe('acme.example');
   });
 });
 
@@ -536,6 +575,25 @@ describe('the tokens of a user', () => {
     await observer.rows('commit');
     expect((await accepted).body.error_type).toBe('invalid_session');
     expect(await observer.rows('select from authorization_grants where app_id = $1', [server.app.id])).toEqual([]);
+  });
+
+  it('count at userinfo for their client', async () => {
+    const { access_token } = await tokens();
+    const { headers } = await fetch(`${server.issuer}/userinfo`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    expect(headers.get('ratelimit-policy')).toBe('"client";q=5000;w=1');
+  });
+
+  it('live by the clock of the database', async () => {
+    const given = await login();
+    const later = Date.now() + 120_000;
+    const clocks = [
+      jest.spyOn(Date, 'now').mockImplementation(() => later),
+      jest.spyOn(service.nest.get(Clock), 'now').mockImplementation(() => new Date(later)),
+    ];
+    const { status } = await redeem(given).finally(() => clocks.forEach((clock) => clock.mockRestore()));
+    expect(status).toBe(200);
   });
 
   it('show userinfo what their scopes permit', async () => {

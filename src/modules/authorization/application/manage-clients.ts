@@ -69,8 +69,9 @@ export class ManageClients {
     fields: readonly string[],
   ): Promise<OauthClient> {
     return this.apps.audited({ by, appId, action: 'client.updated', target: id, fields }, async () => {
-      const client = (await this.clients.lock(appId, id)).change(changes, this.clock.now());
-      await this.requireConsistent(appId, client);
+      const before = await this.clients.lock(appId, id);
+      const client = before.change(changes, this.clock.now());
+      await this.requireConsistent(appId, client, before.settings.resources);
       await this.clients.update(client);
       await this.events.publish(new ClientUpdated(appId, { client_id: id }));
       return client;
@@ -101,10 +102,16 @@ export class ManageClients {
     });
   }
 
-  private async requireConsistent(appId: AppId, client: Pick<OauthClient, 'type' | 'settings'>): Promise<void> {
+  /** `present` are audiences that the client has: their resources may have been deleted since. */
+  private async requireConsistent(
+    appId: AppId,
+    client: Pick<OauthClient, 'type' | 'settings'>,
+    present: readonly string[] = [],
+  ): Promise<void> {
     const { resources, defaultResource } = client.settings;
     const faults: FieldError[] = faultsOf(client);
     for (const [index, audience] of resources.entries()) {
+      if (present.includes(audience)) continue;
       const canonical = canonicalAudience(audience);
       if (canonical !== null && (await this.resources.ofAudience(appId, canonical))) continue;
       const message = 'must be the audience of a resource of the app';

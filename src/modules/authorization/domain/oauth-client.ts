@@ -7,6 +7,10 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 
+export const AUTH_METHODS = ['client_secret_basic', 'none'] as const;
+export const authMethodOf = (type: ClientType): (typeof AUTH_METHODS)[number] =>
+  type === 'public' ? 'none' : 'client_secret_basic';
+
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 

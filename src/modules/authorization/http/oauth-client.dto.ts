@@ -11,6 +11,8 @@ import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { Page } from '../../../kernel/paging.js';
 import type { ClientWithSecret } from '../application/manage-clients.js';
 import {
+  AUTH_METHODS,
+  authMethodOf,
   CLIENT_TYPES,
   type ClientSettings,
   type ClientType,
@@ -200,6 +202,9 @@ export class OauthClientResponse {
   /** The audience of tokens for which the client names no resource; empty if there is none. */
   @Example('https://orders.example.com')
   default_resource!: string;
+  /** How the client authenticates at the token endpoint: its secret is accepted in the body (`client_secret_post`) too. */
+  @EnumValues(AUTH_METHODS)
+  token_endpoint_auth_method!: (typeof AUTH_METHODS)[number];
   /** The time until which the previous secret is accepted too, in epoch seconds; 0 if there is none. */
   previous_secret_ends_at!: number;
   updated_at!: number;
@@ -219,6 +224,7 @@ export class OauthClientResponse {
       scopes: [...settings.scopes],
       resources: [...settings.resources],
       default_resource: settings.defaultResource ?? '',
+      token_endpoint_auth_method: authMethodOf(type),
       previous_secret_ends_at: epochSeconds(times.previousSecretEndsAt),
       updated_at: epochSeconds(times.updatedAt),
       created_at: epochSeconds(times.createdAt),

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, type GrantId, isId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { type SealContext, SealedColumns, Vault } from '../../../kernel/vault.js';
@@ -11,6 +12,10 @@ export type Payload = Record<string, unknown>;
 
 /** The time for which a refresh token that was used still gives new ones: the response with the next one may have been lost. */
 const GRACE_SECONDS = 30;
+const IN_GRACE = `consumed_at > now() - interval '${GRACE_SECONDS} seconds'`;
+
+/** Anyone who knows a client and its redirect URL may begin interactions, which live for 30 minutes. */
+const MOST_INTERACTIONS = 10_000;
 
 interface Row {
   readonly idHash: Buffer;
@@ -18,18 +23,24 @@ interface Row {
   readonly payload: Buffer;
   readonly consumed: boolean;
   readonly inGrace: boolean;
+  /** By the clock of the database. */
+  readonly secondsLeft: number;
 }
 
 const MATCHES = 'app_id = $1 and kind = $2 and id_hash = $3';
 const FIND = `
   select id_hash as "idHash", grant_id as "grantId", payload, consumed_at is not null as consumed,
-         coalesce(consumed_at > now() - interval '${GRACE_SECONDS} seconds', false) as "inGrace"
+         coalesce(${IN_GRACE}, false) as "inGrace", extract(epoch from expires_at - now())::float8 as "secondsLeft"
     from authorization_artifacts where ${MATCHES} and expires_at > now()`;
 const STORE = `
   insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, expires_at)
   values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
   on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`;
 const CONSUME = `update authorization_artifacts set consumed_at = now() where ${MATCHES} and consumed_at is null and expires_at > now() returning kind`;
+const MAY_REPEAT = `select kind from authorization_artifacts where ${MATCHES} and kind = 'RefreshToken' and ${IN_GRACE} and expires_at > now()`;
+const HAS_ROOM = `
+  select count(*) < ${MOST_INTERACTIONS} as "hasRoom"
+    from (select from authorization_artifacts where app_id = $1 and kind = 'Interaction' and expires_at > now() limit ${MOST_INTERACTIONS}) as waiting`;
 const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
 const DESTROY_ALL = 'delete from authorization_artifacts where app_id = $1';
@@ -45,6 +56,7 @@ export class Artifacts extends Interactions {
     private readonly database: Database,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
+    private readonly clock: Clock,
     sealedColumns: SealedColumns,
   ) {
     super();
@@ -63,7 +75,9 @@ export class Artifacts extends Interactions {
     if (!row) return undefined;
     const payload = await this.open(appId, kind, row);
     const isSpent = row.consumed && !(kind === 'RefreshToken' && row.inGrace);
-    return { ...payload, ...(isSpent && kind !== 'Interaction' && { consumed: true }) };
+    // The clock of this process may differ from that of the replica that has stored it.
+    const exp = epochSeconds(this.clock.now()) + Math.ceil(row.secondsLeft);
+    return { ...payload, exp, ...(isSpent && kind !== 'Interaction' && { consumed: true }) };
   }
 
   async store(appId: AppId, kind: string, id: string, payload: Payload, seconds: number): Promise<void> {
@@ -73,9 +87,16 @@ export class Artifacts extends Interactions {
     await this.database.write(STORE, [appId, kind, idHash, grantId, sealed, seconds]);
   }
 
-  /** False if it was consumed before: of simultaneous calls, on any replica, one returns true. */
+  /** Whether the app may store another interaction. */
+  async hasRoom(appId: AppId): Promise<boolean> {
+    return (await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId]))[0]!.hasRoom;
+  }
+
+  /** False if it was consumed before: of simultaneous calls, on any replica, one returns true. A refresh token may be used again for a short time. */
   async consume(appId: AppId, kind: string, id: string): Promise<boolean> {
-    return (await this.database.write(CONSUME, [appId, kind, this.hash(kind, id)])).length > 0;
+    const values = [appId, kind, this.hash(kind, id)];
+    const consumed = await this.database.write(CONSUME, values);
+    return consumed.length > 0 || (await this.database.read(MAY_REPEAT, values)).length > 0;
   }
 
   /** False if there was none: of simultaneous calls, on any replica, one returns true. */

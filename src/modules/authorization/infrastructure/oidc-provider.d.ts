@@ -18,6 +18,7 @@ declare module 'oidc-provider' {
     readonly kind: string;
     readonly clientId: string;
     readonly aud?: string;
+    readonly rar?: readonly object[];
     readonly grantId?: string;
   }
 
@@ -38,7 +39,7 @@ declare module 'oidc-provider' {
     readonly params?: Record<string, unknown>;
     readonly session?: BrowserSession;
     readonly result?: { readonly login?: object; readonly consent?: object };
-    readonly grant?: { readonly resources?: Readonly<Record<string, string>> };
+    readonly grant?: { readonly resources?: Readonly<Record<string, string>>; readonly rar?: readonly object[] };
     /** By their indicators. */
     readonly resourceServers: Readonly<Record<string, object>>;
     redirectUriCheckPerformed?: boolean;
@@ -82,6 +83,8 @@ declare module 'oidc-provider' {
 
   export const errors: {
     readonly InvalidGrant: new (description?: string) => OIDCProviderError;
+    readonly TemporarilyUnavailable: new (description?: string) => OIDCProviderError;
+    readonly InvalidAuthorizationDetails: new (description?: string) => OIDCProviderError;
     readonly InvalidTarget: new (description?: string) => OIDCProviderError;
     readonly InvalidRedirectUri: new () => OIDCProviderError;
     readonly SessionNotFound: new (description?: string) => OIDCProviderError;

@@ -58,6 +58,8 @@ interface Call extends EndpointCall {
   uid?: string;
   /** The user whom the login page has accepted, when the browser returns from it. */
   accountId?: UserId;
+  /** What the library stores for a token request, in the order in which it does. */
+  readonly writes: (() => Promise<void>)[];
   /** The library takes `offline_access` from requests that do not ask for consent by `prompt`. */
   wantsOffline?: boolean;
 }
@@ -93,7 +95,7 @@ export class Providers {
 
   /** Serves a request below the issuer, of which `url` is the rest of the path. */
   async serve(appId: AppId, call: EndpointCall, ...[request, response]: Parameters<RequestListener>): Promise<void> {
-    this.calls.set(request, call);
+    this.calls.set(request, { ...call, writes: [] });
     const { serve } = await this.of(appId);
     await serve(request, response);
   }
@@ -254,15 +256,20 @@ export class Providers {
       upsert: async (id: string, payload: Payload, seconds: number) => {
         // A browser without a login gets no row.
         if (model === 'Session' && payload['accountId'] === undefined) return;
-        if (model === 'RefreshToken' && isId('grant', payload['grantId'])) await grants.use(appId, payload['grantId']);
-        await artifacts.store(appId, model, id, payload, seconds);
+        if (model === 'Interaction' && !(await artifacts.hasRoom(appId)))
+          throw new lib.errors.TemporarilyUnavailable('too many requests wait for a sign-in: try again later');
+        await this.write(lib, async () => {
+          if (model === 'RefreshToken' && isId('grant', payload['grantId']))
+            await grants.use(appId, payload['grantId']);
+          await artifacts.store(appId, model, id, payload, seconds);
+        });
       },
       find: (id: string) => this.found(appId, lib, model, id),
       findByUid: async () => undefined,
-      consume: async (id: string) => {
-        if (!(await artifacts.consume(appId, model, id)) && model !== 'RefreshToken')
-          throw new lib.errors.InvalidGrant('it was used before');
-      },
+      consume: (id: string) =>
+        this.write(lib, async () => {
+          if (!(await artifacts.consume(appId, model, id))) throw new lib.errors.InvalidGrant('it was used before');
+        }),
       destroy: async (id: string) => {
         // Of simultaneous returns of a browser only one goes on.
         if (!(await artifacts.destroy(appId, model, id)) && model === 'Interaction')
@@ -305,6 +312,20 @@ export class Providers {
   }
 
   private async grant(appId: AppId, id: string): Promise<Payload | undefined> {
+  /** A code or refresh token is used up together with storing what it gives: a fault between them would end the login. */
+  private async write(lib: Library, write: () => Promise<void>): Promise<void> {
+    const ctx = lib.default.ctx;
+    if (ctx?.oidc?.route === 'token') this.calls.get(ctx.req)!.writes.push(write);
+    else await write();
+  }
+
+  /** Throws an error of the library if another call was first. */
+  private async commit({ writes }: Call): Promise<void> {
+    await this.transactions.run(async () => {
+      for (const write of writes) await write();
+    });
+  }
+
     const grant = isId('grant', id) && (await this.grants.live(appId, id));
     if (!grant) return undefined;
     const scopes = ({ user, resources }: typeof grant.granted) => ({
@@ -329,9 +350,10 @@ export class Providers {
   private onClient(ctx: KoaContext, { errors }: Library, client: OidcClient): void {
     const { route, params } = ctx.oidc!;
     const call = this.calls.get(ctx.req)!;
-    if (ctx.method === 'POST' && route !== 'authorization' && client.clientAuthMethod === 'none') {
+    const isUserinfo = route === 'userinfo';
+    if (isUserinfo || (ctx.method === 'POST' && route !== 'authorization' && client.clientAuthMethod === 'none')) {
       call.isCounted = true;
-      call.countForNetwork();
+      if (!isUserinfo) call.countForNetwork();
       call.countForClient(client.clientId);
     }
     if (!params) return;
@@ -404,6 +426,7 @@ export class Providers {
         ctx,
         'The request cannot be completed',
         'The sign-in was not completed in this browser, or it has expired.',
+      if (call.writes.length > 0 && ctx.status < 400) await this.commit(call);
       );
     }
     return answer !== null;
@@ -413,6 +436,7 @@ export class Providers {
   private async endSession(appId: AppId, ctx: KoaContext): Promise<void> {
     const { route, params, session, entities } = ctx.oidc!;
     if (ctx.status >= 400 || route === 'end_session_success') return;
+      if (isUsedBefore(failure)) return refuseWith(ctx, 400, 'invalid_grant', 'it was used before');
     const hinted = entities.IdTokenHint?.payload['sid'];
     const confirmed = route === 'end_session_confirm' && params!['logout'] !== undefined;
     const sessionId = confirmed ? session?.authorizations?.[LOGIN]?.sid : hinted;
@@ -538,3 +562,5 @@ function refuseWith(ctx: KoaContext, status: number, error: string, error_descri
   ctx.status = status;
   ctx.body = { error, error_description };
 }
+const isUsedBefore = (failure: unknown): boolean => (failure as { error?: unknown }).error === 'invalid_grant';
+
