@@ -711,11 +711,12 @@ create table policies (
   retired_at timestamp with time zone,
   mac bytea,
   constraint policies_pkey PRIMARY KEY (app_id, id),
-  constraint policies_scope_check CHECK ((scope_kind = ANY (ARRAY['app'::text, 'wallet'::text, 'user'::text, 'key'::text]))),
+  constraint policies_scope_check CHECK ((scope_kind = ANY (ARRAY['app'::text, 'wallet'::text, 'user'::text, 'key'::text, 'client'::text, 'grant'::text]))),
   constraint policies_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'active'::text, 'retired'::text]))),
   constraint policies_version UNIQUE (app_id, name, version)
 );
 CREATE UNIQUE INDEX policies_active ON policies USING btree (app_id, name) WHERE (state = 'active'::text);
+CREATE INDEX policies_of_grants ON policies USING btree (app_id, scope_id) WHERE (scope_kind = 'grant'::text);
 
 create table policy_decisions (
   app_id text not null,
@@ -1365,6 +1366,15 @@ create view live_keys as
    FROM api_keys
   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
+create view live_token_owners as
+ SELECT authorization_clients.app_id,
+    authorization_clients.id
+   FROM authorization_clients
+UNION ALL
+ SELECT authorization_grants.app_id,
+    authorization_grants.id
+   FROM authorization_grants;
+
 create view live_users as
  SELECT app_id,
     id AS user_id,
@@ -1398,7 +1408,7 @@ create view rules_in_force as
  SELECT policies.app_id,
     policies.id
    FROM policies
-  WHERE policies.state = 'active'::text
+  WHERE policies.state = 'active'::text AND policies.scope_kind <> 'grant'::text
 UNION ALL
  SELECT freezes.app_id,
     freezes.id

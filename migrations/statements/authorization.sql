@@ -3,7 +3,7 @@
 -- src/modules/authorization/infrastructure/artifacts.ts
 
 select id_hash as "idHash", grant_id as "grantId", payload, consumed_at is not null as consumed,
-       coalesce(consumed_at > now() - interval '30 seconds', false) as "inGrace"
+       coalesce(consumed_at > now() - interval '30 seconds', false) as "inGrace", extract(epoch from expires_at - now())::float8 as "secondsLeft"
   from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and expires_at > now();
 
 insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, expires_at)
@@ -11,6 +11,11 @@ insert into authorization_artifacts (app_id, kind, id_hash, grant_id, payload, e
   on conflict (app_id, kind, id_hash) do update set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at;
 
 update authorization_artifacts set consumed_at = now() where app_id = $1 and kind = $2 and id_hash = $3 and consumed_at is null and expires_at > now() returning kind;
+
+select kind from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 and kind = 'RefreshToken' and consumed_at > now() - interval '30 seconds' and expires_at > now();
+
+select count(*) < 10000 as "hasRoom"
+  from (select from authorization_artifacts where app_id = $1 and kind = 'Interaction' and expires_at > now() limit 10000) as waiting;
 
 delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 returning kind;
 
@@ -27,9 +32,11 @@ select payload, grant_id as "grantId", secret_hash as "secretHash" from authoriz
 
 insert into authorization_grants as g (app_id, id, user_id, client_id, session_id, granted, rejected, is_offline, session_ends_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac";
 
-select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.id = $2 and (not g.is_offline or g.used_at > now() - interval '30 days');
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.settings from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and g.id = $2 and (not g.is_offline or g.used_at > now() - interval '30 days')
+  and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true);
 
-select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.name as "clientName" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days') and (g.is_offline or g.session_ends_at > now())
+select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as "clientId", g.session_id as "sessionId", g.granted as "granted", g.rejected as "rejected", g.is_offline as "isOffline", g.session_ends_at as "sessionEndsAt", g.used_at as "usedAt", g.created_at as "createdAt", g.mac as "mac", c.name as "clientName" from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1 and (not g.is_offline or g.used_at > now() - interval '30 days')
+    and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true) and (g.is_offline or g.session_ends_at > now())
     and ($2::text is null or g.user_id = $2) and ($3::text is null or g.id < $3)
   order by g.id desc limit $4;
 
@@ -37,9 +44,13 @@ select g.app_id as "appId", g.id as "id", g.user_id as "userId", g.client_id as 
 
 update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5;
 
-delete from authorization_grants where app_id = $1 and id = $2 returning id, user_id as "userId", client_id as "clientId";
+delete from authorization_grants where app_id = $1 and id = $2 returning id, user_id as "userId", client_id as "clientId", granted #>> '{budget,policyId}' as "policyId";
 
-delete from authorization_grants where app_id = $1 and ($2::text is null or user_id = $2) and ($3::text is null or client_id = $3) returning id, user_id as "userId", client_id as "clientId";
+delete from authorization_grants where app_id = $1 and ($2::text is null or user_id = $2) and ($3::text is null or client_id = $3) returning id, user_id as "userId", client_id as "clientId", granted #>> '{budget,policyId}' as "policyId";
+
+select 1 / count(*) from authorization_grants where app_id = $1 and id = $2;
+
+select floor(extract(epoch from now()))::float8 as now;
 
 -- src/modules/authorization/infrastructure/postgres-oauth-client.repository.ts
 

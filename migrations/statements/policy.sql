@@ -7,7 +7,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
+       when k.key_id is null and o.id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
@@ -20,6 +20,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_token_owners o on o.app_id = a.app_id and o.id = split_part(a.key_id, '/', 1)
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
    where a.app_id = $1 and a.id = $2;
@@ -29,7 +30,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
+       when k.key_id is null and o.id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
@@ -42,6 +43,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_token_owners o on o.app_id = a.app_id and o.id = split_part(a.key_id, '/', 1)
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
    where a.app_id = $1 and ($2::text is null or a.id < $2) and ($3::text is null or a.state = $3) order by a.id desc limit $4;
@@ -55,7 +57,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
+       when k.key_id is null and o.id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
@@ -68,6 +70,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_token_owners o on o.app_id = a.app_id and o.id = split_part(a.key_id, '/', 1)
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
    where a.app_id = $1 and a.operation_id = $2 and (a.ended_at is null or (a.state = 'executed' and a.operation = 'transfer')) order by a.id;
@@ -112,13 +115,14 @@ select a.app_id as "appId", a.id from
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_token_owners o on o.app_id = a.app_id and o.id = split_part(a.key_id, '/', 1)
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
    where a.ended_at is null and ($1::text is null or a.app_id = $1) and (a.app_id, a.id) > ($2, $3) and
   case when a.ended_at is not null then null
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
+       when k.key_id is null and o.id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end is not null
@@ -129,7 +133,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
        when a.state not in ('waiting', 'approved') then coalesce(a.reason, 'rejected_by_approver')
        when a.operation = 'policy_change' then case when a.expires_at <= clock_timestamp() then 'expired' end
        when p.state is distinct from 'active' then 'policy_changed'
-       when k.key_id is null then 'key_revoked'
+       when k.key_id is null and o.id is null then 'key_revoked'
        when u.state is distinct from 'active' then 'user_inactive'
        when a.expires_at <= clock_timestamp() and (a.state = 'waiting' or a.operation <> 'transfer') then 'expired'
   end as "end", coalesce(g.members, '{}') as members, g.created_at as "groupCreatedAt", g.mac as "groupMac",
@@ -142,6 +146,7 @@ select a.app_id as "appId", a.id as "id", a.operation as "operation", a.operatio
   approvals a
     left join policies p on p.app_id = a.app_id and p.id = a.policy_id
     left join live_keys k on k.app_id = a.app_id and k.key_id = a.key_id
+    left join live_token_owners o on o.app_id = a.app_id and o.id = split_part(a.key_id, '/', 1)
     left join live_users u on u.app_id = a.app_id and u.user_id = a.user_id
     left join approver_groups g on g.app_id = a.app_id and g.id = a.group_id
    where a.app_id = $1 and part_of_a_call;
@@ -247,16 +252,20 @@ select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "versio
     and ($5::text is null or p.scope_kind = $5) and ($6::text is null or p.scope_id = $6)
   order by p.id desc limit $7;
 
-select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.state = 'active' order by p.name;
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.state = 'active' and p.scope_kind <> 'grant' order by p.name;
 
-select exists (select from policies where app_id = $1 and state = 'active') as has;
+select p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac" from policies p where p.app_id = $1 and p.scope_kind = 'grant' and p.scope_id = $2;
 
-select exists (select from policies where app_id = $1 and activated_at is not null) as had;
+select id from policies where app_id = $1 and id = any($2::text[]) and state = 'active' for share;
+
+select exists (select from policies where app_id = $1 and state = 'active' and scope_kind not in ('client', 'grant')) as has;
+
+select exists (select from policies where app_id = $1 and activated_at is not null and scope_kind not in ('client', 'grant')) as had;
 
 select s.revision, s.is_frozen as "isFrozen", m.signing_revision as "signingRevision", m.frozen_at as "frozenAt", m.signing_mac as "signingMac",
         array(select f.id from freezes f where f.app_id = $1) as "frozenIds", p.app_id as "appId", p.id as "id", p.name as "name", p.version as "version", p.state as "state", p.scope_kind as "scopeKind", p.scope_id as "scopeId", p.rules as "rules", p.network_ids as "networkIds", p.created_at as "createdAt", p.activated_at as "activatedAt", p.retired_at as "retiredAt", p.mac as "mac"
    from signing_states s join signing_macs m on m.app_id = s.app_id
-   left join policies p on p.app_id = s.app_id and p.state = 'active'
+   left join policies p on p.app_id = s.app_id and p.state = 'active' and p.scope_kind <> 'grant'
   where s.app_id = $1
   order by p.name;
 
@@ -268,7 +277,7 @@ update policies p set state = 'retired', retired_at = now(), mac = $3
 
 delete from policies where app_id = $1 and id = (
     select p.id from policies p
-     where p.app_id = $1 and p.state <> 'active' and (p.activated_at is null or p.retired_at < now() - interval '90 days')
+     where p.app_id = $1 and p.state <> 'active' and p.scope_kind <> 'grant' and (p.activated_at is null or p.retired_at < now() - interval '90 days')
        and not exists (select from approvals a where a.app_id = $1 and a.policy_id = p.id)
        and not exists (
          select from approvals a
@@ -297,12 +306,14 @@ select case $2::text
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
     when 'user' then exists (select from live_users where app_id = $1 and user_id = $3)
     when 'key' then exists (select from live_keys where app_id = $1 and key_id = $3)
+    when 'client' then exists (select from live_token_owners where app_id = $1 and id = $3)
+    when 'grant' then false
     else $3 = $1
   end as has;
 
 select wallet_id from live_wallets where app_id = $1 and wallet_id = $2 and user_id = $3;
 
-select count(*)::int as count from policies where app_id = $1;
+select count(*)::int as count from policies where app_id = $1 and scope_kind <> 'grant';
 
 -- src/modules/policy/infrastructure/postgres-spend.repository.ts
 

@@ -23,7 +23,8 @@ insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, positi
          case when e.is_ordered then n.data->>'user_id' end
     from webhook_endpoints e
     join numbered n on n.app_id = e.app_id and (e.event_types = '{}' or n.type = any(e.event_types))
-   where e.app_id = $1 and e.disabled_at is null and (e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id))
+   where e.app_id = $1 and e.disabled_at is null and (e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
+          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id))
   returning 1;
 
 select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
@@ -45,7 +46,8 @@ with busy as materialized (
       from webhook_endpoints e
       left join webhook_health h on h.app_id = $1 and h.endpoint_id = e.id
       left join busy b on b.endpoint_id = e.id
-     where e.app_id = $1 and e.disabled_at is null and (e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)) and (h.probe_at is null or h.probe_at <= now())
+     where e.app_id = $1 and e.disabled_at is null and (e.key_id is null or exists (select from live_keys k where k.app_id = $1 and k.key_id = e.key_id)
+          or exists (select from live_token_owners o where o.app_id = $1 and o.id = e.key_id)) and (h.probe_at is null or h.probe_at <= now())
        and exists (select from live_apps l where l.app_id = $1)
        and (select due_at from webhook_queue
              where app_id = $1 and endpoint_id = e.id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
@@ -285,7 +287,8 @@ select * from (part_of_a_call order by id desc limit 1001) newest limit $4;
 
 select distinct e.app_id as "appId", e.key_id as "keyId" from webhook_endpoints e
   where e.key_id is not null
-    and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id);
+    and not exists (select 1 from live_keys k where k.app_id = e.app_id and k.key_id = e.key_id)
+    and not exists (select 1 from live_token_owners o where o.app_id = e.app_id and o.id = e.key_id);
 
 select endpoint_id as id, failing_since as since from webhook_health where app_id = $1 and endpoint_id = any($2);
 

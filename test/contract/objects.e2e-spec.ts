@@ -54,6 +54,7 @@ const ENDING: Readonly<Record<string, string>> = {
   '/management/v1/apps/{app_id} accept_confirmed': 'A request names a bounded number of them.',
   '/management/v1/networks networks': 'Those of the configuration.',
   '/v1/networks networks': 'Those of the configuration.',
+  '/v1/oauth2/interactions/{interaction} authorization_details': 'A grant has one budget.',
   ...of('/management/v1/key_storage', {
     providers: 'Those of the configuration.',
     app_keys: 'Apps are counted by provider and generation.',

@@ -1,15 +1,18 @@
 import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { CallTokens } from '../../edge/auth/call-tokens.js';
 import { Clock, epochSeconds } from '../../kernel/clock.js';
+import { Jobs } from '../../kernel/jobs.js';
+import type { AppId, GrantId } from '../../kernel/ids.js';
 import { DomainEvents } from '../../kernel/domain-events.js';
 import { ObjectOwners } from '../../kernel/object-owners.js';
 import { Retention } from '../../kernel/retention.js';
+import { Transactions } from '../../kernel/transactions.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule, type AskedSetting, ModuleSettings } from '../apps/index.js';
 import { AccountPassed, IdentityModule, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { PolicyModule } from '../policy/index.js';
 import { AllSessionsEnded, SessionModule } from '../session/index.js';
-import { AnswerInteraction } from './application/answer-interaction.js';
+import { AnswerInteraction, END_BUDGET } from './application/answer-interaction.js';
 import { ManageClients } from './application/manage-clients.js';
 import { ManageGrants } from './application/manage-grants.js';
 import { ManageResources, ServerAddress } from './application/manage-resources.js';
@@ -75,6 +78,8 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     private readonly manageGrants: ManageGrants,
     private readonly artifacts: Artifacts,
     private readonly owners: ObjectOwners,
+    private readonly jobs: Jobs,
+    private readonly transactions: Transactions,
     private readonly callTokens: CallTokens,
     private readonly apiTokens: ApiTokens,
     private readonly clock: Clock,
@@ -92,6 +97,9 @@ export class AuthorizationModule implements NestModule, OnModuleInit {
     this.retention.register({ table: 'authorization_grants', endedWhen: 'used_at', after: '366 days' });
     this.owners.register({ kind: 'grant', table: 'authorization_grants' });
     this.callTokens.register(this.apiTokens);
+    this.jobs.handle(END_BUDGET, async ({ appId, grantId }) => {
+      await this.transactions.run(() => this.grants.end(appId as AppId, grantId as GrantId));
+    });
     const end = async ({ appId, userId }: AllSessionsEnded): Promise<void> =>
       void (await this.manageGrants.endAllOf(appId, userId));
     this.events.subscribe(UserDeactivated, end);

@@ -1,5 +1,6 @@
 export { PolicyModule } from './policy.module.js';
 export { type Decided, Gate, type Pass, type SigningRequest } from './application/gate.js';
+export { Budgets, inWords, WALLET_SPEND, WalletSpend } from './http/exported-budget.dto.js';
 export { TokenPolicies } from './application/token-policies.js';
 export { FreezeObject } from './application/freeze-object.js';
 export { ApprovableChange } from './http/exported-change.dto.js';

@@ -45,6 +45,7 @@ import { POLICY_CHANGE } from './domain/policy-change.js';
 import { PolicyRetired } from './domain/policy.events.js';
 import { PolicyRepository } from './domain/policy.repository.js';
 import { SpendRepository } from './domain/spend.repository.js';
+import { Budgets } from './http/exported-budget.dto.js';
 import { ApprovalsController } from './http/approvals.controller.js';
 import { ApproverGroupsController } from './http/approver-groups.controller.js';
 import { DecisionsController } from './http/decisions.controller.js';
@@ -97,6 +98,7 @@ const FIVE_MINUTES = 300;
     ChangeTerms,
     SigningStates,
     TokenPolicies,
+    Budgets,
     { provide: SpendRepository, useClass: PostgresSpendRepository },
     { provide: DecisionRepository, useClass: PostgresDecisionRepository },
     {
@@ -117,7 +119,7 @@ const FIVE_MINUTES = 300;
       }),
     },
   ],
-  exports: [AwaitingTransfers, FreezeObject, Gate, PreviewPolicies, TokenPolicies],
+  exports: [AwaitingTransfers, Budgets, FreezeObject, Gate, PreviewPolicies, TokenPolicies],
 })
 export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
   constructor(
@@ -168,6 +170,7 @@ export class PolicyModule implements OnApplicationBootstrap, OnModuleInit {
       wallet: 'wallet_id',
       where: `operation <> 'policy_change'`,
     });
+    this.retention.register({ table: 'policies', endedWhen: 'retired_at', where: `scope_kind = 'grant'`, after: KEPT });
     this.retention.register({ table: 'policy_decisions', endedWhen: 'at', after: KEPT });
     this.retention.register({ table: 'policy_denials', endedWhen: 'minute', after: KEPT });
     this.retention.register({

@@ -94,10 +94,12 @@ describe('the token of a client that stands for no user', () => {
     const exported = await service.call('POST', `/v1/wallets/${walletId}/sign_typed_data`, {
       key: token,
       body: {
-        domain: { name: 'Acme' },
-        types: { Note: [{ name: 'text', type: 'string' }] },
-        primaryType: 'Note',
-        message: { text: 'x' },
+        typed_data: {
+          domain: { name: 'Acme' },
+          types: { Note: [{ name: 'text', type: 'string' }] },
+          primaryType: 'Note',
+          message: { text: 'x' },
+        },
       },
     });
     expect([...outcome(exported), exported.body.reason]).toEqual([403, 'policy_denied', 'no_rule']);

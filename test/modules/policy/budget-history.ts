@@ -417,7 +417,7 @@ class Check {
   /** The policies that may have judged a decision: those in force in whose scope the request lies, sorted by name. */
   private statesAt({ at, policyId, walletId, userId, keyId }: StoredDecision): readonly Version[][] {
     const { appId } = this.history;
-    const ids = { app: appId, wallet: walletId, user: userId, key: keyId };
+    const ids = { app: appId, wallet: walletId, user: userId, key: keyId, client: '', grant: '' };
     return this.statesBetween(at - this.transaction, at)
       .filter((active) => policyId === null || active.some(({ id }) => id === policyId))
       .map((active) =>

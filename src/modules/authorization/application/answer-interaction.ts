@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
 import { InvalidRequest, InvalidSession } from '../../../kernel/errors.js';
-import { type AppId, newId } from '../../../kernel/ids.js';
+import { type AppId, type GrantId, newId, type UserId } from '../../../kernel/ids.js';
+import { Jobs } from '../../../kernel/jobs.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { StepUpRequired } from '../../../kernel/step-up-required.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
+import { Budgets, TokenPolicies, type WalletSpend } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { authenticationOf, meets, type Authentication } from '../domain/authentication.js';
 import { GrantCreated } from '../domain/authorization.events.js';
-import { type GrantedScopes, GrantRepository } from '../domain/grant.js';
+import { type Budget, type GrantedScopes, GrantRepository } from '../domain/grant.js';
 import { type Interaction, type InteractionResult, Interactions, type REJECTIONS } from '../domain/interaction.js';
 import { type OauthClient, OauthClientRepository } from '../domain/oauth-client.js';
 import { canonicalAudience, OauthResourceRepository } from '../domain/oauth-resource.js';
@@ -22,6 +24,8 @@ export interface ShownInteraction {
   readonly client: OauthClient;
   /** The scopes of the request by what they are about. */
   readonly requested: GrantedScopes;
+  /** The budget that it asks for; null if it asks for none. */
+  readonly spend: WalletSpend | null;
 }
 
 export interface Acceptance {
@@ -29,6 +33,9 @@ export interface Acceptance {
   readonly grantedScopes?: readonly string[];
   readonly remember: boolean;
 }
+
+/** Ends a grant with its budget. */
+export const END_BUDGET = 'authorization.end-budget';
 
 /** The answers of login pages to authorization requests. */
 @Injectable()
@@ -40,6 +47,9 @@ export class AnswerInteraction {
     private readonly grants: GrantRepository,
     private readonly sessions: SessionFacade,
     private readonly identity: IdentityFacade,
+    private readonly budgets: Budgets,
+    private readonly policies: TokenPolicies,
+    private readonly jobs: Jobs,
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
@@ -57,15 +67,18 @@ export class AnswerInteraction {
       const resource = await this.resources.ofAudience(appId, canonical);
       resources[canonical] = scopes.filter((scope) => resource?.scopes.includes(scope));
     }
-    return { interaction, client, requested: { user: scopes.filter((each) => USER_SCOPES.includes(each)), resources } };
+    const user = scopes.filter((each) => USER_SCOPES.includes(each));
+    const { authorization_details: details } = interaction.params;
+    const spend = details === undefined ? null : (JSON.parse(details) as [WalletSpend])[0];
+    return { interaction, client, requested: { user, resources }, spend };
   }
 
   /**
    * The URL to which the login page sends the browser. It works once, and only in the browser that began. Throws `InteractionNotFound`,
-   * `InvalidSession`, `StepUpRequired`, `InvalidRequest`, `UserInactive`.
+   * `InvalidSession`, `StepUpRequired`, `InvalidRequest`, also for a wallet that is not one of the user's, `UserInactive`.
    */
   async accept(appId: AppId, id: string, acceptance: Acceptance): Promise<string> {
-    const { interaction, client, requested } = await this.show(appId, id);
+    const { interaction, client, requested, spend } = await this.show(appId, id);
     const named = await this.sessions.resolve(appId, acceptance.session);
     if (named.kind !== 'join') throw new InvalidSession();
     const { id: sessionId, userId } = named.session;
@@ -82,7 +95,9 @@ export class AnswerInteraction {
       const isOffline = granted.user.includes(OFFLINE_ACCESS);
       const parties = { appId, id: grantId, userId, clientId: client.id, sessionId };
       const sessionEndsAt = session.expiresAt;
-      await this.grants.insert({ ...parties, granted, rejected, isOffline, sessionEndsAt });
+      const budget = spend && (await this.open(appId, grantId, userId, spend));
+      const given = { ...granted, ...(budget && { budget }) };
+      await this.grants.insert({ ...parties, granted: given, rejected, isOffline, sessionEndsAt });
       await this.events.publish(new GrantCreated(appId, { grant_id: grantId, user_id: userId, client_id: client.id }));
       const { acr, amr, time } = authentication;
       const remember = acceptance.remember && !isLocal;
@@ -98,6 +113,16 @@ export class AnswerInteraction {
     const interaction = await this.interactions.get(appId, id);
     const error_description = 'the login page of the app has refused';
     return this.answered(appId, interaction, async () => ({ error, error_description }));
+  }
+
+  private async open(appId: AppId, grantId: GrantId, userId: UserId, asked: WalletSpend): Promise<Budget> {
+    // Since the request the app may have lost an asset.
+    const { spend, rules } = await this.budgets.read(appId, asked);
+    const { wallet_id: walletId, expires_in: seconds } = spend;
+    const policyId = await this.policies.open(appId, grantId, { userId, walletId, rules });
+    const endsAt = (await this.grants.now()) + seconds;
+    this.jobs.enqueue({ kind: END_BUDGET, appId, payload: { appId, grantId }, runAt: new Date(endsAt * 1_000) });
+    return { policyId, walletId, spend: asked, endsAt };
   }
 
   private async answered(

@@ -1,5 +1,5 @@
 import { refusal } from '../../../kernel/domain-error.js';
-import type { AppId, GrantId, OauthClientId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, OauthClientId, PolicyId, SessionId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
 /** How long a grant with `offline_access` lives without use. */
@@ -11,6 +11,16 @@ export interface GrantedScopes {
   readonly resources: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The payments to which a user has consented, as a policy bounds them. */
+export interface Budget {
+  readonly policyId: PolicyId;
+  readonly walletId: WalletId;
+  /** As the client asked for it. */
+  readonly spend: { readonly type: string };
+  /** In epoch seconds. The grant ends then. */
+  readonly endsAt: number;
+}
+
 /** A consent of a user. Tokens stand for it and end with it. */
 export interface Grant {
   readonly appId: AppId;
@@ -19,7 +29,7 @@ export interface Grant {
   readonly clientId: OauthClientId;
   /** The session in which the user consented. Without `isOffline` the grant ends with it. */
   readonly sessionId: SessionId;
-  readonly granted: GrantedScopes;
+  readonly granted: GrantedScopes & { readonly budget?: Budget };
   /** The client asked for these scopes and did not get them. */
   readonly rejected: GrantedScopes;
   readonly isOffline: boolean;
@@ -39,6 +49,9 @@ export abstract class GrantRepository {
 
   /** The grant while it is live, with the scopes that its client has now; or null. */
   abstract live(appId: AppId, id: GrantId): Promise<Grant | null>;
+
+  /** The time of the database, in epoch seconds. */
+  abstract now(): Promise<number>;
 
   /** Lets the current transaction fail with `UnauthorizedCredentials` unless the grant is there when it commits, or ends by it. */
   abstract commitOnlyIfLive(appId: AppId, id: GrantId): void;

@@ -7,6 +7,8 @@ export interface RequestedAuthorization {
   readonly client_id: OauthClientId;
   readonly scope?: string;
   readonly resource?: string | readonly string[];
+  /** JSON. */
+  readonly authorization_details?: string;
   readonly prompt?: string;
   readonly max_age?: number | string;
   readonly acr_values?: string;

@@ -54,7 +54,14 @@ export class OauthResource {
     const details = { name: 'This service', scopes: KEY_SCOPES, tokenSeconds: TOKEN_SECONDS.standard };
     const times = { createdAt: new Date(0), updatedAt: new Date(0) };
     const canonical = canonicalAudience(baseUrl)!;
-    return new OauthResource({ appId, id: unknownId('oauthResource'), audience: baseUrl, canonical, ...details, ...times });
+    return new OauthResource({
+      appId,
+      id: unknownId('oauthResource'),
+      audience: baseUrl,
+      canonical,
+      ...details,
+      ...times,
+    });
   }
 
   change(details: Partial<ResourceDetails>, now: Date): OauthResource {

@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IdOf } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/list.dto.js';
+import { WalletSpend } from '../../policy/index.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { exampleId } from '../../../kernel/examples.js';
@@ -44,23 +45,28 @@ export class GrantResponse {
   /** The audiences of the resources for which it gets tokens. */
   @Example(['https://orders.example.com'])
   resources!: string[];
+  /** The budget, if the grant has one. */
+  authorization_details!: WalletSpend[];
   created_at!: number;
   /**
    * The time at which the grant ends, in epoch seconds: that of the session in which the user consented, as it was then. With
-   * `offline_access` 30 days after the last use.
+   * `offline_access` 30 days after the last use. With a budget not after its end.
    */
   expires_at!: number;
 
   static of({ id, userId, clientId, clientName, granted, ...grant }: ShownGrant): GrantResponse {
     const offlineEnd = new Date(grant.usedAt.getTime() + OFFLINE_DAYS * 86_400_000);
+    const end = epochSeconds(grant.isOffline ? offlineEnd : grant.sessionEndsAt);
+    const { budget } = granted;
     return {
       id,
       user_id: userId,
       client: { id: clientId, name: clientName },
       scopes: [...new Set([...granted.user, ...Object.values(granted.resources).flat()])],
       resources: Object.keys(granted.resources),
+      authorization_details: budget ? [budget.spend as WalletSpend] : [],
       created_at: epochSeconds(grant.createdAt),
-      expires_at: epochSeconds(grant.isOffline ? offlineEnd : grant.sessionEndsAt),
+      expires_at: Math.min(end, budget?.endsAt ?? end),
     };
   }
 }

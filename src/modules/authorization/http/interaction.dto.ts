@@ -2,6 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { Flag, OneOf, Token } from '../../../edge/http/fields.js';
+import { inWords, WalletSpend } from '../../policy/index.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { Acceptance, ShownInteraction } from '../application/answer-interaction.js';
@@ -26,6 +27,13 @@ export class AskingClientResponse extends OauthClientOfUserResponse {
   logo_uri!: string;
 }
 
+/** A budget that the client asks for. */
+export class AskedBudgetResponse extends WalletSpend {
+  /** The budget as a sentence, to show to the user. */
+  @Example('Pay from the wallet in ethereum: at most 1 ethereum in any 1 day, for 30 days.')
+  description!: string;
+}
+
 @ApiSchema({ description: 'The request that the user is asked to permit.' })
 export class InteractionResponse {
   /** The program that asks. */
@@ -36,6 +44,8 @@ export class InteractionResponse {
   /** The audiences of the resources that it asks for. */
   @Example(['https://orders.example.com'])
   resources!: string[];
+  /** The budget that it asks for, if it does. Accepting it lets the client pay within the budget. */
+  authorization_details!: AskedBudgetResponse[];
   /** How it asks the user to be prompted, as in the request; empty if it does not say. */
   @Example('')
   prompt!: string;
@@ -54,12 +64,13 @@ export class InteractionResponse {
   /** The time at which the request expires, in epoch seconds. */
   expires_at!: number;
 
-  static of({ interaction, client, requested }: ShownInteraction): InteractionResponse {
+  static of({ interaction, client, requested, spend }: ShownInteraction): InteractionResponse {
     const { prompt = '', max_age: maxAge = -1, acr_values = '', login_hint = '', ui_locales = '' } = interaction.params;
     return {
       client: { id: client.id, name: client.name, logo_uri: client.settings.logoUri ?? '' },
       scopes: [...new Set([...requested.user, ...Object.values(requested.resources).flat()])],
       resources: Object.keys(requested.resources),
+      authorization_details: spend ? [{ ...spend, description: inWords(spend) }] : [],
       prompt,
       max_age: Number(maxAge),
       acr_values,

@@ -40,11 +40,14 @@ export class ApiTokens implements TokenAuthenticator {
     if (grantId !== null) this.grants.commitOnlyIfLive(id, grantId);
   }
 
-  private async callerOf(appId: AppId, { claims, grant }: LiveToken): Promise<AuthenticatedApp> {
+  private async callerOf(appId: AppId, { claims, grant }: LiveToken): Promise<AuthenticatedApp | null> {
     const settings = await this.apps.settings(appId);
     const callsPerSecond = settings.limits.secretKeyCallsPerSecond;
     const scopes = await this.scopesOf(appId, { claims, grant });
-    const binding = grant && { userId: grant.userId, walletIds: null };
+    const budget = grant?.granted.budget;
+    // SQL may have deleted its policy.
+    if (budget && !(await this.policies.isOpen(appId, grant.id))) return null;
+    const binding = grant && { userId: grant.userId, walletIds: budget ? [budget.walletId] : null };
     return {
       ...settings,
       keyId: tokenActor(claims.client_id, grant?.id),

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, GrantId, OauthClientId, UserId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, OauthClientId, PolicyId, UserId } from '../../../kernel/ids.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { UnauthorizedCredentials } from '../../../edge/errors/edge-errors.js';
 import { currentTransaction, type OpenTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named, statement } from '../../../postgres/statement.js';
+import { TokenPolicies } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
-import { type Grant, type GrantedScopes, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
+import { type Grant, GrantRepository, OFFLINE_DAYS, type ShownGrant } from '../domain/grant.js';
 import type { ClientSettings } from '../domain/oauth-client.js';
 
 type Row = Grant & { readonly mac: Buffer | null };
-type Ended = Pick<Grant, 'id' | 'userId' | 'clientId'>;
+type Ended = Pick<Grant, 'id' | 'userId' | 'clientId'> & { readonly policyId: PolicyId | null };
 
 const FIELDS = [
   'appId',
@@ -34,7 +35,8 @@ const INSERT = named<Omit<Row, 'usedAt' | 'createdAt' | 'mac'>>(
   `insert into authorization_grants as g (${INSERTED.names}) values (${INSERTED.values}) returning ${COLUMNS}`,
 );
 const FROM = `from authorization_grants g join authorization_clients c on c.app_id = g.app_id and c.id = g.client_id where g.app_id = $1`;
-const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')`;
+const IN_USE = `(not g.is_offline or g.used_at > now() - interval '${OFFLINE_DAYS} days')
+     and coalesce((g.granted #>> '{budget,endsAt}')::float8 > extract(epoch from now()), true)`;
 const FIND = `select ${COLUMNS}, c.settings ${FROM} and g.id = $2 and ${IN_USE}`;
 const LIST = `
   select ${COLUMNS}, c.name as "clientName" ${FROM} and ${IN_USE} and (g.is_offline or g.session_ends_at > now())
@@ -42,7 +44,7 @@ const LIST = `
    order by g.id desc limit $4`;
 const DUE = `select ${COLUMNS}, now() as "asOf" from authorization_grants g where g.app_id = $1 and g.id = $2 and g.used_at < now() - interval '1 minute'`;
 const USE = `update authorization_grants set used_at = $3, mac = $4 where app_id = $1 and id = $2 and mac is not distinct from $5`;
-const RETURNED = `returning id, user_id as "userId", client_id as "clientId"`;
+const RETURNED = `returning id, user_id as "userId", client_id as "clientId", granted #>> '{budget,policyId}' as "policyId"`;
 const END = `delete from authorization_grants where app_id = $1 and id = $2 ${RETURNED}`;
 const END_ALL = `
   delete from authorization_grants where app_id = $1 and ($2::text is null or user_id = $2) and ($3::text is null or client_id = $3) ${RETURNED}`;
@@ -58,6 +60,7 @@ export class PostgresGrantRepository extends GrantRepository {
     private readonly database: Database,
     private readonly macs: RowMacs,
     private readonly sessions: SessionFacade,
+    private readonly policies: TokenPolicies,
   ) {
     super();
   }
@@ -81,6 +84,11 @@ export class PostgresGrantRepository extends GrantRepository {
     await this.database.write(USE, [appId, id, row.asOf, mac, row.mac]);
   }
 
+  async now(): Promise<number> {
+    const sql = 'select floor(extract(epoch from now()))::float8 as now';
+    return (await this.database.read<{ now: number }>(sql))[0]!.now;
+  }
+
   commitOnlyIfLive(appId: AppId, id: GrantId): void {
     const transaction = currentTransaction()!;
     if (this.endedBy.get(transaction)?.has(id)) return;
@@ -89,20 +97,22 @@ export class PostgresGrantRepository extends GrantRepository {
   }
 
   async end(appId: AppId, id: GrantId): Promise<Ended | null> {
-    return this.noted(await this.database.write<Ended>(END, [appId, id]))[0] ?? null;
+    return (await this.ended(appId, END, [id]))[0] ?? null;
   }
 
   async endAll(
     appId: AppId,
     { userId, clientId }: { readonly userId?: UserId; readonly clientId?: OauthClientId },
   ): Promise<readonly Ended[]> {
-    return this.noted(await this.database.write<Ended>(END_ALL, [appId, userId ?? null, clientId ?? null]));
+    return this.ended(appId, END_ALL, [userId ?? null, clientId ?? null]);
   }
 
-  private noted(ended: readonly Ended[]): readonly Ended[] {
-    const transaction = currentTransaction();
-    const known = transaction && this.endedBy.get(transaction);
-    if (transaction) this.endedBy.set(transaction, new Set([...(known ?? []), ...ended.map(({ id }) => id)]));
+  /** Ends grants with their budgets, in the current transaction. */
+  private async ended(appId: AppId, sql: string, values: readonly unknown[]): Promise<readonly Ended[]> {
+    const transaction = currentTransaction()!;
+    const ended = await this.database.write<Ended>(sql, [appId, ...values]);
+    this.endedBy.set(transaction, new Set([...(this.endedBy.get(transaction) ?? []), ...ended.map(({ id }) => id)]));
+    for (const { policyId } of ended) if (policyId !== null) await this.policies.close(appId, policyId);
     return ended;
   }
 
@@ -114,9 +124,10 @@ export class PostgresGrantRepository extends GrantRepository {
 }
 
 /** A scope that was taken from the client is not refreshed. */
-function within({ user, resources }: GrantedScopes, scopes: readonly string[]): GrantedScopes {
+function within({ user, resources, ...granted }: Grant['granted'], scopes: readonly string[]): Grant['granted'] {
   const kept = (each: readonly string[]) => each.filter((scope) => scope === 'openid' || scopes.includes(scope));
   return {
+    ...granted,
     user: kept(user),
     resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, kept(each)])),
   };

@@ -1,6 +1,7 @@
 import type { KoaContext, OidcClient } from 'oidc-provider';
+import { WALLET_SPEND } from '../../policy/index.js';
 import { LEVELS } from '../domain/authentication.js';
-import type { OauthClient } from '../domain/oauth-client.js';
+import { authMethodOf, type OauthClient } from '../domain/oauth-client.js';
 import { CLAIMS_OF_SCOPES, OFFLINE_ACCESS } from '../domain/oauth-scope.js';
 
 // The options of oidc-provider that are the same for every app. The hooks that need an app are in `providers.ts`.
@@ -87,12 +88,13 @@ export function metadataOf(client: OauthClient): Record<string, unknown> {
       hash: secrets.previousSecretHash?.toString('hex') ?? null,
       endsAt: secrets.previousSecretEndsAt?.getTime() ?? 0,
     } satisfies PreviousSecret,
-    token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
+    token_endpoint_auth_method: authMethodOf(type),
     grant_types: [...settings.grantTypes],
     response_types: settings.grantTypes.includes('authorization_code') ? ['code'] : [],
     response_modes: ['query', 'form_post'],
     redirect_uris: [...settings.redirectUris],
     post_logout_redirect_uris: [...settings.postLogoutRedirectUris],
+    authorization_details_types: [WALLET_SPEND],
     settings,
   };
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { BrowserSession, KoaContext, OidcClient } from 'oidc-provider';
+import type { BrowserSession, KoaContext, OidcClient, Token } from 'oidc-provider';
 import { Clock } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
-import { TooManyRequests } from '../../../kernel/errors.js';
+import { InvalidRequest, TooManyRequests } from '../../../kernel/errors.js';
 import { type AppId, isId, type OauthClientId, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -14,7 +14,7 @@ import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js
 import { requireVersion } from '../../../postgres/written-for.js';
 import { Config } from '../../../services/config/config.js';
 import { AppsFacade } from '../../apps/index.js';
-import { TokenPolicies } from '../../policy/index.js';
+import { Budgets, TokenPolicies, WALLET_SPEND } from '../../policy/index.js';
 import { SessionFacade } from '../../session/index.js';
 import { AccessTokens } from '../domain/access-token.js';
 import { meets, type Level } from '../domain/authentication.js';
@@ -85,6 +85,7 @@ export class Providers {
     private readonly accessTokens: AccessTokens,
     private readonly users: UserClaims,
     private readonly policies: TokenPolicies,
+    private readonly budgets: Budgets,
     private readonly tokens: SecretTokens,
     private readonly serviceKeys: ServiceKeys,
     private readonly events: DomainEvents,
@@ -165,6 +166,18 @@ export class Providers {
             (await this.resourceServer(appId, ctx, indicator, client)) ?? refuse(new lib.errors.InvalidTarget()),
           useGrantedResource: () => true,
         },
+        richAuthorizationRequests: {
+          enabled: true,
+          types: {
+            [WALLET_SPEND]: {
+              validate: (ctx: KoaContext, detail: unknown) => this.requireBudget(appId, lib, ctx, detail),
+            },
+          },
+          authorizationDetailsForGrantSource: ({ oidc }: KoaContext) => oidc!.grant?.rar,
+          authorizationDetailsForAccessToken: (_ctx: KoaContext, token: Token, source?: Token) =>
+            token.aud === this.config.baseUrl ? source?.rar : undefined,
+          authorizationDetailsForIntrospection: (_ctx: KoaContext, { rar }: Token) => rar,
+        },
       },
     });
     this.adapt(provider, lib);
@@ -237,6 +250,22 @@ export class Providers {
     return policy;
   }
 
+  /** A budget is asked for at `/auth`, where the user consents to it. */
+  private async requireBudget(appId: AppId, { errors }: Library, { oidc }: KoaContext, detail: unknown): Promise<void> {
+    const { resource, authorization_details } = oidc!.params!;
+    if (oidc!.route === 'token')
+      throw new errors.InvalidAuthorizationDetails('ask for it in the authorization request');
+    if ((JSON.parse(authorization_details as string) as unknown[]).length > 1)
+      throw new errors.InvalidAuthorizationDetails('a grant has one budget');
+    if (![resource].flat().includes(canonicalAudience(this.config.baseUrl)))
+      throw new errors.InvalidTarget('a budget is for the API of this service');
+    await this.budgets.read(appId, detail).catch((error: unknown) => {
+      if (!(error instanceof InvalidRequest)) throw error;
+      const faults = error.fields!.map(({ field, message }) => `${field} ${message}`);
+      throw new errors.InvalidAuthorizationDetails(faults.join('; '));
+    });
+  }
+
   private async page(appId: AppId, uid: string): Promise<string> {
     const server = await this.apps.moduleSettings<AuthorizationServerSettings>(appId, AUTHORIZATION_SERVER);
     const url = new URL(server!.loginUrl);
@@ -283,6 +312,20 @@ export class Providers {
     };
   }
 
+  /** A code or refresh token is used up together with storing what it gives: a fault between them would end the login. */
+  private async write(lib: Library, write: () => Promise<void>): Promise<void> {
+    const ctx = lib.default.ctx;
+    if (ctx?.oidc?.route === 'token') this.calls.get(ctx.req)!.writes.push(write);
+    else await write();
+  }
+
+  /** Throws an error of the library if another call was first. */
+  private async commit({ writes }: Call): Promise<void> {
+    await this.transactions.run(async () => {
+      for (const write of writes) await write();
+    });
+  }
+
   private async endGrant(appId: AppId, id: string): Promise<void> {
     await this.transactions.run(async () => {
       const ended = isId('grant', id) && (await this.grants.end(appId, id));
@@ -312,28 +355,23 @@ export class Providers {
   }
 
   private async grant(appId: AppId, id: string): Promise<Payload | undefined> {
-  /** A code or refresh token is used up together with storing what it gives: a fault between them would end the login. */
-  private async write(lib: Library, write: () => Promise<void>): Promise<void> {
-    const ctx = lib.default.ctx;
-    if (ctx?.oidc?.route === 'token') this.calls.get(ctx.req)!.writes.push(write);
-    else await write();
-  }
-
-  /** Throws an error of the library if another call was first. */
-  private async commit({ writes }: Call): Promise<void> {
-    await this.transactions.run(async () => {
-      for (const write of writes) await write();
-    });
-  }
-
     const grant = isId('grant', id) && (await this.grants.live(appId, id));
     if (!grant) return undefined;
-    const scopes = ({ user, resources }: typeof grant.granted) => ({
+    const scopes = ({ user, resources }: typeof grant.rejected) => ({
       openid: { scope: user.join(' ') },
       resources: Object.fromEntries(Object.entries(resources).map(([audience, each]) => [audience, each.join(' ')])),
     });
     const parties = { accountId: grant.userId, clientId: grant.clientId };
-    return { kind: 'Grant', jti: id, ...parties, ...scopes(grant.granted), rejected: scopes(grant.rejected) };
+    const rejected = scopes(grant.rejected);
+    const { budget } = grant.granted;
+    return {
+      kind: 'Grant',
+      jti: id,
+      ...parties,
+      ...scopes(grant.granted),
+      rejected,
+      ...(budget && { rar: [budget.spend] }),
+    };
   }
 
   private async account(appId: AppId, ctx: KoaContext, userId: UserId) {
@@ -364,6 +402,9 @@ export class Providers {
     }
     if (route === 'authorization' && sizeOf(params) > MOST_BYTES)
       throw new errors.InvalidRequest(`the parameters must not have more than ${MOST_BYTES} bytes`);
+    // A budget without a resource is for the API of this service.
+    if (route === 'authorization' && params['authorization_details'] !== undefined)
+      params['resource'] ??= this.config.baseUrl;
     const { resource } = params;
     if (typeof resource === 'string') params['resource'] = canonical(resource);
     else if (Array.isArray(resource)) params['resource'] = [...new Set(resource.map(String).map(canonical))];
@@ -385,6 +426,7 @@ export class Providers {
       if (!(await this.mayResume(appId, ctx, call))) return;
       await next();
       if (call.failure) throw call.failure as Error;
+      if (call.writes.length > 0 && ctx.status < 400) await this.commit(call);
       const { route } = ctx.oidc ?? {};
       const { error } = (ctx.body ?? {}) as { error?: string };
       if (error === 'unsupported_token_type') await this.answerForJwt(appId, ctx);
@@ -394,6 +436,7 @@ export class Providers {
       if (isDocument(ctx) && ctx.status < 400) ctx.set('Cache-Control', 'public, max-age=300');
       if (!isForBrowsers(ctx) && ctx.status >= 400 && !call.isCounted) call.countForNetwork();
     } catch (failure) {
+      if (isUsedBefore(failure)) return refuseWith(ctx, 400, 'invalid_grant', 'it was used before');
       if (failure instanceof TooManyRequests) {
         ctx.set('Retry-After', String(failure.retryAfterSeconds));
         return refuseWith(ctx, 429, 'temporarily_unavailable', failure.message);
@@ -426,7 +469,6 @@ export class Providers {
         ctx,
         'The request cannot be completed',
         'The sign-in was not completed in this browser, or it has expired.',
-      if (call.writes.length > 0 && ctx.status < 400) await this.commit(call);
       );
     }
     return answer !== null;
@@ -436,7 +478,6 @@ export class Providers {
   private async endSession(appId: AppId, ctx: KoaContext): Promise<void> {
     const { route, params, session, entities } = ctx.oidc!;
     if (ctx.status >= 400 || route === 'end_session_success') return;
-      if (isUsedBefore(failure)) return refuseWith(ctx, 400, 'invalid_grant', 'it was used before');
     const hinted = entities.IdTokenHint?.payload['sid'];
     const confirmed = route === 'end_session_confirm' && params!['logout'] !== undefined;
     const sessionId = confirmed ? session?.authorizations?.[LOGIN]?.sid : hinted;
@@ -453,7 +494,7 @@ export class Providers {
   /** The library refuses JWTs at both endpoints, after it has authenticated the client. */
   private async answerForJwt(appId: AppId, ctx: KoaContext): Promise<void> {
     const { route, client, params } = ctx.oidc!;
-    const { claims } = (await this.accessTokens.read(appId, params!['token'] as string)) ?? {};
+    const { claims, grant } = (await this.accessTokens.read(appId, params!['token'] as string)) ?? {};
     const isOwn = claims?.client_id === client!.clientId;
     ctx.status = 200;
     if (route === 'revocation') {
@@ -466,8 +507,10 @@ export class Providers {
     const isServer = client!.clientAuthMethod !== 'none' && claims?.aud !== this.config.baseUrl;
     const resources = isServer ? settingsOf(client!).resources.map(canonicalAudience) : [];
     const mayRead = claims && (isOwn || resources.includes(canonicalAudience(claims.aud)));
+    const budget = claims?.aud === this.config.baseUrl ? grant?.granted.budget : undefined;
+    const details = budget && { authorization_details: [budget.spend] };
     ctx.body = mayRead
-      ? { active: true, ...claims, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
+      ? { active: true, ...claims, ...details, iss: issuerOf(this.config.baseUrl, appId), token_type: 'Bearer' }
       : { active: false };
   }
 
@@ -554,6 +597,8 @@ function dropCookieOfLoginPage({ res }: KoaContext): void {
     );
 }
 
+const isUsedBefore = (failure: unknown): boolean => (failure as { error?: unknown }).error === 'invalid_grant';
+
 function refuse(error: Error): never {
   throw error;
 }
@@ -562,5 +607,3 @@ function refuseWith(ctx: KoaContext, status: number, error: string, error_descri
   ctx.status = status;
   ctx.body = { error, error_description };
 }
-const isUsedBefore = (failure: unknown): boolean => (failure as { error?: unknown }).error === 'invalid_grant';
-

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, isRefusal } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/domain-events.js';
+import { LockedRowsChanged } from '../../../kernel/transactions.js';
 import { namedItem } from '../../../kernel/items.js';
 import { idIn } from '../../../kernel/token-actor.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
@@ -9,6 +10,7 @@ import {
   type ApprovalId,
   newId,
   type PolicyDecisionId,
+  type PolicyId,
   type UserId,
   type WalletId,
 } from '../../../kernel/ids.js';
@@ -85,6 +87,8 @@ export interface Pass {
   readonly revision: string;
   /** The facts and the rules that judge them. Null for upkeep, which no rule judges. */
   readonly fitted: Fitted | null;
+  /** The policies of the caller's grant. They are held when it is decided, as the revision holds the others. */
+  readonly budgets: readonly PolicyId[];
   /** The rules whose windows must be counted. */
   readonly counted: readonly RuleOfPolicy[];
   /** The refusal of its fees if a rule lets it pass that bounds an amount; null if they are low enough, or bounded otherwise. */
@@ -206,6 +210,7 @@ export class Gate {
     const ended = approvals.filter(({ end }) => end !== null);
     if (ended.length > 0 && transferId !== undefined) return this.endTransfer(ended, mayAsk);
     if (!fitted) return { decisionId: null, awaits: null, end: null, uses: [] };
+    if (pass.budgets.length > 0 && !(await this.states.hold(appId, pass.budgets))) throw new LockedRowsChanged();
     if (pass.subject && transferId === undefined) await this.assertUsable(pass, approvals);
     for (const approval of ended) await this.currentApprovals.recordEnd(approval, approval.end!);
 
@@ -271,11 +276,16 @@ export class Gate {
 
   /** A freeze in memory is read again before it refuses, as another replica may have ended it. */
   private async termsOf(requests: readonly SigningRequest[], isAgain: boolean): Promise<Terms> {
-    const { appId } = requests[0]!;
+    const { appId, keyId } = requests[0]!;
     const settings = await this.apps.settings(appId);
     const state = await this.states.of(appId, isAgain);
     const mayBeThawed = !isAgain && requests.some((request) => freezeAgainst(state, request) !== null);
-    return { settings, state: mayBeThawed ? await this.states.of(appId, true) : state };
+    const current = mayBeThawed ? await this.states.of(appId, true) : state;
+    const grantId = keyId === null ? null : idIn('grant', keyId);
+    const budget = grantId && (await this.states.ofGrant(appId, grantId));
+    if (!budget) return { settings, state: current };
+    const policies = [...current.policies, ...budget];
+    return { settings, state: { ...current, policies, isClosed: budget.length === 0 } };
   }
 
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
@@ -287,7 +297,17 @@ export class Gate {
     const counted = fitted ? candidates(fitted) : [];
     const operationId = request.transferId ?? newId('policyDecision');
     const feeRefusal = this.feeRefusalOf(settings, use);
-    const pass = { request, operationId, revision: state.revision, fitted, counted, feeRefusal, subject: null };
+    const budgets = state.policies.filter(({ scope: { kind } }) => kind === 'grant').map(({ id }) => id);
+    const pass = {
+      request,
+      operationId,
+      revision: state.revision,
+      fitted,
+      budgets,
+      counted,
+      feeRefusal,
+      subject: null,
+    };
     if (!fitted) return pass;
     const { outcome } = await this.judge(pass, NOTHING_USED);
     // With the windows counted, no further rule asks.
@@ -460,7 +480,7 @@ function dependsOnApproval({ transferId, approvalId, use }: SigningRequest): boo
 
 /** The facts of a request and the rules that judge them: null if no policy is over it, or for upkeep. */
 export function fittedOf(
-  { policies: active }: SigningState,
+  { policies: active, isClosed: isSpent = false }: SigningState,
   { appId, wallet, keyId, use }: SigningRequest,
   networks: Networks,
 ): Fitted | null {
@@ -475,7 +495,8 @@ export function fittedOf(
   };
   const policies = active.filter(({ scope: { kind, id } }) => ids[kind] === null || ids[kind] === id);
   // Only a policy bounds a client that stands for no user: without one it signs nothing.
-  const isClosed = client !== null && grant === null && !policies.some(({ scope: { kind } }) => kind === 'client');
+  const isUnbound = client !== null && grant === null && !policies.some(({ scope: { kind } }) => kind === 'client');
+  const isClosed = isUnbound || isSpent;
   const facts = policies.length === 0 && !isClosed ? null : factsOf(use, networks);
   const fitted = facts && fit(policies, facts);
   return fitted && isClosed ? { ...fitted, scopes: [...fitted.scopes, []] } : fitted;

@@ -9,7 +9,7 @@ import { type ApproverGroup, ApproverGroupRepository } from '../domain/approver-
 import { loosens } from '../domain/loosens.js';
 import { BOUNDS, isOfTokens, type Policy, type Rule } from '../domain/policy.js';
 import { activationOf, retirementOf } from '../domain/policy-change.js';
-import { ApprovalRequired, ApproverGroupTooSmall, TooManyPolicies } from '../domain/policy.errors.js';
+import { ApprovalRequired, ApproverGroupTooSmall, PolicyNotFound, TooManyPolicies } from '../domain/policy.errors.js';
 import { eventDataOf, PolicyActivated, PolicyRetired } from '../domain/policy.events.js';
 import { type NewPolicy, PolicyRepository } from '../domain/policy.repository.js';
 import { type ChangedApp, PolicyChanges } from './policy-changes.js';
@@ -55,6 +55,8 @@ export class ManagePolicies {
     const { by, appId } = asked;
     return this.changes.run(asked, async (changed) => {
       const policy = await this.policies.get(appId, id);
+      // A budget does not outlive its grant.
+      if (policy.scope.kind === 'grant' && policy.state !== 'active') throw new PolicyNotFound();
       const activated = policy.state === 'active' ? policy : await this.putInForce(policy, changed);
       if (activated instanceof ApprovalRequired) return activated;
       await this.apps.audit(by, appId, 'policy.activated', id);

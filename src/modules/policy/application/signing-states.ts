@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, PolicyId } from '../../../kernel/ids.js';
 import { Log } from '../../../kernel/log.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -38,6 +38,18 @@ export class SigningStates {
     const state = { ...rest, policies: policies.map((policy) => this.withNames(policy)) };
     this.states.set(appId, state);
     return state;
+  }
+
+  /** The active policies of a grant; null if it has no budget. They are not kept in memory: an app may have any number of grants. */
+  async ofGrant(appId: AppId, id: GrantId): Promise<readonly Policy[] | null> {
+    const policies = await this.stored.ofGrant(appId, id);
+    if (policies.length === 0) return null;
+    return policies.filter(({ state }) => state === 'active').map((policy) => this.withNames(policy));
+  }
+
+  /** Keeps the policies in force until the current transaction ends. False if one is not any more. */
+  hold(appId: AppId, ids: readonly PolicyId[]): Promise<boolean> {
+    return this.stored.holdActive(appId, ids);
   }
 
   private withNames(policy: Policy): Policy {

@@ -1,4 +1,4 @@
-import type { AppId, PolicyId, UserId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, PolicyId, UserId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { Policy, PolicyState, Scope, ScopeKind, SigningState } from './policy.js';
 
@@ -21,7 +21,13 @@ export abstract class PolicyRepository {
   /** Binds the names of networks in rules that are not bound yet to the CAIP-2 names that the configuration has for them. */
   abstract bindNetworks(): Promise<void>;
 
-  /** The number of stored versions of all names. */
+  /** The policies of a grant in all states. Throws `SealAltered`. */
+  abstract ofGrant(appId: AppId, id: GrantId): Promise<readonly Policy[]>;
+
+  /** Keeps these policies in force until the transaction ends. False if one is not any more. */
+  abstract holdActive(appId: AppId, ids: readonly PolicyId[]): Promise<boolean>;
+
+  /** The number of stored versions of all names, without those of grants. */
   abstract count(appId: AppId): Promise<number>;
 
   /**
@@ -39,7 +45,7 @@ export abstract class PolicyRepository {
   /** Lists versions, newest first. */
   abstract list(appId: AppId, page: PageRequest, filter: PolicyFilter): Promise<Page<Policy>>;
 
-  /** The active versions, sorted by name. */
+  /** The active versions, sorted by name, without those of grants. */
   abstract activeOf(appId: AppId): Promise<readonly Policy[]>;
 
   /** Whether a version is in force, altered or not, without those over access tokens. */

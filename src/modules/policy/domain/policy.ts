@@ -142,6 +142,8 @@ export interface SigningState {
   readonly frozenIds: ReadonlySet<string>;
   /** The active versions, sorted by name. */
   readonly policies: readonly Policy[];
+  /** Whether the caller has a budget that is not in force any more. */
+  readonly isClosed?: boolean;
 }
 
 /** The bounds of policies. They bound the work of each signature. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, PolicyId, UserId } from '../../../kernel/ids.js';
+import type { AppId, GrantId, PolicyId, UserId } from '../../../kernel/ids.js';
 import { assertUnaltered, MacTables, RowMacs } from '../../../kernel/row-macs.js';
 import { type Page, pageFrom, type PageRequest } from '../../../kernel/paging.js';
 import { Database } from '../../../postgres/database.js';
@@ -77,6 +77,8 @@ const LIST = named<{
 
 const ACTIVE = `select ${POLICY} from policies p where p.app_id = $1 and p.state = 'active' and p.scope_kind <> 'grant' order by p.name`;
 
+const OF_GRANT = `select ${POLICY} from policies p where p.app_id = $1 and p.scope_kind = 'grant' and p.scope_id = $2`;
+const HOLD_ACTIVE = `select id from policies where app_id = $1 and id = any($2::text[]) and state = 'active' for share`;
 const OF_APP = `scope_kind not in ('client', 'grant')`;
 const HAS_ACTIVE = `select exists (select from policies where app_id = $1 and state = 'active' and ${OF_APP}) as has`;
 const HAS_HAD_ONE = `select exists (select from policies where app_id = $1 and activated_at is not null and ${OF_APP}) as had`;
@@ -102,7 +104,7 @@ const RETIRE = `
 const REMOVE_OLDEST = `
   delete from policies where app_id = $1 and id = (
     select p.id from policies p
-     where p.app_id = $1 and p.state <> 'active' and (p.activated_at is null or p.retired_at < now() - interval '${KEPT}')
+     where p.app_id = $1 and p.state <> 'active' and p.scope_kind <> 'grant' and (p.activated_at is null or p.retired_at < now() - interval '${KEPT}')
        and not exists (select from approvals a where a.app_id = $1 and a.policy_id = p.id)
        and not exists (
          select from approvals a
@@ -177,8 +179,16 @@ export class PostgresPolicyRepository extends PolicyRepository {
   }
 
   async count(appId: AppId): Promise<number> {
-    const sql = 'select count(*)::int as count from policies where app_id = $1';
+    const sql = `select count(*)::int as count from policies where app_id = $1 and scope_kind <> 'grant'`;
     return (await this.database.read<{ count: number }>(sql, [appId]))[0]!.count;
+  }
+
+  async ofGrant(appId: AppId, id: GrantId): Promise<readonly Policy[]> {
+    return this.checked(await this.database.read<PolicyRow>(OF_GRANT, [appId, id])).map(policyOf);
+  }
+
+  async holdActive(appId: AppId, ids: readonly PolicyId[]): Promise<boolean> {
+    return (await this.database.write(HOLD_ACTIVE, [appId, ids])).length === ids.length;
   }
 
   async removeOldest(appId: AppId): Promise<boolean> {
