@@ -98,4 +98,81 @@ describe('the alert rules', () => {
     expect(named.toSorted()).toEqual(ofRules.toSorted());
     if (ofRules.length === 0) expect(page).toMatch(/^\*\*Shown by\*\*: /m);
   });
+
+  it('have a drill that makes the fault', () => {
+    const drills = read('test/drills/alerts.drill.ts');
+    const titles = [...drills.matchAll(/\bdrill\(\s*\[([^\]]*)\]|\bit\('([A-Z]\w+): /g)].map(
+      ([, list, one]) => list ?? `'${one}'`,
+    );
+    const drilled = titles.flatMap((title) => [...title.matchAll(/'(\w+)'/g)].map(([, alert]) => alert!));
+    expect(drilled.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  });
+});
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly { readonly refId: string; readonly expr: string }[];
+  readonly links?: readonly { readonly url: string }[];
+}
+
+interface Dashboard {
+  readonly uid: string;
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
+  readonly panels: readonly Panel[];
+}
+
+const dashboards = readdirSync(join(project, 'docker/grafana')).map((name) => ({
+  name,
+  dashboard: JSON.parse(read(`docker/grafana/${name}`)) as Dashboard,
+}));
+
+const overlap = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
+  a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+describe('the dashboards', () => {
+  it('are of the service, its logins, payments, webhooks and database, each with an id of its own', () => {
+    expect(dashboards.map(({ name }) => name).toSorted()).toEqual(
+      ['database', 'logins', 'payments', 'service', 'webhooks'].map((name) => `${name}.json`),
+    );
+    expect(new Set(dashboards.map(({ dashboard }) => dashboard.uid)).size).toBe(dashboards.length);
+  });
+
+  it.each(dashboards)('$name shows metrics, labels and values that the service has', ({ dashboard }) => {
+    const faults = dashboard.panels.flatMap(({ title, targets }) =>
+      targets.flatMap(({ expr }) => unknownIn(expr, measured).map((fault) => `${title}: ${fault}`)),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it.each(dashboards)('$name lets the operator choose the data source, and has panels beside each other', (each) => {
+    const { schemaVersion, templating, panels } = each.dashboard;
+    expect(schemaVersion).toBeGreaterThanOrEqual(41);
+    expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
+      ['datasource', 'datasource'],
+      ['guide', 'textbox'],
+    ]);
+    const sources = [...JSON.stringify(panels).matchAll(/"uid":"([^"]*)"/g)].map(([, uid]) => uid);
+    expect(new Set(sources)).toEqual(new Set(['${datasource}']));
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+    for (const [index, panel] of panels.entries()) {
+      const { x, w } = panel.gridPos;
+      expect([panel.title, x >= 0 && x + w <= 24]).toEqual([panel.title, true]);
+      const others = panels.slice(index + 1).filter((other) => overlap(panel, other));
+      expect([panel.title, others.map(({ title }) => title)]).toEqual([panel.title, []]);
+      expect(new Set(panel.targets.map(({ refId }) => refId)).size).toBe(panel.targets.length);
+    }
+  });
+
+  it.each(dashboards)('$name leads to headings of the runbook', ({ dashboard }) => {
+    const links = dashboard.panels.flatMap((panel) => panel.links ?? []);
+    expect(links.length).toBeGreaterThan(1);
+    for (const { url } of links) {
+      const [, page, anchor] = /^\$\{guide:raw\}\/(alerts\/[a-z-]+)#(.+)$/.exec(url)!;
+      expect(anchorsOf(read(`docker/pages/${page}.md`))).toContain(anchor);
+    }
+  });
 });
