@@ -70,7 +70,7 @@ interface Compose {
 
 const stages = stagesOf(read('docker/Dockerfile'));
 const service = stages.at(-1)!;
-const compose = parse(read('docker/compose.yaml')) as Compose;
+const compose = parse(read('docker/compose.yaml'), { merge: true }) as Compose;
 
 const named = (stage: Stage, name: string): Instruction[] => stage.instructions.filter((step) => step.name === name);
 const imageEnvironment = Object.fromEntries(
@@ -135,8 +135,8 @@ describe('the image', () => {
     expect(named(stages[0]!, 'RUN').at(-1)!.args.join(' ')).toBe('npm run build && rm -rf dist/src/dev');
   });
 
-  it('runs the program that the sources build, and not as root', () => {
-    expect(named(service, 'USER').map(({ args }) => args)).toEqual([['node']]);
+  it('runs the program that the sources build, as a user that has a number and is not root', () => {
+    expect(named(service, 'USER').map(({ args }) => args)).toEqual([['1000:1000']]);
     const [command] = named(service, 'CMD');
     expect(command?.args[0]).toBe('node');
     const program = command?.args.at(-1)?.replace(/^dist\/(.*)\.js$/, '$1.ts');
@@ -162,6 +162,12 @@ describe('the image', () => {
     }
   });
 
+  it('names its revision in a label', () => {
+    const [label] = named(service, 'LABEL');
+    expect(label?.args).toEqual(expect.arrayContaining(['org.opencontainers.image.revision=$REVISION']));
+    expect(named(service, 'ARG').map(({ args }) => args)).toEqual([['REVISION=unknown']]);
+  });
+
   it('has a health check that calls a route of the service', () => {
     const [check] = named(service, 'HEALTHCHECK');
     const path = /\$\{process\.env\.PORT\}(\/\w+)/.exec(check?.args.join(' ') ?? '')?.[1];
@@ -178,6 +184,19 @@ describe('the compose file', () => {
 
   it('builds the image of the service', () => {
     expect(ours?.build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile' });
+  });
+
+  it('starts each container again, and bounds its memory, processes and log', () => {
+    for (const [name, container] of Object.entries(compose.services))
+      expect({ name, container }).toMatchObject({
+        name,
+        container: {
+          restart: 'unless-stopped',
+          mem_limit: expect.stringMatching(/^\d+g$/),
+          pids_limit: expect.any(Number),
+          logging: { driver: 'local', options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } },
+        },
+      });
   });
 
   it('pins the other images to a release', () => {
