@@ -551,15 +551,13 @@ describe('a payment that was made, and forgotten by a volume snapshot, after a p
     const settleApproval = money.app.nest.get(SettleApproval, { strict: false });
     const proof = await settleApproval.provenUnpaid(payer.app.id as AppId, id);
     const end = (of: typeof proof) =>
-      money.app.nest
-        .get(Transactions, { strict: false })
-        .run(() =>
-          settleApproval.end(payer.app.id as AppId, id, {
-            status: 'rejected',
-            code: 'rejected_by_approver',
-            proof: of,
-          }),
-        );
+      money.app.nest.get(Transactions, { strict: false }).run(() =>
+        settleApproval.end(payer.app.id as AppId, id, {
+          status: 'rejected',
+          code: 'rejected_by_approver',
+          proof: of,
+        }),
+      );
     expect(await end({ serverStartedAt: new Date(0) })).toBe(false);
     expect((await money.get(payer, id)).status).toBe('awaiting_approval');
     expect(await end(proof)).toBe(true);
