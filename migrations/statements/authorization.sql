@@ -17,6 +17,10 @@ select kind from authorization_artifacts where app_id = $1 and kind = $2 and id_
 select count(*) < 10000 as "hasRoom"
   from (select from authorization_artifacts where app_id = $1 and kind = 'Interaction' and expires_at > now() limit 10000) as waiting;
 
+delete from authorization_artifacts where app_id = $1 and kind = 'Interaction' and id_hash = (
+  select id_hash from authorization_artifacts
+   where app_id = $1 and kind = 'Interaction' and consumed_at is null order by expires_at limit 1 for update skip locked);
+
 delete from authorization_artifacts where app_id = $1 and kind = $2 and id_hash = $3 returning kind;
 
 delete from authorization_artifacts where app_id = $1 and grant_id = $2;

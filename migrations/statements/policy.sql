@@ -306,7 +306,7 @@ select case $2::text
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
     when 'user' then exists (select from live_users where app_id = $1 and user_id = $3)
     when 'key' then exists (select from live_keys where app_id = $1 and key_id = $3)
-    when 'client' then exists (select from live_token_owners where app_id = $1 and id = $3)
+    when 'client' then $3 like 'client\_%' and exists (select from live_token_owners where app_id = $1 and id = $3)
     when 'grant' then false
     else $3 = $1
   end as has;

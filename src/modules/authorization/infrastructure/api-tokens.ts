@@ -50,7 +50,7 @@ export class ApiTokens implements TokenAuthenticator {
     const binding = grant && { userId: grant.userId, walletIds: budget ? [budget.walletId] : null };
     return {
       ...settings,
-      keyId: tokenActor(claims.client_id, grant?.id),
+      keyId: tokenActor(claims.client_id, grant?.id, budget?.policyId),
       callsPerSecond,
       restriction: { scopes, binding, ipRanges: [], callsPerSecond },
     };

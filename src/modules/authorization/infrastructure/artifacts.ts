@@ -41,6 +41,10 @@ const MAY_REPEAT = `select kind from authorization_artifacts where ${MATCHES} an
 const HAS_ROOM = `
   select count(*) < ${MOST_INTERACTIONS} as "hasRoom"
     from (select from authorization_artifacts where app_id = $1 and kind = 'Interaction' and expires_at > now() limit ${MOST_INTERACTIONS}) as waiting`;
+const FORGET_OLDEST = `
+  delete from authorization_artifacts where app_id = $1 and kind = 'Interaction' and id_hash = (
+    select id_hash from authorization_artifacts
+     where app_id = $1 and kind = 'Interaction' and consumed_at is null order by expires_at limit 1 for update skip locked)`;
 const DESTROY = `delete from authorization_artifacts where ${MATCHES} returning kind`;
 const DESTROY_OF_GRANT = 'delete from authorization_artifacts where app_id = $1 and grant_id = $2';
 const DESTROY_ALL = 'delete from authorization_artifacts where app_id = $1';
@@ -87,9 +91,13 @@ export class Artifacts extends Interactions {
     await this.database.write(STORE, [appId, kind, idHash, grantId, sealed, seconds]);
   }
 
-  /** Whether the app may store another interaction. */
-  async hasRoom(appId: AppId): Promise<boolean> {
-    return (await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId]))[0]!.hasRoom;
+  /**
+   * Forgets the oldest interaction without an answer if the app has as many as it may. Anybody can begin one, so a refusal would let a stranger
+   * end the sign-in of all.
+   */
+  async makeRoom(appId: AppId): Promise<void> {
+    const [row] = await this.database.read<{ hasRoom: boolean }>(HAS_ROOM, [appId]);
+    if (!row!.hasRoom) await this.database.write(FORGET_OLDEST, [appId]);
   }
 
   /** False if it was consumed before: of simultaneous calls, on any replica, one returns true. A refresh token may be used again for a short time. */

@@ -112,7 +112,7 @@ export class PostgresGrantRepository extends GrantRepository {
     const transaction = currentTransaction()!;
     const ended = await this.database.write<Ended>(sql, [appId, ...values]);
     this.endedBy.set(transaction, new Set([...(this.endedBy.get(transaction) ?? []), ...ended.map(({ id }) => id)]));
-    for (const { policyId } of ended) if (policyId !== null) await this.policies.close(appId, policyId);
+    for (const { id, policyId } of ended) if (policyId !== null) await this.policies.close(appId, id, policyId);
     return ended;
   }
 

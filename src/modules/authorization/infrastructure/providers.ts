@@ -285,8 +285,7 @@ export class Providers {
       upsert: async (id: string, payload: Payload, seconds: number) => {
         // A browser without a login gets no row.
         if (model === 'Session' && payload['accountId'] === undefined) return;
-        if (model === 'Interaction' && !(await artifacts.hasRoom(appId)))
-          throw new lib.errors.TemporarilyUnavailable('too many requests wait for a sign-in: try again later');
+        if (model === 'Interaction') await artifacts.makeRoom(appId);
         await this.write(lib, async () => {
           if (model === 'RefreshToken' && isId('grant', payload['grantId']))
             await grants.use(appId, payload['grantId']);

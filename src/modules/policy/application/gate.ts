@@ -282,10 +282,13 @@ export class Gate {
     const mayBeThawed = !isAgain && requests.some((request) => freezeAgainst(state, request) !== null);
     const current = mayBeThawed ? await this.states.of(appId, true) : state;
     const grantId = keyId === null ? null : idIn('grant', keyId);
+    const budgetId = keyId === null ? null : idIn('policy', keyId);
     const budget = grantId && (await this.states.ofGrant(appId, grantId));
-    if (!budget) return { settings, state: current };
-    const policies = [...current.policies, ...budget];
-    return { settings, state: { ...current, policies, isClosed: budget.length === 0 } };
+    if (!budget && budgetId === null) return { settings, state: current };
+    // A budget that is not found allows nothing.
+    const own = budget ?? [];
+    const isClosed = own.length === 0 || (budgetId !== null && !own.some(({ id }) => id === budgetId));
+    return { settings, state: { ...current, policies: [...current.policies, ...own], isClosed } };
   }
 
   private async passOf(request: SigningRequest, { settings, state }: Terms): Promise<Pass> {
@@ -371,7 +374,8 @@ export class Gate {
         operationId: transferId ?? hash,
         walletId: wallet.id,
         userId: wallet.userId,
-        namesUser: request.namesUser === true,
+        // The grant stands for its user.
+        namesUser: request.namesUser === true || idIn('grant', request.keyId!) !== null,
         keyId: request.keyId!,
         policyId: by.policy.id,
         version: by.policy.version,

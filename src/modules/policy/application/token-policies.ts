@@ -55,10 +55,11 @@ export class TokenPolicies {
     return id;
   }
 
-  /** Puts the budget out of force. One that SQL has deleted allows nothing, and keeps no grant from ending. */
-  async close(appId: AppId, id: PolicyId): Promise<void> {
+  /** Puts the budget of a grant out of force. One that SQL has deleted or moved allows nothing, and keeps no grant from ending. */
+  async close(appId: AppId, grantId: GrantId, id: PolicyId): Promise<void> {
     try {
-      await this.events.publish(new PolicyRetired(appId, eventDataOf(await this.policies.retire(appId, id))));
+      const retired = await this.policies.retire(appId, id, { kind: 'grant', id: grantId });
+      await this.events.publish(new PolicyRetired(appId, eventDataOf(retired)));
     } catch (error) {
       if (!(error instanceof PolicyNotFound)) throw error;
     }

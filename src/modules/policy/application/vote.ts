@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { actingKey } from '../../../kernel/acting-key.js';
+import { idIn } from '../../../kernel/token-actor.js';
 import type { AppId, ApprovalId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -51,8 +52,8 @@ export class VoteOnApproval {
     const { userId, decision, credential } = ballot;
     const seen = await this.currentApprovals.get(appId, id);
     assertMayVote(seen, userId);
-    // Secret and management keys only carry votes. A restricted key is the caller itself, which must not decide on its own request.
-    if (actingKey() === seen.keyId) throw new NotAnApprover();
+    // Secret and management keys only carry votes. A restricted key, or a client, is the caller itself, which must not decide on its own request.
+    if (callerIn(actingKey()) === callerIn(seen.keyId)) throw new NotAnApprover();
     const proof = await this.passkeys.check(appId, userId, challengeFor(seen, userId, decision), credential);
     const { approverPasskeyHours: passkeyHours } = await this.apps.settings(appId);
     await this.transactions.run(
@@ -76,4 +77,9 @@ export class VoteOnApproval {
     );
     return this.currentApprovals.get(appId, id);
   }
+}
+
+/** The client, which may call by its own tokens and by those of its users, or the key. */
+function callerIn(keyId: string | undefined): string | undefined {
+  return keyId && (idIn('oauthClient', keyId) ?? keyId);
 }

@@ -60,8 +60,8 @@ export abstract class PolicyRepository {
   /** Puts the version in force. No other version of its name may be active. */
   abstract activate(appId: AppId, id: PolicyId): Promise<Policy>;
 
-  /** A version that SQL has altered stays altered. */
-  abstract retire(appId: AppId, id: PolicyId): Promise<Policy>;
+  /** A version that SQL has altered stays altered. Throws `PolicyNotFound`, also if it is not of the scope, where one is given. */
+  abstract retire(appId: AppId, id: PolicyId, scope?: Scope): Promise<Policy>;
 
   /** Whether the wallet is one of the user's. */
   abstract ownsWallet(appId: AppId, userId: UserId, walletId: string): Promise<boolean>;

@@ -128,7 +128,7 @@ const HAS_SCOPE = `
     when 'wallet' then exists (select from live_wallets where app_id = $1 and wallet_id = $3)
     when 'user' then exists (select from live_users where app_id = $1 and user_id = $3)
     when 'key' then exists (select from live_keys where app_id = $1 and key_id = $3)
-    when 'client' then exists (select from live_token_owners where app_id = $1 and id = $3)
+    when 'client' then $3 like 'client\\_%' and exists (select from live_token_owners where app_id = $1 and id = $3)
     when 'grant' then false
     else $3 = $1
   end as has`;
@@ -242,8 +242,8 @@ export class PostgresPolicyRepository extends PolicyRepository {
     return this.move(ACTIVATE, appId, id, 'active');
   }
 
-  retire(appId: AppId, id: PolicyId): Promise<Policy> {
-    return this.move(RETIRE, appId, id, 'retired');
+  retire(appId: AppId, id: PolicyId, scope?: Scope): Promise<Policy> {
+    return this.move(RETIRE, appId, id, 'retired', scope);
   }
 
   async ownsWallet(appId: AppId, userId: UserId, walletId: string): Promise<boolean> {
@@ -254,9 +254,10 @@ export class PostgresPolicyRepository extends PolicyRepository {
     return (await this.database.read<{ has: boolean }>(HAS_SCOPE, [appId, kind, id]))[0]!.has;
   }
 
-  private async move(sql: string, appId: AppId, id: PolicyId, state: Policy['state']): Promise<Policy> {
+  private async move(sql: string, appId: AppId, id: PolicyId, state: Policy['state'], scope?: Scope): Promise<Policy> {
     // Locked, or the MAC would not cover the networks that `bindNetworks` stores meanwhile.
     const row = this.verified(await this.database.write<PolicyRow>(LOCK, [appId, id]));
+    if (scope && (row.scopeKind !== scope.kind || row.scopeId !== scope.id)) throw new PolicyNotFound();
     if (state !== 'retired') assertUnaltered(row);
     const mac = this.macs.of(POLICY_MAC, { ...row, state });
     return one(await this.database.write<PolicyRow>(sql, [appId, id, mac]));
