@@ -5,6 +5,8 @@ export interface CurrentCall {
   readonly appId?: string;
   /** What the request has begun may go on after its response; it is background work then. */
   readonly isOver?: boolean;
+  /** The client does not wait for the response any more. */
+  readonly isGone?: boolean;
 }
 
 const storage = new AsyncLocalStorage<CurrentCall>();

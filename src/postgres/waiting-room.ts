@@ -4,8 +4,11 @@ import { Overloaded } from '../kernel/errors.js';
 /** How many calls of one app, and of all, may wait for their first connection. */
 const MOST_OF_APP = 250;
 const MOST = 1_000;
-/** A call that waits longer is refused. If it waited for its first connection, nothing was done for it. */
-const LONGEST_MS = 10_000;
+/** A call is refused when no connection has become free for so long, or when it has waited for the second time. */
+const STANDSTILL_MS = 10_000;
+const LONGEST_MS = 30_000;
+/** Of so many places that become free, one goes to a call that waits for its first one. */
+const TURNS = 4;
 
 interface Waiting {
   readonly call: CurrentCall;
@@ -20,6 +23,8 @@ interface Waiting {
 export class WaitingRoom {
   private taken = 0;
   private refusedCalls = 0;
+  private turn = 0;
+  private lastFreed = 0;
   private readonly begun = new Set<Waiting>();
   private readonly others = new Map<string, Set<Waiting>>();
   /** The connections that each call has at present. */
@@ -54,6 +59,7 @@ export class WaitingRoom {
     this.change(call, 1);
     return () => {
       this.change(call, -1);
+      this.lastFreed = performance.now();
       // Its place is handed over, else a later call could take it first.
       if (this.taken > this.places || !this.admitNext()) this.taken--;
     };
@@ -64,7 +70,9 @@ export class WaitingRoom {
   }
 
   private isFullFor(appId: string): boolean {
-    return (this.others.get(appId)?.size ?? 0) >= MOST_OF_APP || this.fresh >= MOST;
+    const own = this.others.get(appId)?.size ?? 0;
+    // The queues of others never refuse an app of which no call waits.
+    return own >= MOST_OF_APP || (own > 0 && this.fresh >= MOST);
   }
 
   private change(call: CurrentCall, by: number): void {
@@ -82,7 +90,7 @@ export class WaitingRoom {
       const end = (): void => {
         clearTimeout(timer);
         queue.delete(waiting);
-        if (queue.size === 0) this.others.delete(app);
+        if (queue.size === 0 && this.others.get(app) === queue) this.others.delete(app);
       };
       const refuse = (): void => {
         end();
@@ -93,7 +101,14 @@ export class WaitingRoom {
         resolve();
       };
       const waiting: Waiting = { call, admit, refuse };
-      const timer = setTimeout(refuse, LONGEST_MS).unref();
+      const since = performance.now();
+      const look = (): void => {
+        const now = performance.now();
+        const end = Math.min(since + LONGEST_MS, Math.max(since, this.lastFreed) + STANDSTILL_MS);
+        if (now >= end - 1) refuse();
+        else timer = setTimeout(look, end - now).unref();
+      };
+      let timer = setTimeout(look, STANDSTILL_MS).unref();
       queue.add(waiting);
     });
   }
@@ -101,10 +116,11 @@ export class WaitingRoom {
   /** False if no call waits. */
   private admitNext(): boolean {
     for (;;) {
-      const [app, queue] = this.begun.size > 0 ? [undefined, this.begun] : (this.others.entries().next().value ?? []);
+      const isForBegun = this.begun.size > 0 && (this.others.size === 0 || ++this.turn % TURNS !== 0);
+      const [app, queue] = isForBegun ? [undefined, this.begun] : (this.others.entries().next().value ?? []);
       if (queue === undefined) return false;
       const [next] = queue as Set<Waiting>;
-      const isGone = next!.call.isOver === true;
+      const isGone = !isForBegun && next!.call.isGone === true;
       if (isGone) next!.refuse();
       else next!.admit();
       // The next one is of another app.

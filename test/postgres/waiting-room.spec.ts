@@ -41,7 +41,7 @@ describe('the waiting room', () => {
       order.push(name);
       return end;
     };
-    const other = inOrder('other', { appId: 'c' });
+    const other = inOrder('other', { appId: 'a' });
     const again = inOrder('begun', begun);
     leave();
     const newcomer = inOrder('newcomer', { appId: 'd' });
@@ -66,7 +66,7 @@ describe('the waiting room', () => {
     (await next)();
   });
 
-  it('refuses the 251st waiting call of an app, and the 1,001st of all, at once', async () => {
+  it('refuses the 251st waiting call of an app at once, and beyond 1,000 of all those of apps that wait already', async () => {
     const room = new WaitingRoom(1);
     await enter(room, { appId: 'a' });
     const waitOf = (appId: string, calls: number) => {
@@ -75,11 +75,12 @@ describe('the waiting room', () => {
     waitOf('a', 250);
     await expect(enter(room, { appId: 'a' })).rejects.toThrow(Overloaded);
     for (const appId of ['b', 'c', 'd']) waitOf(appId, 250);
+    waitOf('e', 1);
     await expect(enter(room, { appId: 'e' })).rejects.toThrow(Overloaded);
-    expect([room.waiting, room.refused]).toEqual([1_000, 2]);
+    expect([room.waiting, room.refused]).toEqual([1_001, 2]);
   });
 
-  it('refuses a call after ten seconds, and passes over one whose client has gone', async () => {
+  it('refuses a call after ten seconds in which no connection became free, and passes over one whose client has gone', async () => {
     jest.useFakeTimers();
     const room = new WaitingRoom(1);
     const leave = await enter(room, { appId: 'a' });
@@ -89,14 +90,32 @@ describe('the waiting room', () => {
     expect(room.waiting).toBe(1);
     jest.advanceTimersByTime(1);
     await expect(late).rejects.toThrow(Overloaded);
-    const gone = { appId: 'a', isOver: false };
+    const gone = { appId: 'a', isGone: false };
     const left = enter(room, gone);
     left.catch(() => undefined);
     const next = enter(room, { appId: 'a' });
-    gone.isOver = true;
+    gone.isGone = true;
     leave();
     await expect(left).rejects.toThrow(Overloaded);
     (await next)();
+  });
+
+  it('lets a call wait for longer while connections become free for others', async () => {
+    jest.useFakeTimers();
+    const room = new WaitingRoom(1);
+    const begun = [{ appId: 'a' }, { appId: 'a' }, { appId: 'a' }];
+    for (const call of begun) (await enter(room, call))();
+    let leave = await enter(room, { appId: 'a' });
+    const late = enter(room, { appId: 'b' });
+    for (const call of begun) {
+      jest.advanceTimersByTime(7_000);
+      const next = enter(room, call);
+      leave();
+      leave = await next;
+    }
+    jest.advanceTimersByTime(7_000);
+    leave();
+    (await late)();
   });
 
   it('holds no background work', async () => {

@@ -5,6 +5,7 @@ import { runCall } from '../../kernel/current-call.js';
 import { Overloaded } from '../../kernel/errors.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
 
+import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { OverloadDoor } from '../limits/overload-door.js';
 import { answerRefusal } from './http-server.js';
 
@@ -20,8 +21,10 @@ declare module 'express-serve-static-core' {
     refusedUserId?: string | undefined;
     /** The cause of a 5xx, for the log only. */
     failure?: unknown;
-    /** The response has ended, or the client has gone. */
+    /** The response was sent. */
     isOver?: boolean;
+    /** The client has gone before it. */
+    isGone?: boolean;
   }
 }
 
@@ -45,8 +48,9 @@ export function requestContext(logger: Logger, metrics: HttpMetrics, door: Overl
     response.setHeader('X-Request-Id', request.requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
-      request.isOver = true;
-      door.note(request);
+      if (response.writableFinished) request.isOver = true;
+      else request.isGone = true;
+      door.note(request as AuthenticatedRequest);
       const milliseconds = performance.now() - started;
       // The pattern of the route, never the URL: a path or query may contain ids, tokens and keys.
       const route = routeOf(request);

@@ -1,10 +1,13 @@
 import type { Request } from 'express';
 import type { Logger } from 'pino';
+import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { Database } from '../../postgres/database.js';
 
 /** The keys of recent calls whose app is known. */
 const MOST_KEYS = 1_000;
 const LOGGED_EVERY_MS = 5_000;
+/** A secret or a restricted key. */
+const OF_APP = /^Bearer [sr]k_/i;
 
 /**
  * Refuses calls of an app before any work while as many of its calls wait for the database as may: otherwise the process would spend its
@@ -13,32 +16,33 @@ const LOGGED_EVERY_MS = 5_000;
 export class OverloadDoor {
   private readonly apps = new Map<string, string>();
   private logged: NodeJS.Timeout | undefined;
+  private calls = 0;
 
   constructor(
-    private readonly database: Pick<Database, 'connectionUse' | 'refusesCallOf'>,
+    private readonly database: Pick<Database, 'refusesCallOf'>,
     private readonly logger: Logger,
   ) {}
 
-  refuses({ headers: { authorization = '' } }: Request): boolean {
-    const app = this.apps.get(authorization);
+  refuses({ headers: { authorization } }: Request): boolean {
+    const app = authorization ? this.apps.get(authorization) : undefined;
     if (app === undefined || !this.database.refusesCallOf(app)) return false;
     this.log();
     return true;
   }
 
-  /** Notes the app of the key of a call that has ended. */
-  note({ headers: { authorization }, appId }: Request): void {
-    if (authorization === undefined || appId === undefined || this.apps.has(authorization)) return;
+  /** Notes the app of the key that a call was authenticated by. */
+  note({ headers: { authorization }, app_: app }: AuthenticatedRequest): void {
+    if (!app || !OF_APP.test(authorization ?? '') || this.apps.has(authorization!)) return;
     if (this.apps.size >= MOST_KEYS) this.apps.clear();
-    this.apps.set(authorization, appId);
+    this.apps.set(authorization!, app.id);
   }
 
   private log(): void {
-    const { refused } = this.database.connectionUse;
+    this.calls++;
     this.logged ??= setTimeout(() => {
+      this.logger.warn({ error_type: 'overloaded', calls: this.calls }, 'calls were refused because too many waited');
       this.logged = undefined;
-      const calls = this.database.connectionUse.refused - refused + 1;
-      this.logger.warn({ error_type: 'overloaded', calls }, 'calls were refused because too many waited');
+      this.calls = 0;
     }, LOGGED_EVERY_MS).unref();
   }
 }
