@@ -13,7 +13,8 @@ select 1 from event_log
 -- src/modules/events/infrastructure/feed-positions.ts
 
 select p.app_id as "appId", p.last_position::float8 as position
-  from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id;
+   from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id
+  where not pg_is_in_recovery();
 
 -- src/modules/events/infrastructure/postgres-event-feed.ts
 

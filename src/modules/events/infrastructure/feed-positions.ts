@@ -6,7 +6,8 @@ const MOST_FEEDS = 1_000;
 
 const LAST_POSITIONS = `
   select p.app_id as "appId", p.last_position::float8 as position
-    from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id`;
+    from unnest($1::text[]) as seen (app_id) join event_positions p on p.app_id = seen.app_id
+   where not pg_is_in_recovery()`;
 
 /** The last positions that this process has given. No feed loses one, unless the database is brought back to an earlier state. */
 @Injectable()

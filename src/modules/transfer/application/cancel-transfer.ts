@@ -21,6 +21,9 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { assertOnNetwork } from './pending-payment.js';
 
+/** What is found anew, each time the transfer or the database server has changed meanwhile. */
+const TRIES = 5;
+
 /**
  * Cancels a transfer at once while it is unconfirmed, awaits an approval or is queued. The request is stored, and the tracker cancels the
  * transfer, where the transactions of its account must be read first, and on Solana once the expiry of a signed one is proven. A stuck one
@@ -46,12 +49,14 @@ export class CancelTransfer {
    * `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`, `BooksBehindChain`; for a stuck one also `ChainNotConfigured`,
    * `NonceUsed` and the errors of `NodeCalls.run` and `ReplacePayment`. Then nothing has changed except the rows that `record` stores.
    */
-  async execute(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
+  async execute(appId: AppId, id: TransferId, record?: () => Promise<void>, tries = TRIES): Promise<void> {
     try {
       return await this.tryTo(appId, id, record);
     } catch (error) {
       if (!(error instanceof ProofOutdated)) throw error;
-      return this.execute(appId, id, record);
+      // Two connections that lead to different servers never agree.
+      if (tries === 1) throw new BooksBehindChain(id);
+      return this.execute(appId, id, record, tries - 1);
     }
   }
 
@@ -117,7 +122,7 @@ export class CancelTransfer {
 
   /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */
   private async replace(appId: AppId, id: TransferId, record?: () => Promise<void>): Promise<void> {
-    for (let isRecorded = false; ; isRecorded = true) {
+    for (let tries = 0; tries < TRIES; tries++) {
       const seen = await this.transfers.find(appId, id);
       const attempts = await this.transfers.attempts(appId, id);
       if (attempts.at(-1)?.kind === 'cancellation') return;
@@ -131,7 +136,7 @@ export class CancelTransfer {
       // A node refuses a transaction that is signed with a used nonce, and the caller would wait for a cancellation that never comes.
       if (nonces && attempts.some(({ nonce }) => nonce !== null && nonce < nonces.latest)) throw new NonceUsed(id);
       if (!(await ask(() => this.reconcileQueue.mayPay(seen.transfer)))) throw new BooksBehindChain(id);
-      if (record && !isRecorded) await this.transactions.run(record);
+      if (record && tries === 0) await this.transactions.run(record);
       const signed = await this.replacePayment.execute(
         seen,
         chain,
@@ -145,5 +150,6 @@ export class CancelTransfer {
         return;
       }
     }
+    throw new BooksBehindChain(id);
   }
 }
