@@ -92,7 +92,7 @@ export class Artifacts extends Interactions {
   }
 
   /**
-   * Forgets the oldest interaction without an answer if the app has as many as it may. Anybody can begin one, so a refusal would let a stranger
+   * Forgets the oldest interaction without an answer if the app has as many as it may. Every browser can begin one, so a refusal would let a stranger
    * end the sign-in of all.
    */
   async makeRoom(appId: AppId): Promise<void> {
