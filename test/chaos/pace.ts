@@ -2,8 +2,8 @@ import { availableParallelism, loadavg } from 'node:os';
 
 /** The start time of a replica on an idle machine, in milliseconds. */
 const USUAL_START_MS = 2_000;
-/** A start that is slower than this factor includes a crash. */
-const MOST = 10;
+/** A start that is slower than this factor includes a crash, and a run that is stretched by more does not end within its limit. */
+const MOST = 5;
 
 /** How many processes share a processor, in the last minute. */
 const shared = (): number => Math.max(1, loadavg()[0]! / availableParallelism());
