@@ -114,8 +114,10 @@ describe('the waiting room', () => {
       leave = await next;
     }
     jest.advanceTimersByTime(7_000);
+    expect(room.waiting).toBe(1);
     leave();
     (await late)();
+    expect(room.refused).toBe(0);
   });
 
   it('holds no background work', async () => {
