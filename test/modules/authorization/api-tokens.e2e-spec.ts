@@ -1,4 +1,5 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import { freePort } from '../../../src/dev/free-port.js';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -15,7 +16,7 @@ let base: string;
 
 /** Both replicas have one address, as behind a proxy. */
 beforeAll(async () => {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   const env = { ROLE: 'api', BASE_URL: `http://127.0.0.1:${port}`, PUBLIC_RATE: '1000' };
   base = env.BASE_URL;
   service = await startApp({ env: { ...env, PORT: `${port}` } });

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { freePort } from '../../../src/dev/free-port.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 import { Observer } from '../../support/observer.js';
@@ -11,7 +12,7 @@ let observer: Observer;
 let base: string;
 
 beforeAll(async () => {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   base = `http://127.0.0.1:${port}`;
   const env = { BASE_URL: base, PORT: `${port}`, PUBLIC_RATE: '1000', TRANSFER_CONFIRM_WAIT_SECONDS: '0' };
   money = await Money.start({ ethereum: { blockTime: 'never' }, env });

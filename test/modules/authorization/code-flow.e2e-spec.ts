@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
+import { freePort } from '../../../src/dev/free-port.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -22,7 +23,7 @@ let session: { id: string; token: string };
 
 /** Both replicas have one address, as behind a proxy; the test calls the first one there. */
 beforeAll(async () => {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   const env = { ROLE: 'api', BASE_URL: `http://127.0.0.1:${port}`, SESSION_CLAIM: 'session' };
   service = await startApp({ env: { ...env, PORT: `${port}` } });
   replica = await startApp({ env, databaseUrl: service.databaseUrl });
