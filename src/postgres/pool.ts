@@ -34,9 +34,7 @@ export async function withClient<T>(
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
   const pool = poolOf(dataSource);
-  const since = performance.now();
   const leave = await roomOf(pool).enter();
-  count(pool, since);
   try {
     return await withPoolClient(pool, work);
   } finally {
@@ -58,13 +56,13 @@ const waitedSeconds = new WeakMap<Pool, number>();
 
 export function connectionUseOf(pool: Pool): ConnectionUse {
   const { totalCount, idleCount: idle, waitingCount } = pool;
-  const { waiting, refused } = roomOf(pool);
+  const room = roomOf(pool);
   return {
     inUse: totalCount - idle,
     idle,
-    waiting: waitingCount + waiting,
-    refused,
-    waitedSeconds: waitedSeconds.get(pool) ?? 0,
+    waiting: waitingCount + room.waiting,
+    refused: room.refused,
+    waitedSeconds: room.waitedSeconds + (waitedSeconds.get(pool) ?? 0),
   };
 }
 
@@ -80,16 +78,13 @@ export function roomOf(pool: Pool): WaitingRoom {
 }
 
 async function connected(pool: Pool): Promise<PoolClient> {
+  if (pool.idleCount > 0) return pool.connect();
   const since = performance.now();
   try {
     return await pool.connect();
   } finally {
-    count(pool, since);
+    waitedSeconds.set(pool, (waitedSeconds.get(pool) ?? 0) + (performance.now() - since) / 1_000);
   }
-}
-
-function count(pool: Pool, since: number): void {
-  waitedSeconds.set(pool, (waitedSeconds.get(pool) ?? 0) + (performance.now() - since) / 1_000);
 }
 
 /** A pool beside that of TypeORM. A connection that breaks while idle is replaced; without a listener its error would end the process. */

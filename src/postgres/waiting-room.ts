@@ -4,10 +4,10 @@ import { Overloaded } from '../kernel/errors.js';
 /** How many calls of one app, and of all, may wait for their first connection. */
 const MOST_OF_APP = 250;
 const MOST = 1_000;
-/** A call is refused when no connection has become free for so long, or when it has waited for the second time. */
+/** A call is refused when no connection has become free for the first time, or when it has waited for the second one. */
 const STANDSTILL_MS = 10_000;
 const LONGEST_MS = 30_000;
-/** Of so many places that become free, one goes to a call that waits for its first one. */
+/** One in this number of places that become free goes to a call that has had none. */
 const TURNS = 4;
 
 interface Waiting {
@@ -21,8 +21,10 @@ interface Waiting {
  * in turn by app. Background work does not queue: the pool has further connections for it.
  */
 export class WaitingRoom {
+  /** Calls that were refused, and the time that calls have waited, since the start. */
+  refused = 0;
+  waitedSeconds = 0;
   private taken = 0;
-  private refusedCalls = 0;
   private turn = 0;
   private lastFreed = 0;
   private readonly begun = new Set<Waiting>();
@@ -36,15 +38,10 @@ export class WaitingRoom {
     return this.begun.size + this.fresh;
   }
 
-  /** The calls that were refused since the start. */
-  get refused(): number {
-    return this.refusedCalls;
-  }
-
   /** Whether a new call of the app would be refused now; it is counted then. */
   refuses(appId: string): boolean {
     if (this.taken < this.places || !this.isFullFor(appId)) return false;
-    this.refusedCalls++;
+    this.refused++;
     return true;
   }
 
@@ -86,9 +83,11 @@ export class WaitingRoom {
       if (this.isFullFor(app)) throw this.overloaded();
       this.others.set(app, queue);
     }
+    const since = performance.now();
     return new Promise<void>((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
+        this.waitedSeconds += (performance.now() - since) / 1_000;
         queue.delete(waiting);
         if (queue.size === 0 && this.others.get(app) === queue) this.others.delete(app);
       };
@@ -101,12 +100,11 @@ export class WaitingRoom {
         resolve();
       };
       const waiting: Waiting = { call, admit, refuse };
-      const since = performance.now();
       const look = (): void => {
         const now = performance.now();
-        const end = Math.min(since + LONGEST_MS, Math.max(since, this.lastFreed) + STANDSTILL_MS);
-        if (now >= end - 1) refuse();
-        else timer = setTimeout(look, end - now).unref();
+        const deadline = Math.min(since + LONGEST_MS, Math.max(since, this.lastFreed) + STANDSTILL_MS);
+        if (now >= deadline - 1) refuse();
+        else timer = setTimeout(look, deadline - now).unref();
       };
       let timer = setTimeout(look, STANDSTILL_MS).unref();
       queue.add(waiting);
@@ -133,7 +131,7 @@ export class WaitingRoom {
   }
 
   private overloaded(): Overloaded {
-    this.refusedCalls++;
+    this.refused++;
     return new Overloaded();
   }
 }

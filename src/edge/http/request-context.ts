@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { runCall } from '../../kernel/current-call.js';
 import { Overloaded } from '../../kernel/errors.js';
 import type { HttpMetrics } from '../../services/observability/metrics.js';
-
 import type { AuthenticatedRequest } from '../auth/credential.js';
 import type { OverloadDoor } from '../limits/overload-door.js';
 import { answerRefusal } from './http-server.js';
