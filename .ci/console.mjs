@@ -20,5 +20,7 @@ await build({
     // A data URL would need a directive of its own in the policy of the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What most pages share compresses better in one file than in three.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', test: /src\/console\/(?!ui\/plot)/ }] } } },
   },
 });
