@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** A request that is worked on. Its app is known once its key was checked. */
 export interface CurrentCall {
   readonly appId?: string;
-  /** What the request has begun may go on after its response; it is background work then. */
+  /** The response was sent. Work that the request has begun and that goes on is background work from then on. */
   readonly isOver?: boolean;
   /** The client does not wait for the response any more. */
   readonly isGone?: boolean;

@@ -57,7 +57,7 @@ try {
       String(Math.round(under.p50)),
       verdict([under.readyMs], { most: MOST_MS_OF_READYZ }),
     ]);
-    // What waits must have ended.
+    // The calls that wait still must have ended before the next measurement.
     await sleep(12_000);
   }
   console.log(`\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.version}.\n`);

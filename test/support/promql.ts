@@ -1,4 +1,4 @@
-/** What a text of metrics has: of each name the labels, and of each label the values. */
+/** The names in a text of metrics, each with its labels, and each label with its values. */
 export type Measured = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
 /** Metrics without a sample are in it too. Of a histogram it has the three names under which Prometheus keeps it. */

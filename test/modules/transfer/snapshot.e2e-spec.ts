@@ -410,7 +410,7 @@ describe('a payment of an imported wallet that a volume snapshot has forgotten',
   });
 });
 
-/** Of the server before the last start. */
+/** Makes what was seen a row that was read before the last start of the server. */
 const ofFormerServer = <T extends TimedTransfer>(seen: T): T => ({ ...seen, serverStartedAt: new Date(0) });
 
 /**

@@ -7,7 +7,7 @@ export const CLAIMS_OF_SCOPES = {
   wallets: ['wallets'],
 } as const;
 
-/** Of the API of this service. A client that stands for no user has them while a policy bounds it. */
+/** These scopes are of the API of this service. A client that stands for no user has them while a policy bounds it. */
 export const SPENDING_SCOPES: readonly string[] = ['wallets:sign', 'transfers:write'];
 
 export const OFFLINE_ACCESS = 'offline_access';

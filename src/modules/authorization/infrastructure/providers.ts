@@ -58,7 +58,7 @@ interface Call extends EndpointCall {
   uid?: string;
   /** The user whom the login page has accepted, when the browser returns from it. */
   accountId?: UserId;
-  /** What the library stores for a token request, in the order in which it does. */
+  /** The library stores these for a token request, in this order. */
   readonly writes: (() => Promise<void>)[];
   /** The library takes `offline_access` from requests that do not ask for consent by `prompt`. */
   wantsOffline?: boolean;
@@ -502,7 +502,7 @@ export class Providers {
       else if (claims) refuseWith(ctx, 400, 'invalid_request', 'the token belongs to another client');
       return;
     }
-    // Also a resource server reads its tokens: a confidential client that lists its audience. That of this service is no client.
+    // A resource server is a confidential client that lists its audience, and reads its tokens too. The API of this service is no client.
     const isServer = client!.clientAuthMethod !== 'none' && claims?.aud !== this.config.baseUrl;
     const resources = isServer ? settingsOf(client!).resources.map(canonicalAudience) : [];
     const mayRead = claims && (isOwn || resources.includes(canonicalAudience(claims.aud)));

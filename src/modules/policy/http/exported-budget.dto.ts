@@ -73,7 +73,7 @@ export class Budgets {
   }
 }
 
-/** What the user consents to, as a sentence. */
+/** States as a sentence what the user consents to. */
 export function inWords({ wallet_id, networks, assets, destinations, windows, expires_in }: WalletSpend): string {
   const either = new Intl.ListFormat('en', { type: 'disjunction' });
   const bounds = windows.flatMap(({ seconds, max_amount, max_count, per }) => {

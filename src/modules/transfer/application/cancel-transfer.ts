@@ -21,7 +21,7 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { assertOnNetwork } from './pending-payment.js';
 
-/** What is found anew, each time the transfer or the database server has changed meanwhile. */
+/** A cancellation begins again when the transfer or the database server has changed meanwhile, at most so many times. */
 const TRIES = 5;
 
 /**
