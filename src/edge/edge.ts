@@ -29,7 +29,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   trustProxies(app, config.trustProxy);
   app.set('query parser', 'simple');
   const door = new OverloadDoor(app.get(Database), logger);
-  app.use(requestContext(logger, app.get(HttpMetrics), door, config.baseUrl));
+  app.use(requestContext(logger, app.get(HttpMetrics), door, config));
   app.use(securityHeaders(config));
   app.use(oneHost);
   app.use(requestTarget);

@@ -55,7 +55,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = this.counted(this.precise(thrown, request), request, response);
     const status = sendProblem(problem, request, response, this.baseUrl);
     if (problem instanceof DomainError && request.appId !== undefined) {
-      request.refusedUserId = refusedUserOf(problem);
+      request.loggedUserId = refusedUserOf(problem);
       const { app_: app } = request as AuthenticatedRequest;
       this.refusals.report({
         appId: request.appId as AppId,

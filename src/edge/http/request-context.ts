@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { runCall } from '../../kernel/current-call.js';
@@ -16,8 +16,8 @@ declare module 'express-serve-static-core' {
     appId?: string;
     /** The error type of the response, if it is an error. */
     errorType?: string;
-    /** The user whom the refusal is about, for the log only. */
-    refusedUserId?: string | undefined;
+    /** The user who signed in, or whom the refusal is about; for the log only. */
+    loggedUserId?: string | undefined;
     /** The cause of a 5xx, for the log only. */
     failure?: unknown;
     /** The response was sent. */
@@ -31,11 +31,25 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 /** A key of an app or of the management, or the beginning of one: the id is logged, stored and published in events. */
 const HOLDS_KEY = /(?:[spr]k_(?:test|live)|mk|whsec)_[0-9a-z+/]{16}/i;
 
+/** Asked every few seconds by balancers and orchestrators. Only their failures are logged. */
+const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/version', '/metrics']);
+
+interface ContextSettings {
+  readonly baseUrl: string;
+  /** The part of successful GET requests that is logged. */
+  readonly loggedReadsPercent: number;
+}
+
 /**
  * The first middleware: sets the request id and no-store, and writes one log line and one measurement when the request ends. A call that the
- * door refuses has neither.
+ * door refuses has neither, and successful probes have no line.
  */
-export function requestContext(logger: Logger, metrics: HttpMetrics, door: OverloadDoor, baseUrl: string) {
+export function requestContext(
+  logger: Logger,
+  metrics: HttpMetrics,
+  door: OverloadDoor,
+  { baseUrl, loggedReadsPercent }: ContextSettings,
+) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (door.refuses(request)) {
       answerRefusal(new Overloaded(), response, baseUrl, { 'Retry-After': '2' });
@@ -62,15 +76,20 @@ export function requestContext(logger: Logger, metrics: HttpMetrics, door: Overl
         route,
         status,
         error_type: request.errorType,
-        user_id: request.refusedUserId,
+        user_id: request.loggedUserId,
         duration_ms: Math.round(milliseconds * 100) / 100,
       };
       if (status >= 500 && request.failure !== undefined)
         logger.error({ ...line, err: describe(request.failure) }, 'request');
-      else logger.info(line, 'request');
+      else if (status >= 400 || (!PROBES.has(route) && (request.method !== 'GET' || isSampled(loggedReadsPercent))))
+        logger.info(line, 'request');
     });
     runCall(request, next);
   };
+}
+
+function isSampled(percent: number): boolean {
+  return percent === 100 || randomInt(100) < percent;
 }
 
 function isRequestId(given: unknown): given is string {

@@ -3,9 +3,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiExtension } from '@nestjs/swagger';
 import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credential.js';
 import { handlesPost } from '../http/nest-internals.js';
-import { wrapHandlers } from '../http/wrapped-handlers.js';
+import { type Around, wrapHandlers } from '../http/wrapped-handlers.js';
 import { Idempotency } from './idempotency.js';
-import { ALL_FIELDS, type LoginFields, RepeatedLogins, RepeatedSessions } from './repeated-logins.js';
+import {
+  ALL_FIELDS,
+  type LoginFields,
+  type LoginResponse,
+  RepeatedLogins,
+  RepeatedSessions,
+} from './repeated-logins.js';
 
 /** In the document until it is complete: this POST changes nothing, or only with the named field. */
 export const CHANGES_NOTHING = 'x-changes-nothing';
@@ -42,12 +48,18 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
       isSafe: Reflect.hasMetadata(SAFE_TO_REPEAT, handler),
       takesReserve: Reflect.hasMetadata(TAKES_RESERVE, handler),
     };
-    return (request, args, handle, controller) => {
+    const answer: Around = (request, args, handle, controller) => {
       if (request.headers['idempotency-key'] === undefined || isUnchanging(request, changesNothing))
         return handle(args);
       const { idempotency, sessions } = request.app.get(SETTING) as Setting;
       const logins = fields && new RepeatedLogins(sessions, controller, fields);
       return idempotency.answer(request, () => handle(args), { ...repetition, logins });
+    };
+    if (!fields) return answer;
+    return async (...call) => {
+      const login = (await answer(...call)) as LoginResponse;
+      call[0].loggedUserId = login.session?.user_id ?? login.user_id;
+      return login;
     };
   });
 }

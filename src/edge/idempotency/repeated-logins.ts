@@ -46,7 +46,8 @@ interface PreparedAccount {
   readonly fields: readonly string[];
 }
 
-interface LoginResponse {
+export interface LoginResponse {
+  readonly user_id?: UserId;
   readonly session: { readonly id: SessionId; readonly user_id: UserId } | null;
   readonly session_token: string;
   readonly session_jwt: string;

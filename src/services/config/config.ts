@@ -97,6 +97,8 @@ function settingsIn(env: Environment, isTerminal: boolean) {
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       nodeEnv === 'test' ? 'silent' : 'info',
     ),
+    /** The part of successful GET requests that is logged; all other requests are. */
+    loggedReadsPercent: read.integer('LOG_READS_PERCENT', 100, 0, 100),
     logFormat: read.oneOf<LogFormat>(
       'LOG_FORMAT',
       ['json', 'pretty'],

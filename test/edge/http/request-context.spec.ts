@@ -10,18 +10,23 @@ import { HttpMetrics } from '../../../src/services/observability/metrics.js';
 
 const OPEN = { refuses: () => false, note: () => undefined } as unknown as OverloadDoor;
 
+interface Logged {
+  readonly failure?: unknown;
+  readonly requestId?: string;
+  readonly path?: string;
+  readonly loggedReadsPercent?: number;
+}
+
 /** The line that a request leaves in the log, and the id that its response carries. */
-async function logged({ failure, requestId }: { failure?: unknown; requestId?: string }) {
+async function logged({ failure, requestId, path = '/', loggedReadsPercent = 100 }: Logged) {
   const lines: string[] = [];
-  const observe = requestContext(
-    createLogger('info', { write: (line) => lines.push(line) }),
-    new HttpMetrics(),
-    OPEN,
-    '',
-  );
+  const observe = requestContext(createLogger('info', { write: (line) => lines.push(line) }), new HttpMetrics(), OPEN, {
+    baseUrl: '',
+    loggedReadsPercent,
+  });
   const server = createServer((request, response) =>
     observe(request as Request, response as unknown as Response, () => {
-      (request as Request).failure = failure;
+      Object.assign(request, { failure, route: { path } });
       response.writeHead(failure === undefined ? 200 : 503).end();
     }),
   ).listen(0, '127.0.0.1');
@@ -65,6 +70,20 @@ describe('the request id that a caller sends', () => {
     expect(answer.requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(answer.line)).toMatchObject({ request_id: answer.requestId });
     expect(answer.line).not.toContain(requestId);
+  });
+});
+
+describe('a request that succeeds', () => {
+  it('leaves no line if it is a probe', async () => {
+    for (const path of ['/livez', '/readyz', '/version', '/metrics']) expect((await logged({ path })).line).toBe('');
+    const failed = await logged({ path: '/readyz', failure: new SealedValueUnavailable() });
+    expect(JSON.parse(failed.line)).toMatchObject({ route: '/readyz', status: 503 });
+  });
+
+  it('leaves a line as often as is set, if it is a read', async () => {
+    expect((await logged({ loggedReadsPercent: 0 })).line).toBe('');
+    expect((await logged({ loggedReadsPercent: 100 })).line).not.toBe('');
+    expect((await logged({ loggedReadsPercent: 0, failure: new SealedValueUnavailable() })).line).not.toBe('');
   });
 });
 
