@@ -26,6 +26,7 @@ import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/edge.js';
 import { JsonExpressAdapter } from './edge/http/http-server.js';
 import { HttpMetrics } from './services/observability/metrics.js';
+import { openFilesFault } from './services/open-files.js';
 import { BUILD, VERSION } from './services/version.js';
 import { NestLogger } from './services/observability/logger.js';
 
@@ -68,6 +69,8 @@ export async function startService(config: Config, database: OpenDatabase, logge
     const read = <R extends object>(sql: string): Promise<R[]> => connections.read<R>(sql);
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
       logger.warn(`PostgreSQL: ${fault}`);
+    const fewFiles = openFilesFault();
+    if (fewFiles !== null) logger.warn(fewFiles);
     for (const warning of nameWarnings(configuredNetworks(config.networks))) logger.warn(warning);
     const heartbeat = heartbeatOf({ version: VERSION, revision: BUILD.revision, role: config.role });
     await Promise.all([nest.get(HttpMetrics).begin(), nest.get(DatabaseProbe).begin(heartbeat)]);

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { type ConnectionLimits, OpenConnections } from './connections.js';
+import { mostConnections } from '../../services/open-files.js';
 import { ExpectationFailed, RequestTimeout, TooManyConnections } from '../errors/edge-errors.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { problemOf } from '../errors/problem.js';
@@ -27,7 +28,6 @@ const LIMITS = {
   /** Checked by `oneHost`: Node's own refusal has no body. */
   requireHostHeader: false,
 } as const;
-const MAX_CONNECTIONS = 10_000;
 /** The connections reserved for health, and for closed ones that are still counted. */
 const RESERVE = 100;
 
@@ -37,9 +37,12 @@ interface ServerSettings {
   readonly trustsProxy: boolean;
 }
 
-export function connectionLimits({ trustsProxy }: Pick<ServerSettings, 'trustsProxy'>): ConnectionLimits {
-  const total = MAX_CONNECTIONS - RESERVE;
-  return { total, perNetwork: trustsProxy ? total : MAX_CONNECTIONS / 4, reserve: RESERVE / 2 };
+export function connectionLimits(
+  { trustsProxy }: Pick<ServerSettings, 'trustsProxy'>,
+  most = mostConnections(),
+): ConnectionLimits {
+  const total = most - RESERVE;
+  return { total, perNetwork: trustsProxy ? total : Math.floor(most / 4), reserve: RESERVE / 2 };
 }
 
 /** The HTTP server. It refuses malformed requests, which never reach the application, in the form of all other errors. */
@@ -53,7 +56,7 @@ export function httpServer(
     else answerRefusal(new TooManyConnections(), response, baseUrl, { Connection: 'close', 'Retry-After': '1' });
   };
   const server = createServer(LIMITS, serve);
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = limits.total + RESERVE;
   const connections = new OpenConnections(server, limits);
   server
     .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, baseUrl))

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { OpenConnections } from '../../../src/edge/http/connections.js';
 import { connectionLimits, httpServer } from '../../../src/edge/http/http-server.js';
+import { mostConnections, openFilesFault, openFilesLimit } from '../../../src/services/open-files.js';
 
 const [FIRST, SECOND, THIRD] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
 const LIMITS = { total: 8, perNetwork: 4, reserve: 2 };
@@ -106,8 +110,21 @@ it('where every connection of a network is worked on, health alone is answered o
 });
 
 it('one network may have a quarter of 10,000 connections, but all of them where it is a proxy', () => {
-  expect(connectionLimits({ trustsProxy: false })).toEqual({ total: 9_900, perNetwork: 2_500, reserve: 50 });
-  expect(connectionLimits({ trustsProxy: true })).toEqual({ total: 9_900, perNetwork: 9_900, reserve: 50 });
+  const most = mostConnections(Infinity);
+  expect(connectionLimits({ trustsProxy: false }, most)).toEqual({ total: 9_900, perNetwork: 2_500, reserve: 50 });
+  expect(connectionLimits({ trustsProxy: true }, most)).toEqual({ total: 9_900, perNetwork: 9_900, reserve: 50 });
+});
+
+it('takes fewer connections where the process may open few files, and reports it', () => {
+  const limits = join(mkdtempSync(join(tmpdir(), 'limits-')), 'limits');
+  writeFileSync(limits, 'Limit  Soft Limit  Hard Limit  Units\nMax open files            1024     4096     files\n');
+  const openFiles = openFilesLimit(limits);
+  expect(connectionLimits({ trustsProxy: false }, mostConnections(openFiles))).toMatchObject({
+    total: 724,
+    perNetwork: 206,
+  });
+  expect(openFilesFault(openFiles)).toMatch(/1024 files, so it takes 824 connections/);
+  expect(openFilesFault(openFilesLimit('/none'))).toBeNull();
 });
 
 it('when the server ends, idle connections close at once and each other one after its response', async () => {
