@@ -10,13 +10,13 @@ const MAX_DEAD_JOBS = 100;
 export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   migrate: {
     summary:
-      'Apply all migrations that the database lacks. One that removes something refuses to run beside other replicas; --alone says that there are none, where a pooler hides them.',
-    options: { alone: { type: 'boolean', default: false } },
-    async run({ alone }, workspace) {
+      'Apply all migrations that the database lacks. One that removes something refuses to run beside other replicas; --nobody-else says that there are none, where a pooler hides them.',
+    options: { 'nobody-else': { type: 'boolean', default: false } },
+    async run({ 'nobody-else': isAlone }, workspace) {
       const { migrate } = await import('../service.js');
       const { config, terminal } = workspace;
       const log = (line: string): void => terminal.err(`${line}\n`);
-      return { applied: await migrate(config, await workspace.databaseUrl(), log, alone === true) };
+      return { applied: await migrate(config, await workspace.databaseUrl(), log, isAlone === true) };
     },
   },
   replicas: {
@@ -90,13 +90,13 @@ export const MAINTENANCE_COMMANDS: Commands<Workspace> = {
   },
   'seal rows': {
     summary:
-      'Give the rows of a database of an earlier release their MACs, once no replica of that release is left: from then on rows without one are refused. Rows that had theirs before are compared. Exits with status 1 when a row is not as the service wrote it. It refuses to run beside replicas of an earlier release; --alone says that there are none, where a pooler hides them.',
-    options: { alone: { type: 'boolean', default: false } },
-    async run({ alone }, workspace): Promise<Result> {
+      'Give the rows of a database of an earlier release their MACs, once no replica of that release is left: from then on rows without one are refused. Rows that had theirs before are compared. Exits with status 1 when a row is not as the service wrote it. It refuses to run beside replicas of an earlier release; --nobody-else says that there are none, where a pooler hides them.',
+    options: { 'nobody-else': { type: 'boolean', default: false } },
+    async run({ 'nobody-else': isAlone }, workspace): Promise<Result> {
       const { SealRows } = await import('../services/crypto/service-row-macs.js');
       const named: Record<string, string> = {};
       const rows = (await workspace.service()).get(SealRows);
-      const others = { isPooled: workspace.config.databaseDirectUrl !== undefined, isAlone: alone === true };
+      const others = { isPooled: workspace.config.databaseDirectUrl !== undefined, isAlone: isAlone === true };
       const { signed, wrong } = await rows.execute((table, done, isSigned) => {
         workspace.terminal.err(`${table}: ${done.rows} rows, ${done.wrong} without the right MAC\n`);
         if (done.wrong > 0 && !isSigned) named[table] = done.named.join(' ');

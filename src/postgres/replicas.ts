@@ -96,7 +96,7 @@ export class ReplicasRun extends Error {
   constructor(replicas: readonly string[]) {
     super(
       `This would break what still runs: ${replicas.join(', ')}. Stop it and start again. ` +
-        'If you know that it does not run, give the command --alone.',
+        'If you know that it does not run, give the command --nobody-else.',
     );
   }
 }

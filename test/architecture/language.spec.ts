@@ -7,7 +7,8 @@ import { join, relative, sep } from 'node:path';
  */
 const TERMS: readonly { readonly words: RegExp; readonly instead: string; readonly refused: string }[] = [
   {
-    words: /(?:no|some|any|every)body|who(?:m)?ever/,
+    // `--nobody-else` is the name of an option that operators know.
+    words: /(?:no(?!body-else)|some|any|every)body|who(?:m)?ever/,
     instead: 'caller, user, operator, process',
     refused: 'Nobody holds the lock.',
   },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runCommand } from '../../src/cli/run-command.js';
+import { Workspace } from '../../src/cli/workspace.js';
 import { Database } from '../../src/postgres/database.js';
 import { PolicyApp } from '../modules/policy/policies.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -149,8 +150,23 @@ describe('the doctor', () => {
         wallet_keys: 'ok',
         signing: 'ok',
         messages: 'ok',
+        open_files: expect.any(String),
       },
     ]);
+  });
+
+  it('loads the service only where a wallet has paid, so that it answers within a second', async () => {
+    const load = jest.spyOn(Workspace.prototype, 'service').mockRejectedValue(new Error('loaded'));
+    const empty = await createEmptyDatabase();
+    try {
+      const at = { DATABASE_URL: empty.url };
+      await run('migrate', at);
+      expect((await run('doctor --json', at)).json).toMatchObject({ books: 'ok' });
+      expect(load).not.toHaveBeenCalled();
+    } finally {
+      load.mockRestore();
+      await empty.drop();
+    }
   });
 
   it('the doctor names apps whose policies are from before hashes were refused as messages', async () => {

@@ -66,6 +66,6 @@ describe('a migration that removes something', () => {
     const connected = await new DataSource({ type: 'postgres', url: database.url, ...earlier }).initialize();
     await expect(run()).rejects.toThrow('an earlier release with 1 connections');
     await connected.destroy();
-    await expect(run({ isPooled: true })).rejects.toThrow('--alone');
+    await expect(run({ isPooled: true })).rejects.toThrow('--nobody-else');
   });
 });
