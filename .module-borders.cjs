@@ -47,14 +47,14 @@ const PUBLISHED = {
     'verified_phone_numbers',
   ],
   wallet: ['live_wallets', 'shared_keys'],
-  policy: ['rules_in_force'],
+  policy: ['lock_rules_in_force', 'rules_in_force'],
   authorization: ['live_token_owners'],
   events: ['logged_events'],
 };
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
-  apps: ['rules_in_force'],
+  apps: ['lock_rules_in_force', 'rules_in_force'],
   identity: ['known_connections'],
   session: ['hold_user', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],

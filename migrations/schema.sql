@@ -1667,6 +1667,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION lock_rules_in_force(app text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from policies where app_id = app and state = 'active' and scope_kind <> 'grant' order by id for update;
+  perform from freezes where app_id = app order by id for update;
+  return array(select id from rules_in_force where app_id = app order by id collate "C");
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION lock_user(app text, owner text)
  RETURNS text
  LANGUAGE plpgsql

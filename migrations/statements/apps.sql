@@ -110,7 +110,7 @@ select id, name from api_keys where app_id = $1 and id = any($2);
 
 select from apps where id = $1 and deleted_at is null for key share;
 
-select id from rules_in_force where app_id = $1;
+select lock_rules_in_force($1) as ids;
 
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts
 

@@ -122,6 +122,7 @@ const OVER_TABLES = new Set([
   'hold_user_for_login',
   'lock_user',
   'lock_link_owner',
+  'lock_rules_in_force',
   'apps_in',
   'revoke_sessions_numbered',
   'make_room_for_session',

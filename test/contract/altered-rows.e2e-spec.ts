@@ -395,6 +395,47 @@ describe('a row that was altered by SQL grants nothing', () => {
     expect(outcome(await policies.activate(denying))).toEqual(REFUSED);
   });
 
+  it.each([
+    ['a freeze', 'freezes', 'delete from freezes where app_id = $1'],
+    ['a policy', 'policies', `update policies set state = 'draft' where app_id = $1 and state = 'active'`],
+  ])('what bounds the signatures of an app, when %s ends while a brake is applied', async (_, table, text) => {
+    const { app, policies, denying, sign, userId } = await bounded();
+    await policies.activate(denying);
+    await policies.manage('POST', `/users/${userId}/freeze`, {});
+    const other = await service.given.user(app);
+    const thief = await Observer.of(service);
+    const facade = service.nest.get(AppsFacade);
+    const changeSigning = facade.changeSigning.bind(facade);
+    let altered: Promise<unknown> = Promise.resolve();
+    const compared = jest.spyOn(facade, 'changeSigning').mockImplementation(async (...args) => {
+      let isDone = false;
+      altered = thief.rows(text, [app.id]).finally(() => (isDone = true));
+      await observer.untilWaiting(table, () => (isDone ? 0 : 1));
+      return changeSigning(...args);
+    });
+    expect((await policies.manage('POST', `/users/${other.user_id}/freeze`, {})).status).toBe(200);
+    compared.mockRestore();
+    await altered;
+    await thief.close();
+    forgetSettings(service);
+    service.nest.get(SigningStates, { strict: false })['states'].clear();
+    expect(outcome(await sign())).toEqual(REFUSED);
+  });
+
+  it('an app that is restored after a change of it was put to approvers', async () => {
+    const policies = await PolicyApp.of(service);
+    const denying = await policies.version({ rules: [{ effect: 'deny' }] });
+    await policies.activate(denying);
+    const group = await policies.group([await policies.approver()]);
+    await policies.manage('PATCH', '', { policy_change: { group, count: 1 } });
+    const alter = (to: string) => sql(`update apps set signing_revision = ${to} where id = $1`, [policies.app.id]);
+    await alter(`'x' || signing_revision`);
+    expect(outcome(await policies.retire(denying))).toEqual([409, 'approval_required']);
+    expect(outcome(await policies.activate(denying))).toEqual(REFUSED);
+    await alter('substr(signing_revision, 2)');
+    expect((await policies.activate(denying)).status).toBe(200);
+  });
+
   it('a URL that browsers are sent to', async () => {
     const { app, appId, alter } = await bounded();
     const [thief, facade] = ['https://thief.example/', service.nest.get(AppsFacade)];

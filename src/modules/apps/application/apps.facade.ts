@@ -35,7 +35,7 @@ export interface OpenedConnection {
 }
 
 /** The part of a locked app that decides whether its wallets sign, and who may change that. */
-export type SigningApp = Pick<App, 'name' | 'frozenAt' | 'moduleSettings'>;
+export type SigningApp = Pick<App, 'id' | 'name' | 'frozenAt' | 'moduleSettings'>;
 
 /** A change by an operator, as the audit log names it. */
 interface AuditedChange<T> {
@@ -167,11 +167,11 @@ export class AppsFacade {
   /**
    * Begins the next signing revision of the app, because the caller's transaction changes which uses of its wallets' keys are allowed.
    * Transactions that sign end before, and those that knew the revision before run again. With `frozenAt` they sign nothing from now on, with null they sign again. Returns the app
-   * after the change. The caller holds the lock of `lockSigning` or `lockToStop`, and has stored its change before. Throws `AppNotFound`.
+   * after the change. `locked` is what `lockSigning` or `lockToStop` has returned, and the caller has stored its change since. Throws `AppNotFound`.
    */
-  async changeSigning(appId: AppId, frozenAt?: Date | null): Promise<SigningApp> {
-    const changed = (await this.apps.lockForDeletion(appId)).changeSigning(frozenAt);
-    await this.apps.updateSigning(changed);
+  async changeSigning(locked: SigningApp, frozenAt?: Date | null): Promise<SigningApp> {
+    const changed = (await this.apps.lockForDeletion(locked.id)).changeSigning(frozenAt);
+    await this.apps.updateSigning(changed, locked);
     return changed;
   }
 
@@ -190,16 +190,14 @@ export class AppsFacade {
    * `SealAltered` where SQL has altered the app, or has put a policy or a freeze in or out of force.
    */
   async lockSigning(appId: AppId): Promise<SigningApp> {
-    const app = await this.apps.lockForDeletion(appId);
-    await this.apps.assertUnaltered(app);
+    const app = await this.apps.lockSigning(appId);
+    this.apps.assertUnaltered(app);
     return app;
   }
 
   /** Like `lockSigning`, for what stops signatures: an app that SQL has altered passes, and stays altered. Throws `AppNotFound`. */
   async lockToStop(appId: AppId): Promise<SigningApp> {
-    const app = await this.apps.lockForDeletion(appId);
-    await this.apps.keepAltered(app);
-    return app;
+    return this.apps.lockSigning(appId);
   }
 
   /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */

@@ -269,10 +269,13 @@ export abstract class AppRepository {
   abstract lock(id: AppId): Promise<App>;
 
   /**
-   * Like `lock`, and waits for transactions that hold the app, such as payments, until they end. The row may have been altered by SQL: call
-   * `assertUnaltered` or `keepAltered` before anything but a deletion is stored.
+   * Like `lock`, and waits for transactions that hold the app, such as payments, until they end. A row that SQL has altered passes, and what is
+   * stored of it stays altered.
    */
   abstract lockForDeletion(id: AppId): Promise<App>;
+
+  /** Like `lockForDeletion`, and locks the policies and freezes in force, so that SQL takes none out of force after the comparison. */
+  abstract lockSigning(id: AppId): Promise<App>;
 
   /**
    * Stores the next state of a locked app. It takes effect on this replica at once, on every other replica within half
@@ -280,14 +283,11 @@ export abstract class AppRepository {
    */
   abstract update(app: App): Promise<void>;
 
-  /** Like `update`, for an app with another signing revision. What is in force for it was changed before. */
-  abstract updateSigning(app: App): Promise<void>;
+  /** Like `update`, for an app with another signing revision. `locked` is what `lockSigning` has returned, and what is in force was changed since. */
+  abstract updateSigning(app: App, locked?: Pick<App, 'id'>): Promise<void>;
 
-  /** Throws `SealAltered` unless the app, and the policies and freezes in force, are as the service stored them. The app is locked. */
-  abstract assertUnaltered(app: App): Promise<void>;
-
-  /** If the app, or which policies and freezes are in force, was altered, no change of it makes it right. The app is locked. */
-  abstract keepAltered(app: App): Promise<void>;
+  /** Throws `SealAltered` unless what `lockSigning` has returned, and what was in force, is as the service stored it. */
+  abstract assertUnaltered(locked: Pick<App, 'id'>): void;
 
   abstract list(page: PageRequest, filter?: AppFilter): Promise<Page<App>>;
 

@@ -1,9 +1,9 @@
 import { EntitySchema, type FindOneOptions, ILike, IsNull } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import type { DataOf } from '../../../kernel/entity.js';
+import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { App, type AppFilter, AppRepository } from '../domain/app.js';
 import type { AppId } from '../../../kernel/ids.js';
-import { ALTERED, type MacTable, rowAltered, RowMacs } from '../../../kernel/row-macs.js';
+import { assertUnaltered, type MacTable, RowMacs } from '../../../kernel/row-macs.js';
 import { Database } from '../../../postgres/database.js';
 import { type AppMacs, MESSAGES_MAC, SETTINGS_MAC, SIGNING_MAC } from '../domain/app-macs.js';
 import { AppNotFound } from '../domain/apps.errors.js';
@@ -44,7 +44,10 @@ export const AppSchema = new EntitySchema<App & AppMacs>({
 });
 
 const HOLD = 'select from apps where id = $1 and deleted_at is null for key share';
-const IN_FORCE = 'select id from rules_in_force where app_id = $1';
+const LOCK_IN_FORCE = 'select lock_rules_in_force($1) as ids';
+
+/** A locked app with its MACs as they were verified. */
+type Locked = Pick<App, 'id'> & Partial<AppMacs>;
 
 const settingsRow = (app: App) => ({ ...app, settings: app.moduleSettings });
 
@@ -81,25 +84,30 @@ export class TypeormAppRepository extends AppRepository {
     return this.unaltered(id, { mode: 'for_no_key_update' });
   }
 
-  lockForDeletion(id: AppId): Promise<App> {
-    return this.find(id, { mode: 'pessimistic_write' });
+  async lockForDeletion(id: AppId): Promise<App> {
+    const app = await this.find(id, { mode: 'pessimistic_write' });
+    const mac = this.macs.verified(SETTINGS_MAC, settingsRow(app));
+    // They stay with the app, so that what is stored of an altered one is altered too.
+    return evolve<App & Partial<AppMacs>>(app, { mac, messagesMac: this.macs.verified(MESSAGES_MAC, app) });
+  }
+
+  async lockSigning(id: AppId): Promise<App> {
+    const app = await this.lockForDeletion(id);
+    const signing = { ...app, inForce: await this.lockInForce(app) };
+    return evolve<App & Partial<AppMacs>>(app, { signingMac: this.macs.verified(SIGNING_MAC, signing) });
   }
 
   update(app: App): Promise<void> {
     return this.store(this.stored(app));
   }
 
-  async updateSigning(app: App): Promise<void> {
-    await this.store({ ...this.stored(app), signingMac: this.signingMac(app, await this.inForce(app)) });
+  async updateSigning(app: App, { signingMac = null }: Locked = app): Promise<void> {
+    const inForce = await this.lockInForce(app);
+    await this.store({ ...this.stored(app), signingMac: this.signingMac({ ...app, signingMac }, inForce) });
   }
 
-  async assertUnaltered(app: App): Promise<void> {
-    if (await this.isAltered(app)) throw rowAltered();
-  }
-
-  async keepAltered(app: App): Promise<void> {
-    if (await this.isAltered(app))
-      await this.store({ id: app.id, mac: ALTERED, messagesMac: ALTERED, signingMac: ALTERED });
+  assertUnaltered({ mac, messagesMac, signingMac }: Locked): void {
+    for (const each of [mac, messagesMac, signingMac]) assertUnaltered({ mac: each });
   }
 
   async list(page: PageRequest, { name }: AppFilter = {}): Promise<Page<App>> {
@@ -125,13 +133,6 @@ export class TypeormAppRepository extends AppRepository {
     return app;
   }
 
-  private async isAltered(app: App): Promise<boolean> {
-    const signing = { ...app, inForce: await this.inForce(app) };
-    return [...ownMacs(app), [SIGNING_MAC, signing] as const].some(
-      ([table, row]) => !this.macs.isUnaltered(table, row),
-    );
-  }
-
   private async store({ id, ...changes }: Pick<App, 'id'> & Partial<DataOf<App> & AppMacs>): Promise<void> {
     // Citus does not let an update set the column that decides the node.
     await this.database.manager.update(AppSchema, { id }, changes);
@@ -145,12 +146,12 @@ export class TypeormAppRepository extends AppRepository {
     return { ...row, mac, messagesMac: mac && this.macs.of(MESSAGES_MAC, app) };
   }
 
-  private signingMac(app: App, inForce: readonly string[]): Buffer {
+  private signingMac(app: DataOf<App> & Partial<AppMacs>, inForce: readonly string[]): Buffer {
     return this.macs.of(SIGNING_MAC, { ...app, inForce });
   }
 
-  private async inForce({ id }: App): Promise<readonly string[]> {
-    return (await this.database.list<{ id: string }>(IN_FORCE, [id])).map((rule) => rule.id).toSorted();
+  private async lockInForce({ id }: App): Promise<readonly string[]> {
+    return (await this.database.write<{ ids: string[] }>(LOCK_IN_FORCE, [id]))[0]!.ids;
   }
 }
 

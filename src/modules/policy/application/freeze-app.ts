@@ -27,8 +27,8 @@ export class FreezeApp {
   freeze(by: Requester, appId: AppId): Promise<Date | null> {
     return this.transactions.run(
       async () => {
-        await this.apps.lockToStop(appId);
-        const { frozenAt } = await this.apps.changeSigning(appId, this.clock.now());
+        const locked = await this.apps.lockToStop(appId);
+        const { frozenAt } = await this.apps.changeSigning(locked, this.clock.now());
         await this.apps.audit(by, appId, 'app.frozen', appId);
         await this.events.publish(new AppWasFrozen(appId, {}));
         return frozenAt;

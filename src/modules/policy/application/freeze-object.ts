@@ -31,9 +31,9 @@ export class FreezeObject {
     if (!freeze) return null;
     return this.transactions.run(
       async () => {
-        await this.apps.lockToStop(appId);
+        const locked = await this.apps.lockToStop(appId);
         const { frozenAt, isNew } = await this.freezes.add(freeze);
-        await this.apps.changeSigning(appId);
+        await this.apps.changeSigning(locked);
         await this.apps.audit(by, appId, `${kindOf(freeze)}.frozen`, id);
         if (isNew) await this.events.publish(freezeEvent(freeze, 'frozen'));
         return frozenAt;

@@ -58,7 +58,7 @@ export class PolicyChanges {
         const app = await (isEnd ? this.apps.lockToStop(appId) : this.apps.lockSigning(appId));
         const terms = termsIn(app.moduleSettings);
         const done = await work({ app, terms, permit: (change) => this.permit(asked, terms, change) });
-        if (!(done instanceof ApprovalRequired)) await this.apps.changeSigning(appId, frozenAt);
+        if (!(done instanceof ApprovalRequired)) await this.apps.changeSigning(app, frozenAt);
         return done;
       },
       { signs: true },
