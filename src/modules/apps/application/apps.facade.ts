@@ -29,7 +29,6 @@ export interface OpenedConnection {
   readonly privateKey: string | null;
   readonly trustsEmail: boolean;
   readonly emailDomains: readonly string[];
-  /** Whether logins send PKCE (RFC 7636). */
   readonly sendsPkce: boolean;
   readonly userinfo: UserinfoNeed;
 }
@@ -37,7 +36,6 @@ export interface OpenedConnection {
 /** The part of a locked app that decides whether its wallets sign, and who may change that. */
 export type SigningApp = Pick<App, 'id' | 'name' | 'frozenAt' | 'moduleSettings'>;
 
-/** A change by an operator, as the audit log names it. */
 interface AuditedChange<T> {
   readonly by: Requester;
   readonly appId: AppId;
@@ -48,7 +46,6 @@ interface AuditedChange<T> {
 
 const MOST_CONNECTIONS = 1_000;
 
-/** The operations on apps that the other modules use. */
 @Injectable()
 export class AppsFacade {
   constructor(
@@ -65,17 +62,16 @@ export class AppsFacade {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Returns the app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
+  /** From memory, at most half a second old. Throws `AppNotFound`, also for a deleted app. */
   async settings(appId: AppId): Promise<AppSettings> {
     return this.directory.settings(appId);
   }
 
-  /** The networks that the app may use. Throws `AppNotFound`. */
   async networks(appId: AppId): Promise<readonly ConfiguredNetwork[]> {
     return this.configured.enabled((await this.settings(appId)).networks);
   }
 
-  /** The network with this name or CAIP-2 name. Throws `NetworkNotEnabled` naming `field` if the app may not use it, and `AppNotFound`. */
+  /** Takes a name or a CAIP-2 name. Throws `NetworkNotEnabled`, which names `field`, if the app may not use the network. */
   async requireNetwork(appId: AppId, network: string, field = 'network'): Promise<ConfiguredNetwork> {
     const named = this.configured.nameOf(network);
     const enabled = (await this.networks(appId)).find(({ name }) => name === named);
@@ -88,48 +84,42 @@ export class AppsFacade {
     return this.directory.tokensOn(chain);
   }
 
-  /** Throws `AppNotFound` unless the app exists and is not deleted, as `settings` does. To keep it from being deleted, `hold` it. */
+  /** Throws `AppNotFound` for a deleted app. The app may be deleted afterwards, unless the transaction calls `hold`. */
   async requireLive(appId: AppId): Promise<void> {
     await this.directory.requireLive(appId);
   }
 
-  /** The settings of a module for the app, under the field that the module registered in `ModuleSettings`; null if they are not set. */
+  /** `field` is the one that the module registered in `ModuleSettings`. */
   async moduleSettings<S extends object>(appId: AppId, field: string): Promise<S | null> {
     const { moduleSettings } = await this.settings(appId);
     return (moduleSettings[field] as S | undefined) ?? null;
   }
 
-  /** The app's connection to a provider, or null. */
   async connection(appId: AppId, provider: string): Promise<OpenedConnection | null> {
     const found = await this.connections.ofProvider(appId, provider);
     return found && this.opened(found);
   }
 
-  /** The app's connection with this id. Throws `AppNotFound`, `OauthConnectionNotFound`. */
   async connectionOf(appId: AppId, id: OauthConnectionId): Promise<OpenedConnection> {
     return this.opened(await this.connections.get(appId, id));
   }
 
-  /** The connections of the app, without their secrets. Throws `AppNotFound`. */
   async connectionNames(appId: AppId): Promise<readonly Pick<OauthConnection, 'id' | 'provider'>[]> {
     return (await this.connections.list(appId, { limit: MOST_CONNECTIONS })).items;
   }
 
-  /** The app of a connection, or null. A connection that was used before needs no query. */
+  /** A connection that was used before needs no query. */
   appOfConnection(id: OauthConnectionId): Promise<AppId | null> {
     return this.connections.appOf(id);
   }
 
-  /** The connection that a provider's callback names, of any app; null also if that app was deleted. */
+  /** For callbacks of providers, which name no app. Null also if the app was deleted. */
   async connectionById(id: OauthConnectionId): Promise<OpenedConnection | null> {
     const found = await this.connections.ofAnyApp(id);
     return found && this.opened(found);
   }
 
-  /**
-   * Returns the URL to send a browser to: the requested URL in canonical form if it is registered, or the app's default if none was
-   * requested. Throws `InvalidRedirectUrl` or `NoDefaultRedirectUrl`.
-   */
+  /** The requested URL in canonical form if it is registered, or the app's default if none was requested. */
   async redirectUrl(appId: AppId, kind: RedirectKind, asked?: string): Promise<string> {
     if (asked === undefined) {
       const standard = await this.redirectUrls.defaultOf(appId, kind);
@@ -141,25 +131,24 @@ export class AppsFacade {
     return canonical;
   }
 
-  /** The URL while it is registered, else the app's default of the kind. Throws `NoDefaultRedirectUrl`. */
+  /** The URL while it is registered, else the app's default of the kind. */
   async currentRedirectUrl(appId: AppId, kind: RedirectKind, url: string): Promise<string> {
     return (await this.redirectUrls.has(appId, kind, url)) ? url : this.redirectUrl(appId, kind);
   }
 
-  /** The names of the keys among these ids: keys of the app and management keys, also revoked ones. */
+  /** The names of keys of the app and of management keys, also of revoked ones. */
   async keyNames(appId: AppId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0) return new Map();
     const found = await Promise.all([this.managementKeys.namesOf(ids), this.apiKeys.namesOf(appId, ids)]);
     return new Map(found.flat());
   }
 
-  /** Ends the restricted keys that are bound to the user or to any of these wallets, by the current transaction. */
   async endKeysBoundTo(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<void> {
     for (const id of await this.apiKeys.revokeBound(appId, userId, walletIds))
       await this.events.publish(new KeyRevoked(appId, { key_id: id }));
   }
 
-  /** Keeps the app from being deleted until the current transaction ends, also one that SQL has altered. Throws `AppNotFound`. */
+  /** Keeps the app, also one that SQL has altered, from being deleted until the current transaction ends. */
   async hold(appId: AppId): Promise<void> {
     await this.apps.hold(appId);
   }
@@ -175,45 +164,35 @@ export class AppsFacade {
     return changed;
   }
 
-  /**
-   * Records that policies begin to be in force for the app, which had none in force, or cease to be. `isFirst`: it has never had one. The
-   * caller has locked the app and begins another signing revision.
-   */
+  /** The caller has locked the app and begins another signing revision. `isFirst`: the app has never had a policy. */
   async changeCover(appId: AppId, isCovered: boolean, isFirst: boolean): Promise<void> {
     const app = await this.apps.lockForDeletion(appId);
     const changed = app.changeCover(isCovered, isFirst);
     if (changed !== app) await this.apps.update(changed);
   }
 
-  /**
-   * Waits for the transactions that sign, and keeps new ones from signing, until the current transaction ends. Throws `AppNotFound`, and
-   * `SealAltered` where SQL has altered the app, or has put a policy or a freeze in or out of force.
-   */
+  /** Excludes transactions that sign until this one ends. Throws `SealAltered` if SQL has altered the app, its policies or its freezes. */
   async lockSigning(appId: AppId): Promise<SigningApp> {
     const app = await this.apps.lockSigning(appId);
     this.apps.assertUnaltered(app);
     return app;
   }
 
-  /** Like `lockSigning`, for what stops signatures: an app that SQL has altered passes, and stays altered. Throws `AppNotFound`. */
+  /** Like `lockSigning`, for changes that stop signatures: an app that SQL has altered passes, and stays altered. */
   async lockToStop(appId: AppId): Promise<SigningApp> {
     return this.apps.lockSigning(appId);
   }
 
-  /** Lets one transaction at a time change the app and its objects, until the current transaction ends. Throws `AppNotFound`. */
+  /** Lets one transaction at a time change the app and its objects. */
   async lock(appId: AppId): Promise<SigningApp> {
     return this.apps.lock(appId);
   }
 
-  /** Enters an operator's change into the audit log, in the current transaction. `fields` are those that were to change. */
   audit(by: Requester, appId: AppId, action: string, targetId: string, fields?: readonly string[]): Promise<void> {
     return this.auditLog.add(by, appId, action, targetId, fields);
   }
 
-  /**
-   * Holds the app, runs an operator's change of it and enters the change into the audit log, in one transaction. `target` is the id of the
-   * changed object, or takes it from the result. Throws `AppNotFound`.
-   */
+  /** Holds the app, runs an operator's change of it and enters the change into the audit log, in one transaction. */
   audited<T>({ by, appId, action, target, fields }: AuditedChange<T>, change: () => Promise<T>): Promise<T> {
     return this.transactions.run(async () => {
       await this.hold(appId);

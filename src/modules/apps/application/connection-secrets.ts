@@ -5,13 +5,9 @@ import { assertSigningKey, type OauthConnection, type SealedSecrets } from '../d
 
 type Field = 'client_secret' | 'private_key';
 
-/** The connection a secret belongs to. Provider and issuer decide where the secret is sent. */
 export type ConnectionOfSecret = Pick<OauthConnection, 'appId' | 'id' | 'provider' | 'issuer'>;
 
-/**
- * The secrets with which the service authenticates at identity providers. Each is sealed to its row and column and to the issuer it is
- * for. Otherwise a changed issuer in the table would send the secret elsewhere.
- */
+/** Each secret is sealed to its row, column and issuer: an issuer changed in the table would send it elsewhere. */
 @Injectable()
 export class ConnectionSecrets {
   constructor(
@@ -44,7 +40,6 @@ export class ConnectionSecrets {
     return this.vault.ready(appId);
   }
 
-  /** Throws `InvalidOauthConnection` when the private key is not one. */
   seal(
     connection: ConnectionOfSecret,
     { clientSecret, privateKey }: { clientSecret?: string; privateKey?: string },

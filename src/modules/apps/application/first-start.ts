@@ -23,10 +23,7 @@ const DEVELOPMENT = [
 ];
 const BY_FIRST_START = { actor: 'first_start', requestId: null, ip: null };
 
-/**
- * Creates the first keys and the demo app in an empty database, and prints the keys once on standard output: they are
- * stored nowhere. Each start in development prints where to go on.
- */
+/** Prints the first keys once on standard output, because their text is stored nowhere. */
 @Injectable()
 export class FirstStart {
   constructor(
@@ -39,10 +36,7 @@ export class FirstStart {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * Call it at every start. Throws in production if the database has the demo app of a development start: the credentials of its user are
-   * public.
-   */
+  /** Call it at every start. The credentials of the demo user are public, so production must not have the demo app. */
   async refuseDemoApp(): Promise<void> {
     if (this.settings.nodeEnv !== 'production') return;
     const id = exampleId('app');
@@ -58,7 +52,7 @@ export class FirstStart {
     );
   }
 
-  /** Makes the environment's management key the valid one. Call it at every start, after the migrations. */
+  /** Call it at every start, after the migrations. */
   async adoptKey(): Promise<void> {
     const { managementKey } = this.settings;
     if (!managementKey) return;
@@ -68,11 +62,7 @@ export class FirstStart {
     });
   }
 
-  /**
-   * Call it once the service listens, so that a start that fails spends no keys. Without a management key in the environment, the first
-   * replica of a new installation makes one. In development an empty installation gets a demo app, to which `addObjects` adds in the same
-   * transaction.
-   */
+  /** Call it once the service listens, so that a start that fails spends no keys. `addObjects` runs in the demo app's transaction. */
   async run(addObjects?: (appId: AppId) => Promise<void>): Promise<void> {
     const { managementKey, nodeEnv } = this.settings;
     const made = await this.transactions.run(async () => {

@@ -14,13 +14,11 @@ import { KeyCreated, KeyRevoked } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
 import { KeyNotFound } from '../domain/apps.errors.js';
 
-/** A key with its text, which is shown only once. */
 export interface IssuedKey {
   readonly key: ApiKey;
   readonly text: string;
 }
 
-/** The keys of apps. */
 @Injectable()
 export class ManageApiKeys {
   constructor(
@@ -34,7 +32,6 @@ export class ManageApiKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Gives an app one more key. A restricted key may be bound to objects of the app only. */
   issue(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
     return this.transactions.run(async () => {
       const issued = this.prepare(await this.apps.lock(appId), options);
@@ -46,17 +43,13 @@ export class ManageApiKeys {
     });
   }
 
-  /** The key, not stored yet. */
   prepare({ id, mode }: App, options: KeyOptions): IssuedKey {
     const text = keyText(options.kind, mode, this.tokens.mint());
     const hash = this.tokens.hash(PURPOSES[options.kind], text);
     return { key: ApiKey.create({ appId: id, ...options }, hash, this.clock.now()), text };
   }
 
-  /**
-   * A key that is bound to a mistyped id would find nothing, which would be noticed late. The users are held: a person who gets such an
-   * account by a proof waits for this key, and ends it.
-   */
+  /** A mistyped id must not go unnoticed. Users are held: a person who gets such an account by a proof waits for this key and ends it. */
   private async requireObjectsOf(appId: AppId, { userId, walletIds }: KeyBinding): Promise<void> {
     if (userId !== null && !(await this.owners.hold(appId, userId)))
       throw unusable('user_id', 'exists', 'does not exist');
@@ -69,7 +62,6 @@ export class ManageApiKeys {
     }
   }
 
-  /** Ends a key on every replica within a second. */
   revoke(by: Requester, appId: AppId, id: KeyId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

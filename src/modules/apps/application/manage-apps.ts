@@ -22,7 +22,6 @@ export interface CreatedApp {
   readonly publicToken: string;
 }
 
-/** An app to try things with, ready to send browsers back to a program on port 3001. */
 export interface DemoApp extends CreatedApp {
   readonly redirectUrl: string;
 }
@@ -31,7 +30,6 @@ const ORIGIN = 'http://localhost:3001';
 const DEMO_REDIRECT_URL = `${ORIGIN}/login`;
 const DEMO = { name: 'Demo', allowedOrigins: [ORIGIN], approverPasskeyHours: 0 };
 
-/** The changes of apps that operators make. */
 @Injectable()
 export class ManageApps {
   constructor(
@@ -46,10 +44,7 @@ export class ManageApps {
     private readonly moduleSettings: ModuleSettings,
   ) {}
 
-  /**
-   * Makes an app, its first secret key and its first public token. `id` is given for the demo app, because the examples of the API document
-   * name it.
-   */
+  /** `id` is for the demo app, because the examples of the API document name it. */
   async create(
     by: Requester,
     mode: AppMode,
@@ -70,7 +65,6 @@ export class ManageApps {
     return { app, secretKey: secret.text, publicToken: publicToken.text };
   }
 
-  /** Makes an app in test mode with everything set for a program on port 3001 of this machine. */
   createDemo(by: Requester, id?: AppId): Promise<DemoApp> {
     return this.transactions.run(async () => {
       const created = await this.create(by, 'test', DEMO, id);
@@ -94,7 +88,6 @@ export class ManageApps {
       await this.manageRedirectUrls.register(by, appId, { url: DEMO_REDIRECT_URL, kind, isDefault: true });
   }
 
-  /** Changes an app's settings. Settings that the request omits stay. Throws the refusals of the modules whose settings it changes. */
   async update(asked: AskedChange, changes: AppChanges): Promise<App> {
     const { by, appId } = asked;
     const changed = await this.transactions.run(async () => {
@@ -112,7 +105,7 @@ export class ManageApps {
     return changed;
   }
 
-  /** Ends an app and its keys. Sealed values stay behind a tombstone. A module that still needs the app refuses the deletion. */
+  /** Sealed values stay behind a tombstone. A module that still needs the app refuses the deletion. */
   delete(by: Requester, appId: AppId): Promise<void> {
     return this.transactions.run(
       async () => {

@@ -12,13 +12,11 @@ import { type ConnectionDetails, OauthConnection, OauthConnectionRepository } fr
 import { ConnectionSecrets } from './connection-secrets.js';
 import { OauthConnectionNotFound } from '../domain/apps.errors.js';
 
-/** The operator's settings of a connection, with its secrets as plaintext. */
 export interface ConnectionOptions extends ConnectionDetails {
   readonly clientSecret?: string;
   readonly privateKey?: string;
 }
 
-/** The connections of apps with identity providers. */
 @Injectable()
 export class ManageOauthConnections {
   constructor(
@@ -33,7 +31,6 @@ export class ManageOauthConnections {
     private readonly clock: Clock,
   ) {}
 
-  /** Connects an app with an identity provider. */
   async create(
     by: Requester,
     appId: AppId,
@@ -60,7 +57,6 @@ export class ManageOauthConnections {
     return connection;
   }
 
-  /** Changes a connection. Fields that the request omits stay, secrets included. */
   async update(
     by: Requester,
     appId: AppId,
@@ -84,7 +80,6 @@ export class ManageOauthConnections {
     });
   }
 
-  /** Disconnects an app from an identity provider. */
   delete(by: Requester, appId: AppId, id: OauthConnectionId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

@@ -10,7 +10,6 @@ import { AuditLog } from '../domain/audit-log.js';
 import { type RedirectKind, RedirectUrl, RedirectUrlRepository } from '../domain/redirect-url.js';
 import { RedirectUrlNotFound } from '../domain/apps.errors.js';
 
-/** The URLs to which browsers may be sent. */
 @Injectable()
 export class ManageRedirectUrls {
   constructor(
@@ -22,7 +21,6 @@ export class ManageRedirectUrls {
     private readonly clock: Clock,
   ) {}
 
-  /** Lets browsers be sent to one more URL. A new default replaces the one before. */
   register(
     by: Requester,
     appId: AppId,
@@ -38,7 +36,6 @@ export class ManageRedirectUrls {
     });
   }
 
-  /** Browsers are not sent to the URL any more. */
   remove(by: Requester, appId: AppId, id: RedirectUrlId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

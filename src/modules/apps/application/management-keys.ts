@@ -17,7 +17,6 @@ import {
   SESSION_PURPOSE,
 } from '../domain/management-key.repository.js';
 
-/** The keys of the management API. */
 @Injectable()
 export class ManagementKeys {
   constructor(
@@ -28,7 +27,6 @@ export class ManagementKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a key and returns its text, which is shown only once. Throws `InvalidExpiry` for an end in the past. */
   async create(by: Requester, options: ManagementKeyOptions): Promise<{ id: KeyId; key: string }> {
     if (options.expiresAt && options.expiresAt <= this.clock.now()) throw new InvalidExpiry();
     const id = newId('key');
@@ -40,7 +38,6 @@ export class ManagementKeys {
     return { id, key };
   }
 
-  /** Ends a key on every replica within a second. */
   async revoke(by: Requester, id: KeyId): Promise<void> {
     await this.transactions.run(async () => {
       if (!(await this.keys.revoke(id))) throw new KeyNotFound();
@@ -49,7 +46,7 @@ export class ManagementKeys {
   }
 }
 
-/** Begins and ends the sessions of browsers. Only the hash of a token is stored. */
+/** Only the hash of a token is stored. */
 @Injectable()
 export class ManagementSessions {
   constructor(
@@ -60,12 +57,10 @@ export class ManagementSessions {
     private readonly clock: Clock,
   ) {}
 
-  /** The live sessions, the newest first. */
   list(): Promise<readonly ManagementSession[]> {
     return this.sessions.list();
   }
 
-  /** Begins a session of the key or the operator, and returns its token and when it ends: never after the key. */
   begin(by: Requester, of: KeyId | Operator): Promise<{ token: string; expiresAt: Date; provedAt: Date | null }> {
     const token = this.tokens.mint();
     return this.transactions.run(async () => {
@@ -82,7 +77,6 @@ export class ManagementSessions {
     });
   }
 
-  /** Ends all sessions of an operator who signed in at the OpenID provider, and returns their number. */
   endAllOf(by: Requester, operatorName: string): Promise<number> {
     return this.transactions.run(async () => {
       const ended = await this.sessions.deleteOf(operatorName);

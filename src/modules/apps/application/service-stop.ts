@@ -15,14 +15,12 @@ export class ServiceStop {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Writes a stop that was made with the database alone into the audit log, once. */
   async record(by: Requester): Promise<void> {
     await this.transactions.run(async () => {
       if (await this.stops.record()) await this.auditLog.add(by, NO_APP, 'service.frozen', TARGET);
     });
   }
 
-  /** Lets the keys sign again. Returns whether they were stopped. */
   async end(by: Requester): Promise<boolean> {
     await this.record(by);
     return this.transactions.run(async () => {

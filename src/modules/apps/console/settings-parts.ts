@@ -16,7 +16,7 @@ const limitField = fieldsOf(LIMIT_TEXTS);
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
 const MESSAGES = ['any', 'text', 'none'] as const;
 
-/** One form of the settings: its inputs, and the settings that they stand for. Only those that differ are sent. */
+/** One form of the settings. Only the settings that differ are sent. */
 export interface Part {
   readonly title: string;
   readonly intro?: string;
@@ -27,7 +27,6 @@ export interface Part {
 /** The words of each line. */
 const rows = (entries: Entries, name: string): string[][] => entries.lines(name).map((line) => line.split(/[\s=]+/));
 
-/** The amounts of currencies, each in a line. */
 const linesOf = (amounts: App['accept_confirmed']): string[] =>
   amounts.map((row) => `${row.currency} ${row.max_amount}`);
 const amountsIn = (entries: Entries, name: string): App['accept_confirmed'] =>

@@ -13,10 +13,7 @@ interface LargestPayment {
 
 const FIELD = 'accept_confirmed';
 
-/**
- * Throws `InvalidAsset` unless each text names a currency of a network or of the app, none is given twice, and each amount is one of all
- * currencies that are named so.
- */
+/** Each amount must be valid in every currency that its name stands for. A currency may be bounded once. */
 export function acceptedPaymentsOf(
   largest: readonly LargestPayment[],
   tokens: readonly Asset[],
@@ -40,7 +37,7 @@ export function acceptedPaymentsOf(
   return accepted;
 }
 
-/** Whether the app waits only for the first block of this payment. A currency that is no longer one of the app bounds nothing. */
+/** Whether the app waits only for the first block of this payment. Currencies that the app has removed bound nothing. */
 export function isAcceptedInBlock(
   accepted: AcceptedPayments,
   { asset, amount }: { readonly asset: Asset; readonly amount: bigint },

@@ -9,23 +9,21 @@ import type { Page, PageRequest } from '../../../kernel/paging.js';
 export const KEY_KINDS = ['secret', 'public', 'restricted'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** The values that the creator of a key chooses. */
 export interface KeyOptions extends Pick<ApiKey, 'kind' | 'name' | 'expiresAt'> {
-  /** A key of kind `restricted` has it, and no other key. */
   readonly restriction?: KeyRestriction;
 }
 
-/** One credential of an app. Its text is shown once; only the hash stays. */
+/** The key's text is shown once; only the hash is stored. */
 export class ApiKey {
   declare readonly appId: AppId;
   declare readonly id: KeyId;
   declare readonly kind: KeyKind;
   declare readonly name: string;
   declare readonly hash: TokenHash;
-  /** Null for a key of another kind than `restricted`. It never changes. */
+  /** Set for the kind `restricted` only. It never changes. */
   declare readonly restriction: KeyRestriction | null;
   declare readonly createdAt: Date;
-  /** The time of the last use, exact to the minute; null before the first use. */
+  /** Exact to the minute. */
   declare readonly lastUsedAt: Date | null;
   declare readonly expiresAt: Date | null;
   declare readonly revokedAt: Date | null;
@@ -55,7 +53,6 @@ export class ApiKey {
   }
 }
 
-/** The text of a key: `sk_live_` or its like, and 48 random base62 characters. */
 export function keyText(kind: KeyKind, mode: AppMode, random: string): string {
   return `${PREFIXES[kind]}_${mode}_${random}`;
 }
@@ -79,24 +76,21 @@ const FORMS: Readonly<Record<CredentialKind, RegExp>> = {
   management: /^mk_[0-9A-Za-z]{32,128}$/,
 };
 
-/** Whether the text has the form of a key of this kind. Other texts are refused without a look-up. */
 export function hasFormOf(kind: CredentialKind, text: string): boolean {
   return FORMS[kind].test(text);
 }
 
-/** The keys of apps. */
 export abstract class ApiKeyRepository {
   abstract insert(...keys: readonly ApiKey[]): Promise<void>;
 
-  /** Revokes a key: on this replica at once, on every other replica within half a second. Returns false if the app has no such live key. */
+  /** Takes effect on this replica at once, on every other replica within half a second. */
   abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
 
-  /** Revokes the restricted keys that are bound to the user or to any of these wallets, and returns their ids. */
   abstract revokeBound(appId: AppId, userId: UserId, walletIds: readonly WalletId[]): Promise<readonly KeyId[]>;
 
-  /** Lists the keys that are not revoked, of all kinds or of one. Throws `AppNotFound`. */
+  /** Lists the keys that are not revoked. */
   abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: KeyKind }): Promise<Page<ApiKey>>;
 
-  /** The names of the app's keys among these ids, also of revoked keys. */
+  /** Includes revoked keys. */
   abstract namesOf(appId: AppId, ids: readonly string[]): Promise<readonly (readonly [id: string, name: string])[]>;
 }

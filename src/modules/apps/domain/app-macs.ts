@@ -1,6 +1,6 @@
 import { MacTables } from '../../../kernel/row-macs.js';
 
-/** The MACs of an app's row, which has three, because they are read apart. */
+/** The row has three MACs, because its parts are read separately. */
 export interface AppMacs {
   readonly mac: Buffer | null;
   readonly messagesMac: Buffer | null;
@@ -9,7 +9,6 @@ export interface AppMacs {
 
 const ROW = { table: 'apps', since: 3, key: ['id'], app: 'id', ended: 'deleted_at is not null' } as const;
 
-/** It covers the settings that every call reads. */
 export const SETTINGS_MAC = MacTables.declare({
   ...ROW,
   fields: [
@@ -31,14 +30,13 @@ export const SETTINGS_MAC = MacTables.declare({
   ],
 });
 
-/** It covers what emails and text messages say, and where their links lead. */
 export const MESSAGES_MAC = MacTables.declare({
   ...ROW,
   column: 'messagesMac',
   fields: ['name', 'allowedOrigins', 'messages'],
 });
 
-/** It covers whether the app is frozen, and the ids of the policies and freezes in force: one that is taken out of force by SQL opens nothing. */
+/** Covers the ids of the policies and freezes in force: taking one out of force by SQL opens nothing. */
 export const SIGNING_MAC = MacTables.declare({
   ...ROW,
   column: 'signingMac',

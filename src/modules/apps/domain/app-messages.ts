@@ -8,11 +8,10 @@ import {
 } from '../../../kernel/message-templates.js';
 import { InvalidTemplate } from './apps.errors.js';
 
-/** The appearance of an app's mails and SMS. An absent setting means the service's standard. */
 export interface AppMessages {
-  /** The name beside the sender's address; by default the app's. */
+  /** By default the app's name. */
   readonly senderName?: string;
-  /** The address that mails come from; by default the service's. */
+  /** By default the service's address. */
   readonly senderAddress?: string;
   /** The domain on whose pages codes are typed in; by default the host of the first allowed origin. */
   readonly webDomain?: string;
@@ -21,12 +20,11 @@ export interface AppMessages {
 
 type Resettable<T> = { readonly [K in keyof T]?: T[K] | null };
 
-/** The changes that an operator may make; `null` restores the standard. */
 export type AppMessagesChanges = Omit<Resettable<AppMessages>, 'templates'> & {
   readonly templates?: Resettable<MessageTemplates>;
 };
 
-/** The next settings. Throws `InvalidTemplate` when a message made from them would lack its link or code, or show a placeholder. */
+/** Throws `InvalidTemplate` if a message would lack its link or code, or show a placeholder. */
 export function changeMessages(current: AppMessages, { templates, ...changes }: AppMessagesChanges): AppMessages {
   const next = { ...current, ...changes, templates: withoutNull({ ...current.templates, ...templates }) };
   const faults = templateFaults(next.templates as MessageTemplates);

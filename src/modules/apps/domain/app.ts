@@ -15,7 +15,7 @@ import { stepUpInForce, type StepUpSettings } from './step-up-settings.js';
 import { isTrustworthy } from './web-address.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
-/** The settings of an app that other modules may read, limits completed with their defaults. */
+/** The settings in force: limits are completed with their defaults. */
 export interface AppSettings {
   readonly id: AppId;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface AppSettings {
   readonly allowedOrigins: readonly string[];
   readonly limits: AppLimits;
   readonly assets: readonly AppAsset[];
-  /** The names of the networks that it may use; null: the standard. */
+  /** Null: the standard networks. */
   readonly networks: readonly ChainName[] | null;
   readonly transferPolicy: TransferPolicy;
   readonly signingPolicy: SigningPolicy;
@@ -33,7 +33,7 @@ export interface AppSettings {
   readonly stepUp: StepUpSettings;
   readonly approverPasskeyHours: number;
   readonly moduleSettings: StoredSettings;
-  /** The revision of the rules for its wallets' keys: another random text after each change; empty if it has had no policy and was never frozen. */
+  /** Another random text after each change of the rules for its wallets' keys; empty before the first change. */
   readonly signingRevision: string;
 }
 
@@ -42,7 +42,7 @@ export const OAUTH_BEGINS = ['any', 'bound'] as const;
 /** With `bound`, a login through a provider begins only if its end can be tied to the browser that began it. */
 export type OauthBegin = (typeof OAUTH_BEGINS)[number];
 
-/** The changes that an operator may make. A limit set to `null` gets its default. */
+/** `null` restores the default, or removes a bound. */
 export interface AppChanges {
   readonly name?: string;
   readonly defaultWalletType?: DefaultWalletType;
@@ -50,17 +50,13 @@ export interface AppChanges {
   readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
   readonly messages?: AppMessagesChanges;
   readonly assets?: readonly AppAsset[];
-  /** `null` restores the standard. */
   readonly networks?: readonly ChainName[] | null;
-  /** `null` removes a bound. Setting one closes the signing policy, unless the same changes state otherwise. */
+  /** A bound that is set closes the signing policy, unless the same changes state otherwise. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
-  /** `null` restores the default. */
   readonly signingPolicy?: { readonly [K in keyof Omit<SigningPolicy, 'defaultMessages'>]: SigningPolicy[K] | null };
   readonly acceptConfirmed?: (assets: readonly AppAsset[]) => AcceptedPayments;
   readonly oauthBegin?: OauthBegin;
-  /** `null` restores the default. */
   readonly stepUp?: { readonly [K in keyof StepUpSettings]?: StepUpSettings[K] | null };
-  /** `null` restores the default. */
   readonly approverPasskeyHours?: number | null;
   readonly moduleSettings?: SettingChanges;
 }
@@ -82,14 +78,10 @@ export class App {
   declare readonly signingPolicy: SigningPolicy;
   declare readonly acceptConfirmed: AcceptedPayments;
   declare readonly oauthBegin: OauthBegin;
-  /** The settings that the app has set. Defaults are not stored. */
   declare readonly stepUp: Partial<StepUpSettings>;
-  /** The hours after which a later passkey of an approver votes; null: the default. */
   declare readonly approverPasskeyHours: number | null;
-  /** The settings that other modules store with the app. */
   declare readonly moduleSettings: StoredSettings;
   declare readonly signingRevision: string;
-  /** Since when its wallets sign nothing; null: they sign. */
   declare readonly frozenAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -175,7 +167,6 @@ export class App {
     return evolve<App>(this, { signingRevision: randomUUID(), frozenAt: since });
   }
 
-  /** Policies are or cease to be in force. `isFirst`: the app has never had one before. */
   changeCover(isCovered: boolean, isFirst: boolean): App {
     const { defaultMessages: current } = this.signingPolicy;
     const defaultMessages = isCovered ? 'text' : 'any';
@@ -188,13 +179,10 @@ export class App {
   }
 }
 
-/**
- * The policy of an app whose payments are bounded: an exported key, typed data that moves value, or a hash signed as a message would evade
- * every bound.
- */
+/** An exported key, typed data that moves value, or a hash signed as a message would evade every bound on payments. */
 const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExport: false };
 
-/** The hours after which a passkey that an approver has made later votes. Only a test app may have 0. */
+/** The hours after which an approver's later passkey votes. Only a test app may have 0. */
 export const APPROVER_PASSKEY_HOURS = { min: 0, max: 720, standard: 24 } as const;
 
 function passkeyHours({ mode, approverPasskeyHours }: App, hours: number | null | undefined): number | null {
@@ -205,7 +193,6 @@ function passkeyHours({ mode, approverPasskeyHours }: App, hours: number | null 
   return hours === undefined ? approverPasskeyHours : hours;
 }
 
-/** The settings an app's stored columns amount to. */
 export function settingsOf(stored: Pick<App, keyof AppSettings>): AppSettings {
   return {
     ...stored,
@@ -218,7 +205,6 @@ export function settingsOf(stored: Pick<App, keyof AppSettings>): AppSettings {
 /** With READ_ONLY, signing revisions end with it. No row has such a revision, so no transaction signs, not even a cancellation. */
 export const READ_ONLY_END = 'read-only';
 
-/** Returns the settings with the changes; `null` removes a setting. */
 function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
   const all = Object.entries({ ...settings, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;
@@ -246,7 +232,6 @@ function origin(text: string, mode: AppMode): string {
   return text;
 }
 
-/** A filter of the listed apps; all apps are listed if it is empty. */
 export interface AppFilter {
   /** A part of the name, in upper or lower case. */
   readonly name?: string;
@@ -256,13 +241,9 @@ export interface AppFilter {
 export abstract class AppRepository {
   abstract insert(app: App): Promise<void>;
 
-  /** Throws `AppNotFound`. */
   abstract get(id: AppId): Promise<App>;
 
-  /**
-   * Keeps the app from being deleted until the transaction ends. Any number of transactions hold it. It passes for a row that SQL has altered,
-   * of which the caller learns nothing. Throws `AppNotFound`.
-   */
+  /** Keeps the app from being deleted until the transaction ends. Holders do not exclude each other. An app that SQL has altered passes. */
   abstract hold(id: AppId): Promise<void>;
 
   /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
@@ -291,19 +272,15 @@ export abstract class AppRepository {
 
   abstract list(page: PageRequest, filter?: AppFilter): Promise<Page<App>>;
 
-  /** Whether no app was ever made. */
   abstract isEmpty(): Promise<boolean>;
 }
 
 /** Settings of apps as every request asks for them: from memory, at most half a second old. */
 export abstract class AppDirectory {
-  /** Throws `AppNotFound`, also for a deleted app. */
   abstract settings(appId: AppId): AppSettings | Promise<AppSettings>;
 
-  /** The contracts or mints of a chain that any app lists among its assets. */
   abstract tokensOn(chain: ChainName): Promise<readonly string[]>;
 
-  /** Throws `AppNotFound` unless the app exists and is not deleted. Nothing keeps it from being deleted afterwards. */
   async requireLive(appId: AppId): Promise<void> {
     await this.settings(appId);
   }

@@ -7,21 +7,19 @@ export type AuditOutcome = 'ok' | 'refused';
 /** Stands for the app in entries that name none, such as those about management keys. */
 export const NO_APP = '' as AppId;
 
-/** A change that an operator made, or a refused call. It names the changed object and fields but no values, so it contains no secret. */
+/** Names the changed object and fields but no values, so it contains no secret. */
 export interface AuditEntry {
-  /** `NO_APP` for an entry that names no app. */
   readonly appId: AppId;
   readonly id: Id<'auditEntry'>;
-  /** The caller, as `Requester` names it; `unknown` for a refused call without a valid key. */
+  /** As `Requester` names it; `unknown` for a refused call without a valid key. */
   readonly actor: string;
   /** Dotted lower-case name, e.g. `key.created`; `call.refused` for a refused call. */
   readonly action: string;
-  /** The id of the changed object. For a refused call: its method and route. */
+  /** For a refused call: its method and route. */
   readonly targetId: string;
   /** The fields a change was asked for; empty where the action says it all. */
   readonly fields: readonly string[];
   readonly outcome: AuditOutcome;
-  /** The error type of a refused call; null for a change. */
   readonly errorType: string | null;
   /** The number of refused calls that the entry stands for; 1 for a change. */
   readonly calls: number;
@@ -32,18 +30,16 @@ export interface AuditEntry {
   readonly createdAt: Date;
 }
 
-/** A filter of the listed entries; all entries are listed if it is empty. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
   readonly outcome?: AuditOutcome;
-  /** The time from which entries are listed. */
+  /** Inclusive; `until` is exclusive. */
   readonly since?: Date;
-  /** The time before which entries are listed. */
   readonly until?: Date;
 }
 
-/** The log of operators' changes. Entries are added in the transaction of the change and never altered. */
+/** Entries are added in the transaction of the change and never altered. */
 export abstract class AuditLog {
   abstract add(
     by: Requester,
@@ -53,6 +49,6 @@ export abstract class AuditLog {
     fields?: readonly string[],
   ): Promise<void>;
 
-  /** Lists the entries of an app, also of a deleted one. Throws `AppNotFound` if the app never existed. */
+  /** Lists also the entries of a deleted app. Throws `AppNotFound` if the app never existed. */
   abstract list(appId: AppId, page: PageRequest, filter?: AuditFilter): Promise<Page<AuditEntry>>;
 }

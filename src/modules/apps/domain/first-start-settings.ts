@@ -1,4 +1,3 @@
-/** The settings of the service for a first start. */
 export abstract class FirstStartSettings {
   abstract readonly managementKey: string | undefined;
   abstract readonly nodeEnv: 'production' | 'development' | 'test';

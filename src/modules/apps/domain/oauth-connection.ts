@@ -8,13 +8,11 @@ import type { Sealed } from '../../../kernel/vault.js';
 import { InvalidOauthConnection } from './apps.errors.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
-/** The fields that a provider requires of a connection, and whether an email that it calls verified is trusted by default. */
 interface ProviderRules {
   readonly required: readonly ('clientSecret' | 'issuer' | 'teamId' | 'keyId' | 'privateKey')[];
   /** Whether an issuer of the operator's own (a tenant, say) may stand in for the provider's public one. */
   readonly takesIssuer: boolean;
   readonly trustsEmail: boolean;
-  /** Whether the provider refuses PKCE (RFC 7636) of clients that have a secret. */
   readonly refusesPkce?: true;
 }
 
@@ -47,7 +45,6 @@ function rulesOf(provider: string): ProviderRules {
   return (Object.hasOwn(BUILT_IN, provider) && BUILT_IN[provider]) || ANY_OIDC_PROVIDER;
 }
 
-/** The operator's settings of a connection, without secrets. Null removes a value. */
 export interface ConnectionDetails {
   readonly clientId?: string;
   readonly issuer?: string | null;
@@ -64,7 +61,6 @@ export interface SealedSecrets {
   readonly privateKey?: Sealed;
 }
 
-/** An app's registration at one identity provider. Its secrets are sealed. */
 export class OauthConnection {
   declare readonly appId: AppId;
   declare readonly id: OauthConnectionId;
@@ -80,7 +76,7 @@ export class OauthConnection {
   declare readonly trustsEmail: boolean;
   /** The domains in canonical form. If the list is not empty, `trustsEmail` is about addresses of these domains only. */
   declare readonly emailDomains: readonly string[];
-  /** The operator's setting. Whether a login sends PKCE is `sendsPkce`. */
+  /** The operator's setting; a login follows `sendsPkce`. */
   declare readonly pkce: boolean;
   declare readonly userinfo: UserinfoNeed;
   declare readonly createdAt: Date;
@@ -90,7 +86,6 @@ export class OauthConnection {
     Object.assign(this, data);
   }
 
-  /** Throws `InvalidOauthConnection` naming every field the provider wants and did not get. */
   static create(
     { appId, id, provider, clientId }: { appId: AppId; id: OauthConnectionId; provider: string; clientId: string },
     details: ConnectionDetails,
@@ -117,10 +112,7 @@ export class OauthConnection {
     return blank.with(details, secrets, now);
   }
 
-  /**
-   * The issuer cannot change: users are identified by connection and subject, and the same subject at another issuer is
-   * another person.
-   */
+  /** The issuer is fixed: users are identified by connection and subject, and a subject at another issuer is another person. */
   change(details: ConnectionDetails, secrets: SealedSecrets, now: Date): OauthConnection {
     const next = this.with(details, secrets, now);
     if (next.issuer === this.issuer) return next;
@@ -129,7 +121,7 @@ export class OauthConnection {
     ]);
   }
 
-  /** Whether logins send PKCE. A provider that refuses it gets none, also if the connection was stored before that was known. */
+  /** A provider that refuses PKCE (RFC 7636) gets none, also from a connection that was stored before that was known. */
   sendsPkce(): boolean {
     return this.pkce && rulesOf(this.provider).refusesPkce !== true;
   }
@@ -166,10 +158,7 @@ export class OauthConnection {
   }
 }
 
-/**
- * Throws `InvalidOauthConnection` unless the text has the format of Apple's keys: a P-256 private key in PKCS #8 and
- * PEM.
- */
+/** Apple's keys are P-256 private keys in PKCS #8 and PEM. */
 export function assertSigningKey(pem: string): void {
   try {
     if (!pem.includes('-----BEGIN PRIVATE KEY-----')) throw new Error('not PKCS #8');
@@ -183,7 +172,6 @@ export function assertSigningKey(pem: string): void {
   }
 }
 
-/** Throws `InvalidOauthConnection`, which names each text that is no domain. */
 function canonical(domains: readonly string[]): readonly string[] {
   const found = domains.map(emailDomain);
   const faults = found.flatMap((domain, index): FieldError[] =>
@@ -206,30 +194,25 @@ function fault(field: keyof OauthConnection, rule: string, message: string): Fie
   return { field: snakeCase(field), rule, message };
 }
 
-/** The apps' registrations at identity providers. */
 export abstract class OauthConnectionRepository {
-  /** Throws `DuplicateOauthConnection`. */
   abstract insert(connection: OauthConnection): Promise<void>;
 
-  /** Throws `AppNotFound`, `OauthConnectionNotFound`. */
   abstract get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
 
-  /** Locks the row until the transaction ends. The app must be held. Throws `OauthConnectionNotFound`. */
+  /** Locks the row until the transaction ends. The app must be held. */
   abstract lock(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
 
   abstract update(connection: OauthConnection): Promise<void>;
 
-  /** Deletes a connection. The app must be held. Returns false if the app has no such connection. */
+  /** The app must be held. */
   abstract delete(appId: AppId, id: OauthConnectionId): Promise<boolean>;
 
-  /** Throws `AppNotFound`. */
   abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>>;
 
   abstract ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null>;
 
-  /** The app of a connection. It never changes, so known ones are remembered, also after they were deleted. */
+  /** The app of a connection never changes, so it is remembered, also after the connection was deleted. */
   abstract appOf(id: OauthConnectionId): Promise<AppId | null>;
 
-  /** Finds a connection by its id alone, because a provider's callback names no app. Returns null also if the app was deleted. */
   abstract ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null>;
 }

@@ -10,7 +10,7 @@ export type RedirectKind = (typeof REDIRECT_KINDS)[number];
 
 const MAX_URL_LENGTH = 2_048;
 
-/** A URL to which an app lets browsers be sent. It is compared as text, in canonical form, and in full. */
+/** Compared as text, in canonical form, and in full. */
 export class RedirectUrl {
   declare readonly appId: AppId;
   declare readonly id: RedirectUrlId;
@@ -23,7 +23,6 @@ export class RedirectUrl {
     Object.assign(this, data);
   }
 
-  /** Throws `InvalidRedirectUrl` unless an app of this mode may register the address. */
   static create(
     {
       appId,
@@ -40,10 +39,7 @@ export class RedirectUrl {
   }
 }
 
-/**
- * The one spelling under which an address is stored and compared, as a browser normalises it (WHATWG). Null for an address that is never a
- * redirect URL: another scheme, credentials, a fragment, or too long.
- */
+/** The one spelling under which an address is stored and compared, as a browser normalises it (WHATWG). */
 export function canonicalRedirectUrl(text: string): string | null {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -56,18 +52,14 @@ export function canonicalRedirectUrl(text: string): string | null {
   return refused ? null : url.href;
 }
 
-/** The URLs to which apps let browsers be sent. */
 export abstract class RedirectUrlRepository {
-  /** Stores a redirect URL. A new default replaces the previous one. The app must be locked. Throws `DuplicateRedirectUrl`. */
+  /** A new default replaces the previous one. The app must be locked. */
   abstract insert(redirectUrl: RedirectUrl): Promise<void>;
 
-  /** Returns false if the app has no such redirect URL. */
   abstract delete(appId: AppId, id: RedirectUrlId): Promise<boolean>;
 
-  /** Lists the redirect URLs of all kinds or of one. Throws `AppNotFound`. */
   abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: RedirectKind }): Promise<Page<RedirectUrl>>;
 
-  /** Whether exactly this canonical URL is registered for this purpose. */
   abstract has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean>;
 
   abstract defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null>;

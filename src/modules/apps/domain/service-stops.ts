@@ -3,6 +3,5 @@ export abstract class ServiceStops {
   /** Marks the stop as recorded. Returns whether there is one that was not. */
   abstract record(): Promise<boolean>;
 
-  /** Returns whether there was one. */
   abstract remove(): Promise<boolean>;
 }

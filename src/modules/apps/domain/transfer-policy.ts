@@ -1,12 +1,11 @@
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { InvalidAsset } from './apps.errors.js';
 
-/** A token the app's wallets may pay with: an ERC-20 contract or an SPL mint. */
+/** An ERC-20 contract or an SPL mint that the app's wallets may pay with. */
 export interface AppAsset {
   readonly chain: ChainName;
-  /** The name that callers use for the currency, in lower case. */
   readonly name: string;
-  /** The symbol in upper case. Callers may use it in place of the name. */
+  /** In upper case. Callers may use it in place of the lower-case name. */
   readonly symbol: string;
   readonly decimals: number;
   /** The contract or the mint, in the chain's canonical form. */
@@ -16,7 +15,6 @@ export interface AppAsset {
 /** The words that mean a native currency on every network. */
 const TAKEN = ['ethereum', 'eth', 'solana', 'sol'];
 
-/** Refuses lists in which a name or symbol could mean two assets of a network. Throws `InvalidAsset`. */
 export function uniquelyNamed(assets: readonly AppAsset[]): readonly AppAsset[] {
   const names = new Set<string>();
   for (const { chain, name, symbol } of assets) {
@@ -41,7 +39,6 @@ export interface TransferPolicy {
   readonly networkIds?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whether the policy bounds anything. */
 export function isBounding({ allowedDestinations, maxAmounts, maxFees }: OrNull<TransferPolicy>): boolean {
   return Boolean(allowedDestinations) || [maxAmounts, maxFees].some((max) => Object.keys(max ?? {}).length > 0);
 }

@@ -6,14 +6,11 @@ const LONGEST_LIFE_MS = 500;
 const LIFE_OF_NOTHING_MS = 100;
 
 export interface Perishable {
-  /** How long an unchanged value stays valid, by the database's clock. Null: without end. */
+  /** Until the value expires, by the database's clock. Null: without end. */
   readonly livesForMs: number | null;
 }
 
-/**
- * Caches results of the database for at most half a second, counted from the start of their query, and queries once if many callers wait
- * for the same result. Failures are not cached. Times are monotonic: a wrong clock changes nothing.
- */
+/** Lifetimes count from the start of the query, by the monotonic clock. Callers that wait for the same result share one query. */
 export class FreshCache<V extends Perishable> {
   private readonly values: RecentlyUsed<string, { readonly value: V; readonly until: number }>;
   /** Apart from the values, so that a flood of unknown keys cannot push known ones out. */
@@ -28,7 +25,7 @@ export class FreshCache<V extends Perishable> {
     this.nothings = new RecentlyUsed(capacity);
   }
 
-  /** The cached value; null if there is none in the database, undefined if the cache does not know. */
+  /** Null: the database has none. Undefined: the cache does not know. */
   peek(key: string): V | null | undefined {
     const now = this.now();
     const kept = this.values.peek(key);
@@ -36,7 +33,6 @@ export class FreshCache<V extends Perishable> {
     return (this.nothings.peek(key) ?? 0) > now ? null : undefined;
   }
 
-  /** The cached value, or else the value that `load` finds. */
   get(key: string, load: () => Promise<V | null>): V | null | Promise<V | null> {
     const kept = this.peek(key);
     if (kept !== undefined) return kept;

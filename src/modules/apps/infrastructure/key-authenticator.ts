@@ -14,10 +14,7 @@ import {
   PostgresAppDirectory,
 } from './postgres-app-directory.js';
 
-/**
- * Recognises keys by their hash, so the duration of a comparison reveals nothing. A result is at most half a second old. If the database
- * is unavailable, the failure is passed on and no caller is authenticated.
- */
+/** Keys are found by their hash, so durations reveal nothing. While the database is unavailable, no caller is authenticated. */
 @Injectable()
 export class KeyAuthenticator extends AppAuthenticator {
   constructor(
@@ -79,7 +76,7 @@ export class KeyAuthenticator extends AppAuthenticator {
   };
 }
 
-/** Stays synchronous if the cache has the result: most requests then do not wait at all. */
+/** Stays synchronous if the cache has the result, so most requests do not wait at all. */
 function after<A, B>(found: A | null | Promise<A | null>, then: (found: A) => B): B | null | Promise<B | null> {
   if (found instanceof Promise) return found.then((value) => value && then(value));
   return found && then(found);

@@ -18,12 +18,11 @@ import { FreshCache, type Perishable } from './fresh-cache.js';
 import { Config } from '../../../services/config/config.js';
 import { type CountedLimits, LimitsInForce } from '../../../services/limits/limits-in-force.js';
 
-/** The app that a live key authenticates. */
 export interface KeyHolder extends Perishable {
   readonly app: AuthenticatedApp;
 }
 
-/** A credential to look up. `name` is its name in the memory of this process; the hash, which takes longer, is computed only for the database. */
+/** `name` is the name in this process's memory. The hash takes longer and is computed only for the database. */
 export interface KeyLookup {
   readonly name: string;
   readonly hash: () => TokenHash;
@@ -77,7 +76,6 @@ export const MANAGEMENT_SESSION_MAC = MacTables.declare({
 
 interface ManagementCallerRow extends Omit<ManagementCaller, 'session'>, Perishable {
   readonly session: { readonly provedAt: string | null; readonly provedSecondsAgo: number | null } | null;
-  /** Whether a session was not used in the last minute. */
   readonly isUsedAgain: boolean;
   /** The rows of the key and of the session as their MACs cover them; null: there is none. */
   readonly key: { readonly keyHash: string; readonly expiresAt: number | null; readonly mac: string | null } | null;
@@ -186,7 +184,6 @@ export class PostgresAppDirectory extends AppDirectory {
     });
   }
 
-  /** See `AppAuthenticator.commitOnlyIfValid`. */
   commitOnlyIfValid(appId: AppId, keyId: string): void {
     currentTransaction()!.requireAtCommit({
       statement: statement(IS_VALID_OR_ENDS_NOW, [appId, keyId]),
@@ -250,7 +247,6 @@ export class PostgresAppDirectory extends AppDirectory {
     else forget();
   }
 
-  /** Throws `SealAltered`. */
   private inForce({ stop, settingsMac: mac, ...stored }: SettingsRow): AppSettings {
     this.macs.check(SETTINGS_MAC, { ...stored, settings: stored.moduleSettings, mac });
     const end = this.config.readOnly ? READ_ONLY_END : (stop ?? '');
@@ -262,8 +258,7 @@ export class PostgresAppDirectory extends AppDirectory {
     name: string,
     load: () => Promise<V | null>,
   ): V | null | Promise<V | null> {
-    // A transaction may see uncommitted data, and other callers must not wait for its connection: it reads without the
-    // cache.
+    // A transaction may see uncommitted data, and other callers must not wait for its connection: it bypasses the cache.
     if (currentTransaction()) return cache.peek(name) ?? load();
     return cache.get(name, load);
   }

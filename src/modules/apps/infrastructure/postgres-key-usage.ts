@@ -33,7 +33,6 @@ const TOUCH_MANAGEMENT_KEYS = `
 /** Keeps `last_used_at` to the minute without delaying requests: many uses become one statement a second at most. */
 @Injectable()
 export class PostgresKeyUsage implements BeforeApplicationShutdown {
-  /** When each key was last noted, by the monotonic clock. */
   private readonly noted = new RecentlyUsed<string, number>(MOST_NOTED);
   private readonly batches = new Batches<Use>(BATCHED_FOR_MS, (uses) => this.write(uses));
 
@@ -43,7 +42,6 @@ export class PostgresKeyUsage implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Notes that a key was used just now; `appId` is null for a management key. */
   note(keyId: string, appId: AppId | null): void {
     const now = performance.now();
     if (now - (this.noted.peek(keyId) ?? -Infinity) < ONCE_IN_MS) return;

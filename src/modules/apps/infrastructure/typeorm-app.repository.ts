@@ -51,7 +51,6 @@ type Locked = Pick<App, 'id'> & Partial<AppMacs>;
 
 const settingsRow = (app: App) => ({ ...app, settings: app.moduleSettings });
 
-/** The MACs that cover the app's row alone. */
 const ownMacs = (app: App): (readonly [MacTable, object])[] => [
   [SETTINGS_MAC, settingsRow(app)],
   [MESSAGES_MAC, app],

@@ -12,7 +12,7 @@ import {
 } from '../domain/management-key.repository.js';
 import { MANAGEMENT_KEY_MAC, PostgresAppDirectory } from './postgres-app-directory.js';
 
-/** A row of the operators' keys. `fromEnvironment` marks those that were configured rather than made. */
+/** `fromEnvironment` marks keys that were configured rather than made. */
 interface ManagementKeyRow {
   readonly id: KeyId;
   readonly name: string;

@@ -120,7 +120,6 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
     return this.checked(found);
   }
 
-  /** Throws `SealAltered`. */
   private checked<C extends OauthConnection | null>(connection: C): C {
     if (connection) this.macs.check(CONNECTION_MAC, connection);
     return connection;
