@@ -37,7 +37,6 @@ import { PostgresSessionRepository } from './infrastructure/postgres-session.rep
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
 
 const HOUR = 3_600;
-/** How long a session is kept after its end. */
 const KEPT_DAYS = 30;
 
 @Module({

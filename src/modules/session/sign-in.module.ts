@@ -15,28 +15,21 @@ import {
 import { type DeclaredFactor, FactorType, FactorTypes } from './domain/factor.js';
 import { SessionModule } from './session.module.js';
 
-/** Finds a provider of the module that declares the method. */
 export type Provided = <T>(provider: Type<T> | Abstract<T>) => T;
 
-/** A sign-in method as its module declares it. */
 export interface SignIn extends Pick<SignInMethod, 'credentials' | 'title' | 'opensFirst'> {
-  /** The session factor that a login adds. */
   readonly factor: DeclaredFactor;
   /** Does the work of `SignInMethod.revoke`, with providers of the module. */
   readonly revoke: (the: Provided, appId: AppId, userId: UserId, codesStay: readonly string[]) => Promise<number>;
-  /** The field of GET user that lists the credentials. */
   readonly profile?: UserProfilePart;
-  /** The fields of the search for users that the credentials add. */
   readonly search?: SearchedRows;
-  /** The rows of the method that end. */
   readonly retention?: readonly EndedRows[];
-  /** The columns of the method that hold secrets. */
   readonly sealed?: readonly SealedColumn[];
 }
 
 const DECLARED = Symbol('the declared sign-in method');
 
-/** Registers a sign-in method wherever the service must know of it. A factor that no method declares is refused by sessions. */
+/** Registers a sign-in method wherever the service must know of it. Sessions refuse a factor that no method declares. */
 @Module({})
 export class SignInModule implements OnModuleInit {
   constructor(
@@ -50,7 +43,7 @@ export class SignInModule implements OnModuleInit {
     private readonly sealedColumns: SealedColumns,
   ) {}
 
-  /** Declares the method while its module is loaded, because the API document is made without a database. The module imports the result. */
+  /** Declared while the module is loaded, because the API document is made without a database. The module imports the result. */
   static declare(method: SignIn): DynamicModule {
     if (method.search) UserSearchFields.declare(method.search);
     return {

@@ -21,7 +21,6 @@ import {
 import { type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { assertOneSession, assertWithin } from './verify-session.js';
 
-/** Lists sessions page by page, the newest first, and ends them at once on every replica. */
 @Injectable()
 export class ManageSessions {
   constructor(
@@ -33,13 +32,11 @@ export class ManageSessions {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Live sessions of a user. Throws `UserNotFound`. */
   async list(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<SessionDocument>> {
     const { items, hasMore } = await this.ofUser(appId, userId, page);
     return { items: items.map(sessionDocument), hasMore };
   }
 
-  /** All sessions of the app, or the live ones of a user. Throws `AppNotFound`, `UserNotFound`. */
   async listForOperators(appId: AppId, page: PageRequest<SessionId>, userId?: UserId): Promise<Page<KeptSession>> {
     await this.apps.requireLive(appId);
     if (userId === undefined) return this.sessions.list(appId, page);
@@ -47,10 +44,7 @@ export class ManageSessions {
     return { items: items.map((session) => ({ ...session, revokedAt: null })), hasMore };
   }
 
-  /**
-   * Ends the live session that the app names by at least one identifier. Throws `SessionNotFound`, `InvalidSession`, or `SessionMismatch`
-   * when the identifiers name different sessions.
-   */
+  /** The identifiers must all name one session. */
   async delete(
     appId: AppId,
     ids: readonly SessionId[],
@@ -64,7 +58,6 @@ export class ManageSessions {
     await this.transactions.run(() => this.revoke(appId, references[0]!));
   }
 
-  /** Ends a session on the word of an operator. Throws `AppNotFound`, `SessionNotFound` also for a session that has ended. */
   end(by: Requester, appId: AppId, sessionId: SessionId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
@@ -73,7 +66,7 @@ export class ManageSessions {
     });
   }
 
-  /** With the user locked, so that no session begins meanwhile. Throws `AppNotFound`, `UserNotFound`. */
+  /** The user is locked, so that no session begins meanwhile. */
   endAllOf(by: Requester, appId: AppId, userId: UserId): Promise<void> {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

@@ -9,22 +9,16 @@ import { type LiveSession, type SessionDocument, sessionDocument, type SessionPr
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 
-/** The secret with which a caller names a session. */
 export type SessionSecret = { readonly token: string } | { readonly jwt: string };
 
-/** A session with its secrets, for the app's backend. */
 export interface IssuedSession {
   readonly document: SessionDocument;
-  /** Empty when the session was named by its JWT: only the hash of its token is known. */
+  /** Empty if a JWT named the session, because only the hash of its token is stored. */
   readonly token: string;
-  /**
-   * Its JWT, signed only on request: after the transaction that changed the session. Under an `Idempotency-Key`, that
-   * transaction has not committed yet.
-   */
+  /** Signed only on request, after the transaction that changed the session; with an `Idempotency-Key`, before that commits. */
   jwt(): Promise<string>;
 }
 
-/** The settings of the operator for JWTs. */
 export abstract class JwtSettings {
   abstract readonly baseUrl: string;
   /** The claim that holds the session object. */
@@ -40,27 +34,24 @@ interface RememberedJwt {
   readonly text: Promise<string>;
 }
 
-/** A JWT with a checked signature and checked claims. They never change; only the validity of the JWT does. */
+/** Signature and claims are checked once and never change; only the validity does. */
 interface CheckedJwt {
   readonly appId: AppId;
   readonly kid: SigningKeyId;
   readonly proof: SessionProof;
 }
 
-/** The maximum number of remembered JWTs, each about 1.5 kB. */
+/** Each JWT has about 1.5 kB. */
 const REMEMBERED = 20_000;
 
-/** The maximum number of checked JWTs, each about 0.4 kB. */
+/** Each entry has about 0.4 kB. */
 const CHECKED = 20_000;
 
-/** The tokens and JWTs of sessions. Issued JWTs are kept only in memory, so that the database contains no usable secret. */
+/** Issued JWTs are kept only in memory, so that the database contains no usable secret. */
 @Injectable()
 export class SessionSecrets {
   private readonly remembered = new RecentlyUsed<SessionId, RememberedJwt>(REMEMBERED);
-  /**
-   * The checked JWTs by the hash of the whole JWT. An entry saves the RSA check, a sixth of a verify call. Only a valid JWT
-   * gets an entry, so an attacker cannot fill the cache.
-   */
+  /** By the hash of the JWT; saves the RSA check, a sixth of a verify call. Only valid JWTs get in: no attacker can fill it. */
   private readonly checked = new RecentlyUsed<string, CheckedJwt>(CHECKED);
 
   constructor(
@@ -70,10 +61,7 @@ export class SessionSecrets {
     private readonly claimsOfModules: SessionClaims,
   ) {}
 
-  /**
-   * The session that the secret names; only the database knows whether it is live. Throws `InvalidSession` for a JWT that
-   * the keys of the app did not sign.
-   */
+  /** Only the database knows whether the session is live. */
   async read(appId: AppId, secret: SessionSecret): Promise<SessionProof> {
     if ('token' in secret) return { by: 'token', tokenHash: this.tokens.hash('session_token', secret.token) };
     const name = hash('sha256', secret.jwt, 'base64');
@@ -98,7 +86,7 @@ export class SessionSecrets {
     return { document: sessionDocument(session), token, jwt: () => this.jwt(keys, session) };
   }
 
-  /** A JWT of the current session with at least half of its lifetime left: the last issued one, or a new one. */
+  /** The last issued JWT is reused while at least half of its lifetime is left. */
   private jwt(keys: KeySet, session: LiveSession): Promise<string> {
     const known = this.remembered.get(session.id);
     const updatedAt = session.updatedAt.getTime();

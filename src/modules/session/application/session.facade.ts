@@ -21,22 +21,17 @@ import { isSignedBy, readJwt, type UnverifiedJwt } from '../domain/session-jwt.j
 import { type KeySet, SigningKeys } from './signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 
-/** The session arguments of a verify call. */
 export interface SessionArguments {
   readonly minutes?: number;
   readonly token?: string;
   readonly jwt?: string;
   readonly deviceFingerprint?: Partial<DeviceFingerprint>;
-  /** The only user whom the call may sign in; absent if it may be any. */
   readonly expectedUserId?: UserId | undefined;
-  /** The binding of the key that calls. Only its user is signed in. */
+  /** Only the user to whom the calling key is bound may be signed in. */
   readonly binding?: KeyBinding | null;
 }
 
-/**
- * Checked session arguments: they decide whether `addFactor` starts a session, joins one or does neither. `userId` is the user of the
- * live session that the call named.
- */
+/** Decides whether `addFactor` starts a session, joins one or does neither. `userId` is the user of the session that the call named. */
 export type SessionIntent = Resolved & {
   readonly binding: KeyBinding | null;
   readonly expectedUserId?: UserId | undefined;
@@ -63,16 +58,12 @@ type Resolved =
 
 export type TokenKeys = Pick<KeySet, 'current' | 'publicKeys' | 'etag'>;
 
-/** The method of a factor, e.g. an authenticator or an address, as the module that checked the factor knows it. */
 export interface ProvenMethod {
   /** Whether this call gives an existing user a sign-in method that they did not have. */
   readonly isAdded: boolean;
 }
 
-/**
- * Sessions for the modules that check factors. A verify call resolves its session arguments first. It then spends
- * the proof and adds the factor in one transaction, and returns `SessionFieldsResponse` after COMMIT.
- */
+/** A verify call resolves its session arguments, spends the proof and adds the factor in one transaction, and answers after COMMIT. */
 @Injectable()
 export class SessionFacade {
   constructor(
@@ -86,10 +77,7 @@ export class SessionFacade {
     private readonly factorTypes: FactorTypes,
   ) {}
 
-  /**
-   * Checks the session arguments of a verify call before anything is spent or counted. Throws `InvalidSession` for a
-   * token or JWT that is not live; given both, they must be of one session. Call it outside any transaction.
-   */
+  /** Call it before anything is spent or counted, and outside any transaction. A token and a JWT must be of one session. */
   async resolve(appId: AppId, given: SessionArguments): Promise<SessionIntent> {
     const { binding = null, expectedUserId } = given;
     const resolved = await this.resolved(appId, given);
@@ -125,11 +113,8 @@ export class SessionFacade {
   }
 
   /**
-   * Applies the arguments to a proven factor: no session (null), a new session, or one more factor in the named session.
-   * Throws `UserInactive` or `UserNotFound` for a deactivated or deleted user, `InvalidSession` if the session belongs
-   * to another user or has ended since, `AddressOfOtherAccount` if the call expects another user, and `OutsideBinding` if the key that calls
-   * is bound to another user. Call it last in the transaction that spends the proof: an error rolls that back,
-   * and the events published before are written in the same round trip as the session and COMMIT.
+   * Call it last in the transaction that spends the proof: an error rolls that back, and the events published before are written in the
+   * same round trip as the session and COMMIT. It refuses users who are not active, and sessions that have ended since.
    */
   async addFactor(
     appId: AppId,
@@ -186,10 +171,7 @@ export class SessionFacade {
     }
   }
 
-  /**
-   * The session of an earlier response as it is now, for its repetition. `over` once it has ended, or without a session once the user is not
-   * active.
-   */
+  /** The session of an earlier response as it is now. `over` once it has ended, or without a session once the user is not active. */
   async again(
     appId: AppId,
     userId: UserId,
@@ -203,22 +185,17 @@ export class SessionFacade {
     return live ? this.secrets.issue(keys, live, session.token) : 'over';
   }
 
-  /** Publishes that the user has gained a factor outside a session, in the caller's transaction. */
   announceFactor(appId: AppId, userId: UserId, factor: Factor): Promise<void> {
     return this.events.publish(new FactorAdded(appId, null, userId, this.factorTypes.document(factor), true));
   }
 
-  /** The session that the call named, for the rule of identity about sign-in methods; null if it named none. */
   carriedBy(appId: AppId, intent: SessionIntent): CallerSession | null {
     if (intent.kind !== 'join') return null;
     const { id, userId } = intent.session;
     return { userId, isFresh: (adding) => this.isFresh(appId, id, userId, adding) };
   }
 
-  /**
-   * Whether the session saw a proof of a method in the last 10 minutes that was itself proved long enough ago, or in the account's first
-   * proof. How the session began does not matter. Only this method decides which sessions are fresh.
-   */
+  /** The session saw a proof in the last 10 minutes, by a method that was itself proved long enough ago, or the account's first proof. */
   private async isFresh(appId: AppId, id: SessionId, userId: UserId, adding?: string): Promise<boolean> {
     const factors = await this.sessions.provedWithin(appId, id, FRESH_SECONDS);
     const proofs = factors.flatMap((factor) => this.factorTypes.credentialOf(factor) ?? []);
@@ -227,31 +204,26 @@ export class SessionFacade {
     return adding !== undefined && this.identity.mayAddFirst(appId, userId, adding, types);
   }
 
-  /**
-   * Makes the app's next signing key the current one; JWTs signed before stay valid. Returns false and changes nothing if
-   * the last rotation was only minutes ago.
-   */
+  /** JWTs signed before stay valid. Returns false and changes nothing if the last rotation was only minutes ago. */
   rotateSigningKeys(appId: AppId): Promise<boolean> {
     return this.keys.rotate(appId);
   }
 
-  /** The session while it is live, or null. The id proves nothing about the caller. */
+  /** The id proves nothing about the caller. */
   liveOf(appId: AppId, sessionId: SessionId): Promise<LiveSession | null> {
     return this.sessions.find(appId, { by: 'id', sessionId });
   }
 
-  /** Ends the session if it is live. */
   async end(appId: AppId, sessionId: SessionId): Promise<void> {
     const ended = await this.sessions.revoke(appId, { by: 'id', sessionId });
     if (ended) await this.events.publish(new SessionRevoked(appId, ended.id, ended.userId));
   }
 
-  /** The keys that sign and verify the tokens of the app. Throws `AppNotFound`, `SigningKeyUnavailable`. */
   tokenKeys(appId: AppId): Promise<TokenKeys> {
     return this.keys.of(appId);
   }
 
-  /** The content of a JWT that a key of the app has signed; null for any other text. It may have expired, or be of another issuer. */
+  /** Null unless a key of the app has signed the text. The JWT may have expired, or be of another issuer. */
   async readSigned(appId: AppId, jwt: string): Promise<Pick<UnverifiedJwt, 'type' | 'claims'> | null> {
     const unverified = readJwt(jwt);
     const key = unverified && (await this.keys.publicKey(appId, unverified.kid));
@@ -265,7 +237,6 @@ export class SessionFacade {
   }
 }
 
-/** Throws `AddressOfOtherAccount` if the call expects another user. */
 export function requireExpected({ expectedUserId }: SessionIntent, userId: UserId): void {
   if (expectedUserId !== undefined && expectedUserId !== userId) throw new AddressOfOtherAccount();
 }

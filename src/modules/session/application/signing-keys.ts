@@ -25,7 +25,6 @@ export interface Published {
   readonly etag: string;
 }
 
-/** The unsealed keys of an app. */
 export interface KeySet extends Published {
   readonly appId: AppId;
   readonly current: { readonly kid: SigningKeyId; readonly privateKey: KeyObject };
@@ -36,7 +35,6 @@ export interface KeySet extends Published {
 const FRESH_MS = 60_000;
 const CACHED_APPS = 10_000;
 
-/** A key signs for this time. */
 const ROTATION_DAYS = 30;
 
 const PERIODS = {
@@ -46,7 +44,7 @@ const PERIODS = {
   retentionMinutes: 60,
 };
 
-/** The signing keys of apps, kept in memory for a minute. The first keys of an app are generated on first use. */
+/** Keys are kept in memory for a minute. The first keys of an app are generated on first use. */
 @Injectable()
 export class SigningKeys {
   private readonly known = new RecentlyUsed<AppId, KeySet & { readonly loadedAt: number }>(CACHED_APPS);
@@ -59,10 +57,7 @@ export class SigningKeys {
     private readonly serviceKeys: ServiceKeys,
   ) {}
 
-  /**
-   * The app's keys, at most a minute old. Throws `SigningKeyUnavailable`. Call it outside a transaction if possible: the
-   * first call generates keys.
-   */
+  /** At most a minute old. Call it outside a transaction if possible, because the first call generates keys. */
   async of(appId: AppId): Promise<KeySet> {
     const known = this.known.get(appId);
     return known && performance.now() - known.loadedAt < FRESH_MS
@@ -70,7 +65,7 @@ export class SigningKeys {
       : this.loads.join(appId, () => this.read(appId));
   }
 
-  /** The public keys. They can be read while the key provider does not open the private ones. */
+  /** Public keys can be read while the key provider does not open the private ones. */
   async published(appId: AppId): Promise<Published> {
     try {
       return await this.of(appId);
@@ -85,10 +80,7 @@ export class SigningKeys {
     }
   }
 
-  /**
-   * The public key of this id, or null. Another replica may have created an id that this one does not know, so an unknown
-   * id is read from the database. A forged id therefore costs one statement, like a forged session token.
-   */
+  /** An unknown id may be new on another replica, so it is read from the database. A forged id therefore costs one statement. */
   async publicKey(appId: AppId, kid: SigningKeyId): Promise<KeyObject | null> {
     const known = (await this.of(appId)).publicKeys.get(kid);
     return known ?? (await this.reload(appId)).publicKeys.get(kid) ?? null;
@@ -99,10 +91,7 @@ export class SigningKeys {
     return this.loads.follow(appId, () => this.read(appId));
   }
 
-  /**
-   * Makes the next key the current one and publishes a new next key, so offline verifiers know each key before it signs. Returns false and
-   * changes nothing if the last rotation was minutes ago: verifiers may not know its next key yet.
-   */
+  /** Offline verifiers must know the next key before it signs, so false is returned if the last rotation was only minutes ago. */
   async rotate(appId: AppId): Promise<boolean> {
     // Creates the first keys of an app. A current key that cannot be unsealed does not matter: the rotation replaces it.
     await this.of(appId).catch((error: unknown) => {
@@ -114,12 +103,10 @@ export class SigningKeys {
     return rotated;
   }
 
-  /** Rotates the keys of apps that are due for it. */
   async rotateExpiring(): Promise<void> {
     for (const appId of await this.keys.dueForRotation(ROTATION_DAYS, 1_000)) await this.rotate(appId);
   }
 
-  /** Generates an RSA key on the thread pool and seals its private half. */
   private async generate(appId: AppId): Promise<NewSigningKey> {
     await this.vault.ready(appId);
     const id = newId('signingKey');
@@ -170,7 +157,6 @@ export class SigningKeys {
     };
   }
 
-  /** A public key that is replaced in the table would let a forged JWT pass. */
   private isAuthentic({ appId, id, publicJwk, publicMac }: SigningKey): boolean {
     const mac = this.macOf(appId, { ...publicJwk, kid: id });
     return publicMac?.length === mac.length && timingSafeEqual(publicMac, mac);
@@ -192,7 +178,7 @@ export class SigningKeys {
     }
   }
 
-  /** Null if the key cannot be unsealed; the vault has logged that. A next or previous key is then left out. */
+  /** Null if the key cannot be unsealed, which the vault has logged. A next or previous key is then left out. */
   private openIfWhole(key: SigningKey): KeyObject | null {
     try {
       return this.open(key);

@@ -18,7 +18,6 @@ export class VerifySession {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Throws `InvalidSession` when a secret is not valid or `binding` does not include the user, `SessionMismatch` when they are of different sessions. */
   async execute(
     appId: AppId,
     secrets: readonly [SessionSecret, ...SessionSecret[]],
@@ -43,7 +42,7 @@ export class VerifySession {
   }
 }
 
-/** Throws `InvalidSession` for a token or JWT of no live session of the user to whom the key is bound. */
+/** A secret of a session of another user than the key's is treated as unknown. */
 export async function assertWithin(
   sessions: SessionRepository,
   appId: AppId,
@@ -55,7 +54,6 @@ export async function assertWithin(
   if (named.some((session) => session?.userId !== binding.userId)) throw new InvalidSession();
 }
 
-/** Throws `InvalidSession` for a token or JWT of no live session, `SessionMismatch` if they name several sessions. */
 export async function assertOneSession(
   sessions: SessionRepository,
   appId: AppId,

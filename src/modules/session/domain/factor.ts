@@ -1,6 +1,5 @@
 import { Registry } from '../../../kernel/registry.js';
 
-/** A proof that a user gave when signing in, as described by the module that checked it. */
 export interface Factor {
   readonly type: string;
   readonly deliveryChannel: string;
@@ -8,22 +7,21 @@ export interface Factor {
   readonly method: { readonly type: string } & Readonly<Record<string, string>>;
 }
 
-/** A factor as sessions store it, return it and sign it into JWTs: one shape, so no reader has to convert it. */
+/** One shape in sessions, responses and JWTs, so no reader has to convert it. */
 export interface FactorDocument {
   readonly delivery_channel: string;
   readonly type: string;
   readonly method: FactorMethodDocument;
 }
 
-/** The common fields. A document also has the fields that are registered for its `method_type`. */
+/** A document also has the fields that are registered for its `method_type`. */
 export interface FactorMethodDocument {
   readonly method_id: string;
   readonly method_type: string;
-  /** The time of the last proof by the database's clock, in epoch seconds. */
+  /** By the database's clock, in epoch seconds. */
   readonly last_verified_at: number;
 }
 
-/** A factor's document before the database has stamped the time of its verification. */
 export type UnstampedFactor = Omit<FactorDocument, 'method'> & {
   readonly method: Omit<FactorMethodDocument, 'last_verified_at'>;
 };
@@ -33,17 +31,15 @@ export function factorKey({ type, delivery_channel, method }: UnstampedFactor): 
   return `${type}/${delivery_channel}/${method.method_id}`;
 }
 
-/** The fields of a factor's method, as responses show them. */
 export interface FactorMethod {
-  /** The name of the field that identifies the method: proved again, a method of the same id replaces its factor. */
+  /** The field that identifies the method. A later proof of the same id replaces the factor. */
   readonly id: string;
-  /** The response's field for each name, including the id's. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * The value `nothing` means that it proves no credential of the account, as where the app vouches for the user, and `own secret` that the proof is a secret that can be read later than the
- * method was proved. The `credentials` of the method have a row for it, with the id `{channel}/{id of the method}`.
+ * `nothing`: the proof is of no credential of the account, as where the app vouches for the user. `own secret`: the proof is of a secret
+ * that can be read later than the method was proved; `credentials` has a row for it with the id `{channel}/{id of the method}`.
  */
 export type ChannelProof = 'nothing' | 'own secret';
 
@@ -61,9 +57,7 @@ export class FactorType {
     readonly type: string,
     /** As the API document lists them; `{provider}_oauth` stands for any channel that ends so. */
     readonly deliveryChannels: readonly string[],
-    /** The methods by `method.type`. */
     readonly methods: Readonly<Record<string, FactorMethod>>,
-    /** The value of a proof over a channel for step-up, where it does not prove the method itself. */
     readonly proofs: Readonly<Record<string, ChannelProof>> = {},
   ) {}
 
@@ -86,7 +80,6 @@ export const IDENTITY_METHODS = {
   user: { id: 'userId', fields: { userId: 'user_id' } },
 } as const satisfies Record<string, FactorMethod>;
 
-/** The kinds of factor that sessions accept. */
 export class FactorTypes {
   private readonly types = new Registry<FactorType>('The factor type');
 
@@ -102,7 +95,6 @@ export class FactorTypes {
     return proof === 'own secret' ? `${channel}/${method.method_id}` : method.method_id;
   }
 
-  /** The factor as sessions store it. Throws for an unregistered kind, because no sign-in method is known for it. */
   document({ type, deliveryChannel, method }: Factor): UnstampedFactor {
     const registered = this.types.get(type)?.methods[method.type];
     if (!registered)

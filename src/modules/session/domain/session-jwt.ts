@@ -13,10 +13,9 @@ const CLOCK_LAG_SECONDS = 60;
 /** Longer tokens are refused. A usual one has 1.5 kB. */
 const MAX_LENGTH = 8_192;
 
-/** The JSON that fits into that as base64url, between a header and a signature. */
+/** The JSON that fits into `MAX_LENGTH` as base64url, between a header and a signature. */
 const MAX_CLAIMS_BYTES = 5_700;
 
-/** The claims every session JWT has; the session object comes under a further, configured one. */
 export interface RequiredClaims {
   readonly iss: string;
   readonly sub: UserId;
@@ -28,10 +27,7 @@ export interface RequiredClaims {
   readonly exp: number;
 }
 
-/**
- * The claims of a session, beside which `reserved` bytes are kept free. If the factors do not all fit into a JWT, only the latest are
- * included.
- */
+/** `reserved` bytes are kept free. If the factors do not all fit into a JWT, only the latest are included. */
 export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string, reserved = 0): RequiredClaims {
   const now = epochSeconds(session.asOf);
   const exp = Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt));
@@ -64,7 +60,7 @@ export function signJwt(claims: RequiredClaims, kid: SigningKeyId, privateKey: K
   });
 }
 
-/** A parsed JWT. It is not trusted before `isSignedBy`; until then, it only says which key to try. */
+/** Not trusted before `isSignedBy`: until then, it only says which key to try. */
 export interface UnverifiedJwt {
   readonly kid: SigningKeyId;
   /** Which kind of JWT it is (RFC 8725, section 3.11). */
@@ -74,10 +70,7 @@ export interface UnverifiedJwt {
   readonly signature: Buffer;
 }
 
-/**
- * Parses a compact JWS; null if it cannot be one of this service. Only RS256 and a known `kid` are accepted: a key, a
- * key's URL or another algorithm in the header is never used.
- */
+/** Null if the JWS cannot be of this service: only RS256 and a `kid` are accepted, no key or key's URL in the header is ever used. */
 export function readJwt(jwt: string): UnverifiedJwt | null {
   if (jwt.length > MAX_LENGTH) return null;
   const parts = jwt.split('.');
@@ -94,7 +87,7 @@ export function isSignedBy({ input, signature }: UnverifiedJwt, publicKey: KeyOb
   return verify('sha256', Buffer.from(input), publicKey, signature);
 }
 
-/** The claims, if they are complete and of this issuer. The database decides whether their times are valid now. */
+/** Null unless complete and of this issuer. The database decides whether the times are valid now. */
 export function sessionClaims({ claims }: UnverifiedJwt, issuer: string): RequiredClaims | null {
   const { iss, sub, jti, iat, nbf, exp } = claims;
   if (iss !== issuer || !isId('user', sub) || !isId('session', jti)) return null;
@@ -127,20 +120,19 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** A claim that a module adds to the JWTs of sessions. */
 export interface SessionClaim {
   /** A name that RFC 7519 does not register, such as a URL. */
   readonly name: string;
   /** SQL that selects the value as jsonb for user `$2` of app `$1`: one column of at most one row. Null leaves the claim out. */
   readonly value: string;
-  /** The maximum size of the value. A larger one is left out and logged. */
+  /** A larger value is left out and logged. */
   readonly maxBytes: number;
 }
 
-/** The maximum size of the claims of all modules together. The session object of a JWT needs the rest. */
+/** All modules together. The session object of a JWT needs the rest. */
 const MOST_BYTES = 1_000;
 
-/** The claims of session JWTs besides those of the session itself. A JWT has the values of the time at which it is signed. */
+/** A JWT has the values of the time at which it is signed. */
 export abstract class SessionClaims {
   protected readonly claims = new Registry<SessionClaim>('The claim of sessions');
 
@@ -155,6 +147,5 @@ export abstract class SessionClaims {
     return [...this.claims.values()].reduce((sum, { maxBytes }) => sum + maxBytes, 0);
   }
 
-  /** The values for a user, by the names of the claims. */
   abstract of(appId: AppId, userId: UserId): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -5,16 +5,16 @@ import type { Page, PageRequest } from '../../../kernel/paging.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { FactorDocument, UnstampedFactor } from './factor.js';
 
-/** The permitted duration of a session, in minutes. Without a duration there is no session, or no extension. */
+/** In minutes. Without a duration there is no session, or no extension. */
 export const SESSION_LIFETIME = { min: 5, max: 525_600 } as const satisfies Lifetime;
 
-/** The device that started a session, as reported by the app's backend. Either field may be empty. */
+/** As reported by the app's backend. Either field may be empty. */
 export interface DeviceFingerprint {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** The signed-in state of a user until it expires or is revoked. Factors are only added, and its end only moves later. */
+/** Factors are only added, and the end only moves later. */
 export class Session {
   declare readonly appId: AppId;
   declare readonly id: SessionId;
@@ -35,10 +35,9 @@ export class Session {
   declare readonly createdAt: Date;
 }
 
-/** A live session as the database saw it at `asOf`, by the database's clock. */
+/** As the database saw the session at `asOf`, by the database's clock. */
 export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
 
-/** A session that may have ended; it is kept for a while. */
 export type KeptSession = LiveSession & Pick<Session, 'revokedAt'>;
 
 export const SESSION_STATES = ['active', 'expired', 'revoked'] as const;
@@ -48,7 +47,7 @@ export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SE
   return expiresAt <= asOf ? 'expired' : 'active';
 }
 
-/** The public form of a session: the same object in responses and in JWTs. */
+/** The same object in responses and in JWTs. */
 export interface SessionDocument {
   readonly id: string;
   readonly user_id: string;
@@ -76,7 +75,7 @@ export function sessionDocument(session: Omit<LiveSession, 'asOf'>): SessionDocu
   };
 }
 
-/** How a caller names a live session: by its secret, by the checked claims of its JWT, or (to revoke it, or to repeat a response) by its id. */
+/** An id serves only to revoke a session or to repeat a response. */
 export type SessionProof =
   | { readonly by: 'token'; readonly tokenHash: TokenHash }
   | {
@@ -100,7 +99,6 @@ export interface NewSession {
   readonly deviceFingerprint: DeviceFingerprint;
 }
 
-/** The user a session is for: only an active one may hold it. */
 export type OwnerState = 'active' | 'inactive' | 'unknown';
 
 /** Why there is no session: its owner is not active, or the session to join is not live or belongs to another user. */
@@ -108,7 +106,6 @@ export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
 /** The sessions of all apps. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
-  /** The live session that the reference names, or null. An id proves nothing about the caller. */
   abstract find(appId: AppId, reference: SessionReference): Promise<LiveSession | null>;
 
   /** The id of what `find` returns, also of a session that SQL has altered. */
@@ -117,21 +114,15 @@ export abstract class SessionRepository {
   /** Like `find`, and moves the end to `minutes` from now unless the end is already later. */
   abstract extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null>;
 
-  /** Records that the session is in use now. */
   abstract touch(appId: AppId, id: SessionId): Promise<void>;
 
   /**
-   * Starts a session of an active user, writes the transaction's events and commits, unless the transaction is nested. If
-   * no session is returned, roll back. The user's row is locked against change until then, so a concurrent deactivation
-   * either prevents or revokes the session. Sessions of a user start one after another: the oldest sessions above
-   * `sessionsPerUser` end first, with their `session.revoked` events.
+   * Also writes the transaction's events and commits, unless the transaction is nested. If no session is returned, roll back. The user's
+   * row stays locked, so a concurrent deactivation prevents or revokes the session, and sessions of a user start one after another.
    */
   abstract start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession>;
 
-  /**
-   * Adds the factor to a live session of an active user; the same factor again is replaced. Factors added at the same time
-   * are all kept. `minutes` moves the end as `extend` does. Commits like `start`.
-   */
+  /** The same factor replaces itself, and factors added at the same time are all kept. Commits like `start`. */
   abstract join(
     appId: AppId,
     id: SessionId,
@@ -140,24 +131,21 @@ export abstract class SessionRepository {
     minutes: number | null,
   ): Promise<LiveSession | NoSession>;
 
-  /** The factors that were proved in the live session in the last `seconds`, by the database's clock. */
   abstract provedWithin(appId: AppId, id: SessionId, seconds: number): Promise<readonly FactorDocument[]>;
 
-  /** Whether the user may sign in, for a login without a session. */
   abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;
 
-  /** Ends the live session and returns it, or returns null. Of concurrent calls, only one gets the session. */
+  /** Of concurrent calls, only one gets the session. */
   abstract revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null>;
 
-  /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */
+  /** The user's row must be locked. Also writes the `session.revoked` events. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<number>;
 
-  /** Lists the sessions of all users of the app, ended ones included, newest first. */
+  /** Newest first, ended sessions included. */
   abstract list(appId: AppId, page: PageRequest<SessionId>): Promise<Page<KeptSession>>;
 
-  /** Lists live sessions of a user, newest first. Null when the app has no such user. */
+  /** Newest first. Null: the app has no such user. */
   abstract listOf(appId: AppId, userId: UserId, page: PageRequest<SessionId>): Promise<Page<LiveSession> | null>;
 }
 
-/** A session is fresh by a proof that it saw at most so long ago. */
 export const FRESH_SECONDS = 600;

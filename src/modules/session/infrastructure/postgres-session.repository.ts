@@ -263,7 +263,6 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 }
 
-/** The session with one more factor or a later end, by the clock of the database. */
 function changed(session: Row, { factor, minutes }: { factor?: UnstampedFactor; minutes: number | null }): Row {
   const { asOf, factors, version, expiresAt } = session;
   const end = minutes === null ? expiresAt : new Date(Math.max(expiresAt.getTime(), asOf.getTime() + minutes * 60_000));
