@@ -21,7 +21,6 @@ export function registerAuditMetrics(metrics: HttpMetrics, database: Database): 
   );
 }
 
-/** Counts and logs each chain, or head of the service, that the signer refuses. Each refusal is an alert. */
 @Injectable()
 export class MeteredSigningAlarm extends SigningAlarm {
   private readonly refused: Counter;

@@ -16,25 +16,19 @@ import { NO_APP } from '../apps/index.js';
 import { RefusedCalls } from './domain/refused-calls.js';
 import { type NewAuditEntry, PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 
-/** The number of refused calls of one class within a minute that have their own entry. The remaining calls share one. */
+/** Of one class within a minute. The remaining calls share one entry. */
 const CALLS_WITH_ENTRY = 100;
-/** The maximum number of entries of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
+/** Of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
 const MOST_ENTRIES = 500;
 /** The network in an entry of calls beyond a bound. */
 const MANY = 'many';
 
-/**
- * The class of all calls without a valid key, for any app that their path names, in the chain of no app. In a minute they have 100 entries
- * together: 99 of their own, and one for the rest, which names the error type of nearly all of them.
- */
+/** All calls without a valid key, in the chain of no app. They have 100 entries a minute: 99 of their own, and one for the rest. */
 const WITHOUT_KEY: RefusalClass = { reason: 'unauthorized_credentials', actor: 'unknown', network: MANY };
 
 const IS_KNOWN = 'select from known_apps where app_id = $1';
 
-/**
- * Counts every refused call of an app's key. Of those with 401 or 403, writes the first of each class in a minute to the audit log, and one
- * entry with the number of the remaining ones.
- */
+/** Counts every refused call of an app's key. Only calls with 401 or 403 are written to the audit log. */
 @Injectable()
 export class RecordRefusedCalls extends RefusalRecorder<NewAuditEntry> implements RefusedRequests {
   readonly name = 'audit';
@@ -66,10 +60,7 @@ export class RecordRefusedCalls extends RefusalRecorder<NewAuditEntry> implement
     return network === MANY ? 0 : CALLS_WITH_ENTRY;
   }
 
-  /**
-   * A path may name any number of apps that do not exist: the calls are then of no app. Calls of callers with enough entries are only
-   * counted, as those of one network.
-   */
+  /** A path may name apps that do not exist: its calls are then of no app. Callers with enough entries are only counted, as one network. */
   override async place(
     batch: RefusalBatch<NewAuditEntry>,
   ): Promise<Pick<RefusalBatch<NewAuditEntry>, 'appId' | 'refused'>> {

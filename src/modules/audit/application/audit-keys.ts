@@ -6,10 +6,7 @@ import { SealBroken, type SealContext, Vault } from '../../../kernel/vault.js';
 import { type AuditKey, type AuditKeyId, AuditKeyRepository } from '../domain/audit-key.repository.js';
 import { isSignedBy, type IsSigned, type Signature, signatureOf } from '../domain/checkpoint.js';
 
-/**
- * The keys that sign checkpoints, cuts and heads. A key is trusted only if its seal opens, so a key that was added to the table by hand is
- * not.
- */
+/** A key is trusted only if its seal opens, so a key that was added to the table by hand is not. */
 @Injectable()
 export class AuditKeys {
   constructor(
@@ -18,7 +15,7 @@ export class AuditKeys {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Signs by the newest key that opens. The first call creates it. */
+  /** The first call creates a key. */
   async signer(): Promise<(message: Uint8Array) => Signature> {
     const { id, privateKey } = await this.current();
     return (message) => ({ keyId: id, signature: signatureOf(message, privateKey) });
@@ -32,12 +29,11 @@ export class AuditKeys {
     };
   }
 
-  /** Creates the key that signs from the next checkpoint on. Earlier checkpoints stay valid. */
+  /** Earlier checkpoints stay valid. */
   async rotate(): Promise<AuditKeyId> {
     return (await this.create()).id;
   }
 
-  /** The public keys by id. A key whose seal does not open is missing. */
   async publicKeys(): Promise<ReadonlyMap<string, KeyObject>> {
     await this.vault.ready('service');
     const known = new Map<string, KeyObject>();
@@ -74,7 +70,7 @@ export class AuditKeys {
     return { id, privateKey };
   }
 
-  /** Null when the seal does not open; the vault has logged that. */
+  /** Null if the seal does not open, which the vault has logged. */
   private openIfWhole({ id, sealedPrivateKey }: AuditKey): KeyObject | null {
     let plain: Buffer;
     try {

@@ -10,16 +10,15 @@ import type { ChainEnd, KnownHead } from '../domain/service-head.js';
 import { linesOf } from './export-chains.js';
 
 export interface HowToCheck {
-  /** The end from which the check goes on. If it is absent, the whole chain is checked. */
+  /** Without it, the whole chain is checked. */
   readonly resumeAt?: ChainEnd | null;
   readonly dueCuts?: DueCuts;
-  /** Whether the caller signs the end next. The end may then have been without a checkpoint for any time. */
+  /** The end may then have been without a checkpoint for any time. */
   readonly isToBeSigned?: boolean;
   readonly onEntry?: (check: ChainCheck) => void;
   readonly onUnchained?: (entries: number) => void;
 }
 
-/** Recomputes a chain from the tables, in constant memory, and compares it with the head of the service. */
 @Injectable()
 export class CheckChain {
   constructor(
@@ -37,7 +36,6 @@ export class CheckChain {
     });
   }
 
-  /** The chains that must exist, and those that exist. */
   async *chains(known: KnownHead | null): AsyncGenerator<string> {
     const named = new Set(known?.ends.keys());
     for await (const appId of this.reader.chains()) {
@@ -47,7 +45,6 @@ export class CheckChain {
     yield* named;
   }
 
-  /** The chains that differ from the ends that the head names, and those that did not hold. */
   async *changed(known: KnownHead, broken: ReadonlySet<string>): AsyncGenerator<string> {
     const named = new Set([...known.ends.keys(), ...broken]);
     for await (const { appId, lastNumber, lastHash, lastCheckpoint } of this.reader.heads()) {

@@ -3,10 +3,7 @@ import { NO_LINK } from '../domain/chain-link.js';
 import { ChainReader } from '../domain/chain-reader.js';
 import { type ExportLine, writeLine } from '../domain/export-line.js';
 
-/**
- * The number after which the chain goes on, then its links and cuts, each followed by its checkpoints, then checkpoints of links that are
- * missing. Checkpoints of the link after which it goes on are left out.
- */
+/** Checkpoints follow their link or cut; those of missing links come last. Checkpoints of the link `after` are left out. */
 export async function* linesOf(reader: ChainReader, appId: string, after: number): AsyncGenerator<ExportLine> {
   const hash = after === 0 ? NO_LINK : await reader.hashAt(appId, after);
   if (!hash) throw new Error(`The chain has no entry ${after}.`);
@@ -35,12 +32,11 @@ export async function* linesOf(reader: ChainReader, appId: string, after: number
   yield* signedUpTo(Infinity);
 }
 
-/** Writes chains as JSON Lines, page by page. */
 @Injectable()
 export class ExportChains {
   constructor(private readonly reader: ChainReader) {}
 
-  /** Writes all chains, or the chain of one app after a number; empty text stands for the chain of no app. */
+  /** `appId`: null for all chains, empty for the chain of no app. */
   async *execute(appId: string | null, after: number): AsyncGenerator<string> {
     for await (const chain of appId === null ? this.reader.chains() : [appId])
       for await (const line of linesOf(this.reader, chain, after)) yield writeLine(line);

@@ -6,19 +6,18 @@ import { type IsSigned, messageOfCheckpoint } from '../domain/checkpoint.js';
 import { isEqual } from '../domain/encoding.js';
 import { hashOfHead, headOf, type KnownHead, messageOfHead, type ServiceHead } from '../domain/service-head.js';
 
-/** Checks the signed heads of the service. The number of a `BrokenLink` is then that of a head. */
+/** The number of a `BrokenLink` is here that of a head. */
 @Injectable()
 export class ServiceHeads {
   constructor(private readonly heads: AuditHeads) {}
 
-  /** Whether the database is new: nothing was ever chained, and there is no app whose chain could be missing. */
   async isNew(): Promise<boolean> {
     if (await this.heads.last()) return false;
     const { hasApps, hasLinks, hasNamed, former } = await this.heads.history();
     return !hasApps && !hasLinks && !hasNamed && !former;
   }
 
-  /** The last head; null if the first one is not signed yet. */
+  /** Null if the first head is not signed yet. */
   async last(isSigned: IsSigned): Promise<KnownHead | null> {
     const head = await this.heads.last();
     if (head) {
@@ -33,7 +32,6 @@ export class ServiceHeads {
     return null;
   }
 
-  /** Checks that the heads follow one another, from a head that is known or from the first one. */
   async follow(known: ServiceHead | null, isSigned: IsSigned): Promise<void> {
     let seq = known?.seq ?? 1;
     let previous: Uint8Array | null = known ? null : NO_LINK;
@@ -58,13 +56,12 @@ export class ServiceHeads {
     await this.follow(newest, isSigned);
   }
 
-  /** Checks that a head that checkpoints name is stored. */
   async requireStored(seq: number): Promise<void> {
     const last = await this.heads.last();
     if ((last?.seq ?? 0) < seq) throw new BrokenLink(seq, 'Checkpoints name the head, and it is missing.');
   }
 
-  /** Checkpoints of the release before keyed links are no longer signed, so they prove that the database is from that release. */
+  /** This release signs no such checkpoints, so one proves that the database is from the release before keyed links. */
   private async isOfFormerRelease(isSigned: IsSigned): Promise<boolean> {
     const { hasNamed, former } = await this.heads.history();
     return !hasNamed && former !== null && isSigned(messageOfCheckpoint(former.appId, former), former);

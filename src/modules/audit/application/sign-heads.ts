@@ -27,18 +27,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Signs the ends of the chains that hold, and a head that names all ends. It signs only ends that it has verified itself, and nothing
- * while the last head is other than the one that it remembers. A chain that does not hold keeps the end that was signed last.
- *
- * The first run of a process, and one run a day, verifies every chain from its beginning; the other runs go on from the last end.
+ * Signs only ends of chains that it has verified itself, and nothing while the last head is other than the remembered one. A chain that
+ * does not hold keeps the end that was signed last. The first run of a process, and one run a day, verifies every chain from its beginning;
+ * the other runs go on from the last end.
  */
 @Injectable()
 export class SignHeads {
-  /** The last head that this process has signed or verified. */
   private remembered: ServiceHead | null = null;
   private verifiedAt = 0;
   private running: Promise<void> = Promise.resolve();
-  /** The chains that did not hold. They are verified from their beginning until they hold again. */
+  /** Chains that did not hold. They are verified from their beginning until they hold again. */
   private readonly broken = new Set<string>();
 
   constructor(
@@ -104,7 +102,7 @@ export class SignHeads {
     return last;
   }
 
-  /** The checkpoints of chains that hold and have new entries. Undefined when another process has signed a head meanwhile. */
+  /** Undefined when another process has signed a head meanwhile. */
   private async checkpoints(
     known: KnownHead | null,
     isWhole: boolean,
@@ -156,7 +154,6 @@ export class SignHeads {
     this.log.info({ audit_head: lineOfHead(head) }, 'audit head');
   }
 
-  /** Raises the alarm at a fault, and returns undefined then. */
   private async attempt<T>(appId: string, check: () => Promise<T>): Promise<T | undefined> {
     try {
       return await check();

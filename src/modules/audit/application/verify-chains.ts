@@ -21,15 +21,12 @@ export interface Findings {
   chains: number;
   entries: number;
   checkpoints: number;
-  /** The number of entries after the last checkpoint of their chain. */
+  /** Entries after the last checkpoint of their chain. */
   unsigned: number;
-  /** The number of entries of refused calls that were removed when their time was over. */
+  /** Entries of refused calls that were removed when their time was over. */
   cut: number;
-  /** The number of entries whose personal data were erased. */
   erased: number;
-  /** The number of entries that wait for their place in the chain. */
   unchained: number;
-  /** The first fault of each broken chain, up to a hundred. */
   readonly faults: Fault[];
   broken: number;
 }
@@ -38,7 +35,6 @@ const MAX_FAULTS = 100;
 const PROGRESS_ENTRIES = 100_000;
 const PROGRESS_CHAINS = 1_000;
 
-/** Collects the findings of several chains, and reports progress on long work. */
 class Verification {
   readonly findings: Findings = {
     chains: 0,
@@ -54,7 +50,6 @@ class Verification {
 
   constructor(private readonly progress: (line: string) => void) {}
 
-  /** Runs a check. A fault ends it and is kept; it returns undefined then. */
   async attempt<T>(appId: string, check: () => Promise<T>): Promise<T | undefined> {
     try {
       return await check();
@@ -90,7 +85,6 @@ function nameOf(appId: string): string {
   return appId === '' ? 'no app' : appId;
 }
 
-/** Verifies the heads of the service and the chains, from their beginning. */
 @Injectable()
 export class VerifyChains {
   constructor(
@@ -99,10 +93,7 @@ export class VerifyChains {
     private readonly keys: AuditKeys,
   ) {}
 
-  /**
-   * All chains, or that of one app; empty text stands for the chain of no app.
-   * @param logged a head from the log: the database must descend from its state.
-   */
+  /** `appId`: null for all chains, empty for the chain of no app. The database must descend from the `logged` head. */
   async execute(
     appId: string | null,
     progress: (line: string) => void,
@@ -134,10 +125,7 @@ export class VerifyChains {
   }
 }
 
-/**
- * Checks an export, or several that follow one another, without the service. A chain that begins after its first entry is checked
- * from there on. Entries after the last checkpoint are counted as `unsigned`: only the key of the links could prove them.
- */
+/** A chain may begin after its first entry. Entries after the last checkpoint are `unsigned`: only the links' key could prove them. */
 export async function verifyExport(
   lines: AsyncIterable<string>,
   publicKeys: readonly KeyObject[],

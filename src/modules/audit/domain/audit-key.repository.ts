@@ -11,7 +11,7 @@ export interface AuditKey {
 
 /** The keys that sign checkpoints. No key is ever removed, because the checkpoints that it signed need it. */
 export abstract class AuditKeyRepository {
-  /** All keys, newest first. */
+  /** Newest first. */
   abstract all(): Promise<AuditKey[]>;
 
   /** @param publicKey PEM, for operators to read. */

@@ -8,14 +8,12 @@ export class BrokenLink extends Error {
   override readonly name = 'BrokenLink';
   constructor(
     readonly number: number,
-    /** The difference that breaks the link. */
     readonly difference: string,
   ) {
     super(difference);
   }
 }
 
-/** The end of a chain, as the service stores it. */
 export interface ChainHead {
   readonly lastNumber: number;
   readonly lastHash: Uint8Array;
@@ -26,16 +24,15 @@ const HOUR_MS = 3_600_000;
 /** A checkpoint is due within minutes. The rest covers an update, a restart and a job that waits. */
 const UNCOVERED_FOR_MS = 3 * HOUR_MS;
 
-/** The keys and statements that a check compares a chain with. */
 export interface Trust {
   readonly isSigned: IsSigned;
   /** Null if the key of the links is not known, as in the check of an export. */
   readonly isKeyed: ((hash: Uint8Array, mac: Uint8Array) => boolean) | null;
-  /** The head of the service and the end of this chain that it names; null if there is no head. */
+  /** `end` is the end of this chain that the head of the service names. */
   readonly head: { readonly seq: number; readonly end: ChainEnd | null } | null;
 }
 
-/** Checks a chain link by link, in constant memory. Each method throws `BrokenLink` at the first fault. */
+/** Checks a chain in constant memory. Each method throws `BrokenLink` at the first fault. */
 export class ChainCheck {
   number = 0;
   hash: Uint8Array = NO_LINK;
@@ -43,23 +40,20 @@ export class ChainCheck {
   seq: number | null = 0;
   /** The SHA-256 of the message of the last checkpoint; null if `seq` is null. */
   checkpointHash: Uint8Array | null = NO_LINK;
-  /** The newest head that a checkpoint names. */
   newestHead = 0;
-  /** The number of entries after the last checkpoint. */
   unsigned = 0;
   erased = 0;
   entries = 0;
   checkpoints = 0;
-  /** The number of entries of refused calls that cuts stand for. */
+  /** Entries of refused calls that cuts stand for. */
   cut = 0;
 
-  /** The number of links without a MAC from the beginning of the chain, which only the checkpoint of the upgrade may cover. */
+  /** Links without a MAC from the beginning of the chain, which only the checkpoint of the upgrade may cover. */
   private unkeyed = 0;
   private hasKeyed = false;
   /** Whether a checkpoint that names a head was passed. */
   private isTakenOver = false;
   private lastCut: Cut | null = null;
-  /** The first link after the last checkpoint. */
   private uncoveredSince: { readonly number: number; readonly at: number } | null = null;
 
   constructor(
@@ -144,12 +138,7 @@ export class ChainCheck {
     this.uncoveredSince = null;
   }
 
-  /**
-   * Compares the end with the head of its chain, and with the head of the service.
-   *
-   * @param now null for a check that is to sign: it signs the entries that no checkpoint covers, also those from before a long stop
-   *   or in a restored backup. Checkpoints that the head names are missed without the time.
-   */
+  /** `now` is null if the caller signs the end next: that covers all entries, also those of a long stop or of a restored backup. */
   end(head: ChainHead, now: Date | null): void {
     if (!this.isAt(head.lastNumber, head.lastHash)) {
       throw new BrokenLink(

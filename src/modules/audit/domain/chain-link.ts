@@ -1,35 +1,31 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { encode, sha256 } from './encoding.js';
 
-/** The hash before the first link of every chain. */
 export const NO_LINK = Buffer.alloc(32);
 
 /** The purpose of the key of all links. The hash under a MAC covers the app, so one key serves all chains. */
 export const LINK_KEY = 'audit chain';
 
-/** The parts of an entry that its link covers. */
 export interface ChainedContent {
   readonly id: string;
-  /** The time of the entry, in microseconds since the epoch. */
+  /** In microseconds since the epoch. */
   readonly at: string;
   readonly actor: string;
   readonly action: string;
   readonly target: string;
   readonly fields: readonly string[];
-  /** The outcome: `ok` or `refused`. */
   readonly outcome: string;
   readonly errorType: string | null;
   readonly calls: number;
   readonly requestId: string | null;
-  /** The commitment to the personal data; null when the entry never had any. */
+  /** Null if the entry never had personal data. */
   readonly commitment: Uint8Array | null;
 }
 
-/** An entry with its place in the chain of its app. */
 export interface ChainLink extends ChainedContent {
-  /** The place in the chain, dense from 1. */
+  /** Dense from 1. */
   readonly number: number;
-  /** The time when the entry was chained, in microseconds since the epoch. */
+  /** In microseconds since the epoch. */
   readonly chainedAt: string;
   readonly hash: Uint8Array;
   /** Null for a link of the release before keyed links, and in an export. */
@@ -38,7 +34,7 @@ export interface ChainLink extends ChainedContent {
   readonly personalData: PersonalData | null;
 }
 
-/** The SHA-256 over the hash of the previous link, the place in the chain and every field. `appId` is empty for the chain of no app. */
+/** `appId` is empty for the chain of no app. */
 export function hashOfLink(
   previous: Uint8Array,
   appId: string,
@@ -66,15 +62,12 @@ export function hashOfLink(
   );
 }
 
-/**
- * The HMAC-SHA-256 over the hash of a link, which covers the whole chain up to it. An auditor who has only an export can compute the hash;
- * the MAC shows that the service has chained the link.
- */
+/** The hash covers the whole chain up to the link. An auditor can compute it; the MAC shows that the service has chained the link. */
 export function macOfLink(key: KeyObject, hash: Uint8Array): Buffer {
   return createHmac('sha256', key).update(hash).digest();
 }
 
-/** The part of an entry that names a person. It is stored beside the chain, which holds only a commitment to it. */
+/** Stored beside the chain, which holds only a commitment to it. */
 interface PersonalData {
   readonly salt: Uint8Array;
   /** The caller's address; for an entry that stands for several calls, its network. */

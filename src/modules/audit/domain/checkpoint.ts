@@ -2,7 +2,6 @@ import { sign, verify, type KeyObject } from 'node:crypto';
 import { encode } from './encoding.js';
 import type { ChainLink } from './chain-link.js';
 
-/** An Ed25519 signature and the key that made it. */
 export interface Signature {
   readonly keyId: string;
   readonly signature: Uint8Array;
@@ -27,7 +26,7 @@ export interface ChainState {
   readonly head: number | null;
   /** `hour` or `day` in a checkpoint of the release before keyed links, otherwise null. */
   readonly kind: string | null;
-  /** The last link; 0 for a chain without entries. */
+  /** 0 for a chain without entries. */
   readonly number: number;
   readonly hash: Uint8Array;
   /** The SHA-256 of the signed message of the previous checkpoint, or zeros. Null in a checkpoint of the release before keyed links. */
@@ -37,7 +36,6 @@ export interface ChainState {
 
 export type Checkpoint = ChainState & Signature;
 
-/** The signed message of a checkpoint. */
 export function messageOfCheckpoint(appId: string, state: ChainState): Buffer {
   const { seq, head, kind, number, hash, previous, at } = state;
   const [place, end, time] = [[appId, String(seq)], [String(number), hash], String(at.getTime())];
@@ -46,11 +44,10 @@ export function messageOfCheckpoint(appId: string, state: ChainState): Buffer {
     : encode(['audit-checkpoint-v1', ...place, kind, ...end, time]);
 }
 
-/** The range of a run of refused calls that were removed when their time was over. The chain goes on from the hash of the last one. */
+/** A run of refused calls that were removed when their time was over. The chain goes on from `hash`, that of the last one. */
 interface CutRange {
   readonly first: number;
   readonly last: number;
-  /** The hash of the last removed link. */
   readonly hash: Uint8Array;
 }
 
@@ -60,7 +57,6 @@ export interface Cut extends CutRange, Signature {
 
 /** A cut that may be signed: each removed link was verified and was a refused call. */
 interface DueCut extends CutRange {
-  /** The hash of the link before the first removed one. */
   readonly before: Uint8Array;
 }
 
@@ -72,14 +68,14 @@ export function messageOfCut(appId: string, before: Uint8Array, { first, last, h
 /** Bounds the transaction that removes a run. */
 const LINKS_PER_CUT = 5_000;
 
-/** Collects the runs of refused calls whose time is over, while a chain is verified. A run next to an earlier cut extends it. */
+/** Collects the runs of refused calls whose time is over. A run next to an earlier cut extends it. */
 export class DueCuts {
   readonly due: DueCut[] = [];
   private run: DueCut | null = null;
   private added = 0;
 
   constructor(
-    /** The time before which the removed entries were chained, in microseconds since the epoch. */
+    /** In microseconds since the epoch. */
     private readonly chainedBefore: number,
     /** Only links below the last signed one are removed, so that the next check can go on from that one. */
     private readonly below: number,
@@ -99,7 +95,6 @@ export class DueCuts {
     this.run = { first, before, ...this.run, last, hash };
   }
 
-  /** Ends the current run. */
   end(): void {
     if (this.run && this.added > 0) this.due.push(this.run);
     this.run = null;

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import { snakeCase } from '../../../kernel/snake-case.js';
 
-/** A hashed or signed value: text, bytes, or null for a value that is absent. */
 type Part = string | Uint8Array | null;
 
 const ABSENT = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
-/**
- * Writes each part after its length in bytes (4, big-endian); text as UTF-8; an absent part is the length 2^32 - 1 alone. No two lists of
- * parts have the same encoding.
- */
+/** A part follows its length in bytes (4, big-endian); text is UTF-8; an absent part is 2^32 - 1 alone. No two lists encode alike. */
 export function encode(parts: readonly Part[]): Buffer {
   const encoded: Buffer[] = [];
   for (const part of parts) {
@@ -25,7 +21,7 @@ export function encode(parts: readonly Part[]): Buffer {
   return Buffer.concat(encoded);
 }
 
-/** Writes names in snake case, bytes in hexadecimal and times in milliseconds, as lines of the log and of an export contain them. */
+/** Names are in snake case, bytes in hexadecimal and times in milliseconds, as in the log and in an export. */
 export function lineOf(values: object): Record<string, unknown> {
   const named = Object.entries(values).map(([name, value]) => [snakeCase(name), valueInLine(value)]);
   return Object.fromEntries(named) as Record<string, unknown>;

@@ -2,14 +2,12 @@ import type { ChainLink } from './chain-link.js';
 import type { Checkpoint, Cut } from './checkpoint.js';
 import { lineOf } from './encoding.js';
 
-/** A line of an export: the number after which a chain goes on, a link, a cut, or a checkpoint of a link before it. */
 export type ExportLine =
   | { readonly type: 'chain'; readonly appId: string; readonly after: number; readonly hash: Uint8Array }
   | { readonly type: 'entry'; readonly link: ChainLink }
   | { readonly type: 'cut'; readonly cut: Cut }
   | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint };
 
-/** Writes a line as JSON, with bytes in hexadecimal. */
 export function writeLine(line: ExportLine): string {
   return JSON.stringify({ type: line.type, ...lineOf(contentOf(line)) });
 }
@@ -87,7 +85,6 @@ function linkIn(fields: Fields): ChainLink {
   };
 }
 
-/** The fields of an object that was parsed, by their types. */
 class Fields {
   constructor(private readonly values: Readonly<Record<string, unknown>>) {}
 

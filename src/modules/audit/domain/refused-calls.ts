@@ -1,7 +1,6 @@
 import type { AppId, Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/paging.js';
 
-/** The calls that one key was refused for one reason within an hour. */
 export interface RefusedCallsOfHour {
   readonly id: Id<'refusedCalls'>;
   /** The start of the hour, in UTC. */
@@ -22,9 +21,8 @@ export interface RefusedCall extends Pick<RefusedCallsOfHour, 'keyId' | 'operati
 
 /** Counts the refused calls of an app's keys. It helps to find a fault; the audit log is the evidence. */
 export abstract class RefusedCalls {
-  /** Returns at once. A call is listed within seconds. Some are not counted when there are too many, or when the database is unavailable. */
+  /** Returns at once. Some calls are not counted if there are too many, or if the database is unavailable. */
   abstract count(call: RefusedCall): void;
 
-  /** Lists the hours, newest first. */
   abstract list(appId: AppId, page: PageRequest<Id<'refusedCalls'>>, keyId?: string): Promise<Page<RefusedCallsOfHour>>;
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Signature } from './checkpoint.js';
 import { encode, lineOf, sha256 } from './encoding.js';
 
-/** The last checkpoint of a chain, as a head names it. */
 export interface ChainEnd {
   readonly seq: number;
   readonly number: number;
@@ -11,17 +10,15 @@ export interface ChainEnd {
   readonly checkpoint: Uint8Array;
 }
 
-/** The ends of all signed chains by app; empty text stands for the chain of no app. */
+/** By app; empty text stands for the chain of no app. */
 export type ChainEnds = ReadonlyMap<string, ChainEnd>;
 
-/** The state of all chains at a time. */
 export interface HeadState {
   /** The place among the heads, dense from 1. */
   readonly seq: number;
   readonly at: Date;
   readonly chains: number;
   readonly entries: number;
-  /** The hash over the ends of all chains. */
   readonly digest: Uint8Array;
   /** The SHA-256 of the signed message of the previous head, or zeros. */
   readonly previous: Uint8Array;
@@ -29,12 +26,10 @@ export interface HeadState {
 
 export type ServiceHead = HeadState & Signature;
 
-/** A head that holds, with the ends that it names. */
 export interface KnownHead extends ServiceHead {
   readonly ends: ChainEnds;
 }
 
-/** The head that names these ends. */
 export function headOf(ends: ChainEnds, seq: number, previous: Uint8Array, at: Date): HeadState {
   const digest = createHash('sha256');
   let entries = 0;
@@ -46,7 +41,6 @@ export function headOf(ends: ChainEnds, seq: number, previous: Uint8Array, at: D
   return { seq, at, chains: ends.size, entries, digest: digest.digest(), previous };
 }
 
-/** The signed message of a head. */
 export function messageOfHead({ seq, at, chains, entries, digest, previous }: HeadState): Buffer {
   const numbers = [seq, at.getTime(), chains, entries].map(String);
   return encode(['audit-head-v1', ...numbers, digest, previous]);
@@ -56,12 +50,12 @@ export function hashOfHead(head: HeadState): Buffer {
   return sha256(messageOfHead(head));
 }
 
-/** The line of the log that keeps a head outside of the database. */
+/** The log keeps the head outside of the database. */
 export function lineOfHead(head: ServiceHead): object {
   return lineOf(head);
 }
 
-/** Reads a line of `lineOfHead`, or a whole line of the log that contains it. Throws for other text. */
+/** Reads a line of `lineOfHead`, or a line of the log that contains it. Throws for other text. */
 export function headInLine(text: string): ServiceHead {
   const line = JSON.parse(text) as Record<string, unknown> & { audit_head?: Record<string, unknown> };
   const { seq, at, chains, entries, digest, previous, key_id, signature } = line.audit_head ?? line;

@@ -32,7 +32,7 @@ const NEXT = `
    ) e
    where c.app_id = $1 order by e.id`;
 
-/** The time is given, because it is in the hash of each link: on Citus now() of a read differs from that of a change. */
+/** The time is a parameter, because it is in the hash of each link: on Citus now() of a read differs from that of a change. */
 const APPEND = `
   with given as (
     select * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[]) as l (id, number, hash, mac)
@@ -57,14 +57,13 @@ type NextRow = ChainedContent & {
   readonly lastHash: Buffer;
   /** Whether the head of the chain names the hash of its last link. */
   readonly isLast: boolean | null;
-  /** The MAC of the last link; null for a chain without links, and for a link of the release before keyed links. */
+  /** Null for a chain without links, and for a link of the release before keyed links. */
   readonly lastMac: Buffer | null;
   readonly chainedAt: string;
 };
 
 @Injectable()
 export class PostgresAuditChain extends AuditChain {
-  /** The chains that could not be extended, because their head or an entry is damaged. */
   private readonly damaged = new Set<string>();
   /** The last number that this process has given in each chain. A chain that is shorter was set back. */
   private readonly given = new Map<string, number>();
@@ -90,7 +89,6 @@ export class PostgresAuditChain extends AuditChain {
     return { sequenced, after, hasMore: sequenced >= share || after !== '' };
   }
 
-  /** Creates the heads of chains that have none yet. */
   async addChains(appIds: readonly string[]): Promise<void> {
     await this.database.write(ADD_CHAINS, [appIds, NO_LINK]);
   }
@@ -99,9 +97,7 @@ export class PostgresAuditChain extends AuditChain {
     return (await this.database.list(`${WAITING} limit 1`)).length > 0;
   }
 
-  /**
-   * Extends the chains in one transaction. If it fails, each chain gets its own, so that a damaged chain does not stop the other chains.
-   */
+  /** If the one transaction fails, each chain gets its own, so that a damaged chain does not stop the other chains. */
   private async extendAll(appIds: readonly string[], share: number): Promise<number> {
     try {
       return await this.transactions.run(() => this.extend(appIds, share));
@@ -127,7 +123,6 @@ export class PostgresAuditChain extends AuditChain {
     }
   }
 
-  /** Appends up to `share` waiting entries to each of these chains that no other batch extends. */
   private async extend(appIds: readonly string[], share: number): Promise<number> {
     void this.database.write(ENDS_WHEN_PAUSED);
     const locks = await Promise.all(appIds.map((appId) => this.database.write(LOCK, [appId])));

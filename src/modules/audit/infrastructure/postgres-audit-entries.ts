@@ -8,13 +8,11 @@ export const CONTENT_OF_LINK = `
   e.id, (extract(epoch from e.created_at) * 1000000)::bigint::text as at, e.actor, e.action, e.target_id as target, e.fields,
   e.outcome, e.error_type as "errorType", e.calls, e.request_id as "requestId", e.ip_commitment as commitment`;
 
-/** The columns of `audit_checkpoints` as `Checkpoint`. */
 export const COLUMNS_OF_CHECKPOINT = `
   seq::float8 as seq, kind, head::float8 as head, previous, number::float8 as number, hash, at, key_id as "keyId", signature`;
 
 export const PAGE = 1_000;
 
-/** Reads page after page, each after the last row of the previous page, until one is not full. */
 export async function* inPages<Row>(read: (last?: Row) => Promise<Row[]>): AsyncGenerator<Row> {
   for (let rows = await read(); ; rows = await read(rows.at(-1))) {
     yield* rows;
@@ -22,7 +20,6 @@ export async function* inPages<Row>(read: (last?: Row) => Promise<Row[]>): Async
   }
 }
 
-/** An entry that is not stored yet. */
 export interface NewAuditEntry {
   readonly appId: string;
   readonly id: string;
@@ -38,7 +35,6 @@ export interface NewAuditEntry {
   readonly createdAt: Date;
 }
 
-/** The entries and, beside them, their personal data. */
 const ADD = `
   insert into audit_log
          (app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at)
@@ -50,7 +46,6 @@ const ADD_PERSONAL_DATA = `
   insert into audit_personal_data (app_id, entry_id, salt, ip)
   select app_id, id, salt, ip from jsonb_to_recordset($1::jsonb) as e (app_id text, id text, salt bytea, ip text) where ip is not null`;
 
-/** Stores entries of all kinds. */
 @Injectable()
 export class PostgresAuditEntries {
   constructor(
@@ -82,7 +77,6 @@ function rowOf({ appId, targetId, errorType, requestId, createdAt, ...entry }: N
   };
 }
 
-/** The text from which PostgreSQL reads the bytes. */
 function hex(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes).toString('hex')}`;
 }

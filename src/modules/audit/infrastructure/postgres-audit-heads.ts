@@ -38,7 +38,6 @@ const NAME_CHECKPOINTS = `
   update audit_chains c set last_checkpoint = g.seq
     from unnest($1::text[], $2::bigint[]) as g (app_id, seq) where c.app_id = g.app_id`;
 
-/** The fields in the order of the statement's parameters. */
 const STORED = ['appId', 'seq', 'head', 'number', 'hash', 'previous', 'at', 'keyId', 'signature'] as const;
 
 /** Earlier cuts within the range are part of the new one. */

@@ -19,10 +19,7 @@ import { PostgresAuditEntries } from './postgres-audit-entries.js';
 /** An id has the time of the process that minted it, and never an earlier one than the id before, also when the clock steps back. */
 const SKEW_MS = 3_600_000;
 
-/**
- * Each set of conditions has its own text, so that an index with the filtered column before the id serves it. Addresses are joined to the
- * page only. One more row than requested shows whether there are more.
- */
+/** Each set of conditions has its own text, so that an index with the filtered column before the id serves it. */
 const select = (conditions: readonly string[]): string => `
   select e.app_id as "appId", e.id, e.actor, e.action, e.target_id as "targetId", e.fields, e.outcome,
          e.error_type as "errorType", e.calls, e.request_id as "requestId", p.ip,
@@ -41,16 +38,13 @@ const CONDITIONS = {
   until: 'and created_at < $until',
 } as const;
 
-/**
- * The conditions are literals, because a partial index serves only a condition that the text states. Refused calls have one action, whose
- * index serves them.
- */
+/** A partial index serves only a condition that the text states. Refused calls have one action, whose index serves them. */
 const OF_OUTCOME: Readonly<Record<AuditOutcome, string>> = {
   ok: `and outcome = 'ok'`,
   refused: `and outcome = 'refused' and action = 'call.refused'`,
 };
 
-/** Acts that give more rights. A user of the database who misuses them gains most by removing their entries before the next head is signed. */
+/** Acts that give more rights. An attacker with SQL gains most by removing their entries before the next head is signed. */
 const DEAR_ACTS: ReadonlySet<string> = new Set([
   'app.thawed',
   'key.created',
@@ -59,7 +53,6 @@ const DEAR_ACTS: ReadonlySet<string> = new Set([
   'wallet.thawed',
 ]);
 
-/** The kind of the jobs that sign a head at once. */
 export const SIGN_HEAD = 'audit.sign-head';
 
 @Injectable()
@@ -116,7 +109,7 @@ export class PostgresAuditLog extends AuditLog {
   }
 }
 
-/** The ids between which the entries of the page are. Ids sort by time, so the cursor needs no row of its own. */
+/** Ids sort by time, so the cursor needs no row of its own. */
 function idBounds({ since, until }: AuditFilter, startingAfter?: string): { from?: string; before?: string } {
   const bounds = [
     ...(startingAfter === undefined ? [] : [startingAfter]),

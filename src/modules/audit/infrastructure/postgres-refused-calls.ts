@@ -9,7 +9,6 @@ import { named } from '../../../postgres/statement.js';
 import { type RefusedCall, RefusedCalls, type RefusedCallsOfHour } from '../domain/refused-calls.js';
 
 const BATCHED_FOR_MS = 1_000;
-/** The calls of all apps that wait for one batch. */
 const MOST_WAITING = 10_000;
 
 interface Columns {
@@ -102,7 +101,6 @@ export class PostgresRefusedCalls extends RefusedCalls implements BeforeApplicat
   }
 }
 
-/** The calls of each key, operation and error type, with the last request. */
 function totalsOf(calls: readonly RefusedCall[]): Counted[] {
   const groups = grouped(calls, ({ keyId, operation, errorType }) => JSON.stringify([keyId, operation, errorType]));
   return [...groups.values()].map((group) => ({ ...group.at(-1)!, calls: group.length }));

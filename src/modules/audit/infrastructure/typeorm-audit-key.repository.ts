@@ -8,7 +8,6 @@ export const AuditSigningKeySchema = new EntitySchema<AuditKey & { readonly publ
   tableName: 'audit_signing_keys',
   columns: {
     id: { type: 'text', primary: true },
-    /** PEM, for operators to read. */
     publicKey: { type: 'text', name: 'public_key' },
     sealedPrivateKey: { type: 'bytea', name: 'sealed_private_key' },
   },
