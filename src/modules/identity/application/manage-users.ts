@@ -31,7 +31,6 @@ export interface UpdatedUser {
   readonly attached: ReadonlySet<ContactId>;
 }
 
-/** The changes of users that an app or its operators ask for. Those of an unknown user throw `UserNotFound`. */
 @Injectable()
 export class ManageUsers {
   constructor(
@@ -49,7 +48,7 @@ export class ManageUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a user with all the addresses, unverified, or no user. Throws `DuplicateExternalId`, and `InvalidRequest` for the metadata. */
+  /** Creates a user with all the addresses, unverified, or no user. */
   create(
     appId: AppId,
     [first, ...rest]: readonly [Address, ...Address[]],
@@ -67,7 +66,6 @@ export class ManageUsers {
     });
   }
 
-  /** A page of the users who pass the filters. Throws `InvalidSearch`, `InvalidEmail` or `InvalidPhoneNumber` naming the filter. */
   async search(
     appId: AppId,
     filters: readonly SearchFilter[],
@@ -77,12 +75,7 @@ export class ManageUsers {
     return this.profiles.search(appId, { ...search, criteria });
   }
 
-  /**
-   * Makes the given changes and attaches the addresses, or changes nothing. An address that the user already holds is not
-   * changed. Throws `TooManyAddresses` above 100 of a kind, `TooManyUnverifiedAddresses` above 5, `DuplicateExternalId`,
-   * `InvalidRequest` for the metadata, and `OutsideBinding` if a bound key would attach an address, held or not: a refusal that depended
-   * on the holder would show which addresses have accounts.
-   */
+  /** A bound key attaches no address, held or not: a refusal that depended on the holder would show which addresses have accounts. */
   update(
     appId: AppId,
     userId: UserId,
@@ -110,10 +103,7 @@ export class ManageUsers {
     });
   }
 
-  /**
-   * Prevents a user from logging in, or permits it again. A request for the current state changes nothing and publishes
-   * no event.
-   */
+  /** A request for the current state changes nothing and publishes no event. */
   changeActivation(
     by: Requester,
     appId: AppId,
@@ -136,7 +126,7 @@ export class ManageUsers {
     });
   }
 
-  /** Forgets the wrong tries of the user and of the user's unverified addresses, which have counts of their own. */
+  /** The unverified addresses of the user have counts of their own. */
   unlock(appId: AppId, userId: UserId): Promise<void> {
     return this.transactions.run(async () => {
       await this.users.lock(appId, userId);
@@ -147,10 +137,7 @@ export class ManageUsers {
     });
   }
 
-  /**
-   * Leaves a tombstone, and frees addresses and identities for other users. If a subscriber throws, the user is not
-   * deleted. `record` writes on whose word it is done, in the same transaction.
-   */
+  /** Leaves a tombstone, and frees addresses and identities. `record` writes in the same transaction on whose word it is done. */
   delete(appId: AppId, userId: UserId, record?: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {

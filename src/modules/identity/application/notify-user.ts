@@ -9,7 +9,7 @@ import { UserRepository } from '../domain/user.repository.js';
 import { METHOD_MAILS } from './method-mails.js';
 import { RECOVERY_MAIL } from './recovery-mail.js';
 
-/** Notifies users of changes of their accounts. Part of the caller's transaction, in which the user is locked. */
+/** Part of the caller's transaction, in which the user is locked. */
 @Injectable()
 export class NotifyUser {
   constructor(
@@ -22,10 +22,7 @@ export class NotifyUser {
     private readonly texts: Texts,
   ) {}
 
-  /**
-   * The account has gained or lost a sign-in method of the type. Sent to its verified addresses, and to the one that has left it: by mail,
-   * or by SMS if there is no mail address. At most once in 10 minutes for each user.
-   */
+  /** Sent to verified addresses and to the one that left: by mail, or by SMS if there is none. At most once in 10 minutes for a user. */
   async ofMethod(
     appId: AppId,
     userId: UserId,
@@ -41,7 +38,6 @@ export class NotifyUser {
     await this.send(appId, recipients, ({ text }) => ({ ...kind.mail({ to: text, method }), method }));
   }
 
-  /** A recovery has begun that takes effect after the minutes. */
   async ofRecovery(appId: AppId, userId: UserId, minutes: number): Promise<void> {
     const recipients = await this.recipients(appId, userId);
     await this.send(appId, recipients, ({ text }) => ({ ...RECOVERY_MAIL.mail({ to: text, minutes }), minutes }));

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../../../kernel/errors.js';
 import type { ReadingContext } from '../domain/portable-users.js';
 
-/** The time that an item states, or that of the creation of its user. Throws `InvalidRequest` for a time after the import. */
+/** An item without a time has that of the creation of its user. */
 export function pastOf({ user }: ReadingContext, field: string, stated: Date | null): Date {
   const time = stated ?? user.createdAt;
   if (time > user.updatedAt)

@@ -18,7 +18,7 @@ const FORMS = {
   { kind: AddressKind; id: string; member: string; read: (text: string, field?: string) => Address }
 >;
 
-/** The addresses of imported users. One that is not verified is a label, as if the app had created the user with it. */
+/** An unverified address is a label, as if the app had created the user with it. */
 export function portableContacts(table: keyof typeof FORMS): PortablePart<ImportedContact> {
   const { id: kind, member, read } = FORMS[table];
   return {

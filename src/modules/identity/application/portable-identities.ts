@@ -12,7 +12,6 @@ export interface ImportedIdentity {
   readonly verifiedAt: Date | null;
 }
 
-/** The identities at providers of imported users, each by a connection of the app. */
 export function portableIdentities(apps: AppsFacade): PortablePart<ImportedIdentity> {
   return {
     field: 'identities',

@@ -22,11 +22,8 @@ import { RecoverUser } from './recover-user.js';
 import { type Gain, StepUp } from './step-up.js';
 import { RegisterUser } from './register-user.js';
 
-/** The caller who proved an address. */
 export interface Prover {
-  /** The live session that the request with the proof named. */
   readonly session?: CallerSession | null;
-  /** The name of the user if the proof creates one. */
   readonly name?: Partial<PersonalName>;
   /** Whether the proof may lead to an account that holds the address verified; true by default. */
   readonly opensVerified?: boolean;
@@ -34,24 +31,22 @@ export interface Prover {
 
 /** An account that has passed to the person who proved its address. */
 export interface PreparedAccount {
-  /** When the app created it. */
   readonly at: Date;
-  /** The names of the fields that the app wrote, as responses name them, without the address that was proved. */
+  /** As responses name them, without the address that was proved. */
   readonly fields: readonly string[];
 }
 
-/** The user to whom the proven address belongs after the proof. */
 export interface ProvenUser {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly contactId: ContactId;
-  /** When the address was proved for the first time as this user's. */
+  /** When the address was first proved as this user's. */
   readonly provedAt: Date;
-  /** Whether it is the first credential of the account that is proved, and this proof is the first of it. */
+  /** Whether this is the first proof of the account's first credential. */
   readonly isFirst: boolean;
-  /** Whether a session of the account has gained it by this proof. */
+  /** Whether a session of the account has gained the address by this proof. */
   readonly isAdded: boolean;
-  /** The account, if the prover has got it by this proof. */
+  /** Set if the prover has got the account by this proof. */
   readonly prepared: PreparedAccount | null;
 }
 
@@ -63,10 +58,7 @@ export interface Claimed extends Gain {
 
 export const NOT_GIVEN: Claimed = { isGiven: false, prepared: null, isFirst: false };
 
-/**
- * Finds out to whom a proven address belongs, and who gets the account of an unverified address or wallet: every kind of proof ends here.
- * Every call joins the caller's transaction.
- */
+/** Decides to whom a proven address belongs, and who gets an unused account. Every call joins the caller's transaction. */
 @Injectable()
 export class ProveAddress {
   constructor(
@@ -81,26 +73,18 @@ export class ProveAddress {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * The user who has just proved the email. The address may have passed to another user than the one for whom the proof
-   * was requested: continue with the returned one. Throws `InvalidEmail`, `UserInactive`.
-   */
+  /** Continue with the returned user: the address may have passed from the one for whom the proof was requested. */
   email(appId: AppId, email: string, prover?: Prover): Promise<ProvenUser> {
     return this.execute(appId, emailAddress(email), prover);
   }
 
-  /** Like `email`. Throws `InvalidPhoneNumber`, `UserInactive`. */
   phoneNumber(appId: AppId, phoneNumber: string, prover?: Prover): Promise<ProvenUser> {
     return this.execute(appId, phoneAddress(phoneNumber), prover);
   }
 
   /**
-   * Finds or creates the user of a proven address and marks the address as verified. If the address was verified before, throws
-   * `UserInactive` if its user is deactivated, and `AccountExists` if `opensVerified` is false. Joins the caller's transaction, if
-   * there is one; the user stays locked until it ends.
-   *
-   * Concurrent proofs of one address all return the same user: each call either locks the user who holds the address, or
-   * inserts the address itself, which the unique key permits to only one call.
+   * Concurrent proofs of one address all return the same user: each call either locks the user who holds the address, or inserts the
+   * address, which the unique key permits to only one call. The user stays locked until the transaction ends.
    */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
@@ -118,10 +102,9 @@ export class ProveAddress {
   }
 
   /**
-   * Makes the prover the user of the account if they are logged in to it, or if it is unused. An unused account passes as the app prepared
-   * it, but another person may have begun something on it: that ends. Otherwise nothing changes, and the prover must get an account of
-   * their own. `proved` is the address, null for a wallet. Call it with the holder locked, and `StepUp.gained` afterwards. Throws
-   * `UserInactive` and `StepUpRequired` if the prover is logged in.
+   * The prover becomes the user of the account if they are logged in to it, or if it is unused: it then passes as the app prepared it, and
+   * what another person has begun on it ends. Otherwise the prover must get an account of their own. Call it with the holder locked, and
+   * `StepUp.gained` afterwards. `proved` is the address, null for a wallet.
    */
   async claim(holder: User, { session }: Prover, proved: ContactId | null): Promise<Claimed> {
     const { appId, id } = holder;
@@ -165,10 +148,7 @@ export class ProveAddress {
     return { userId: holder.id, contactId: contact.id, provedAt, ...outcome };
   }
 
-  /**
-   * Opens the account to which a recovery leads the address, also if another user holds it unverified; null if the recovery has ended. The
-   * user is locked after the holder: a transaction that locks them in the other order runs again.
-   */
+  /** Null if the recovery has ended. The user is locked after the holder: a transaction that locks them in the other order runs again. */
   private async recover(
     appId: AppId,
     userId: UserId,
@@ -197,7 +177,6 @@ export class ProveAddress {
     return { userId: user.id, contactId: contact.id, provedAt, ...outcome };
   }
 
-  /** The first proof of a new user. */
   private async first({ appId, id: userId }: User, { id: contactId, kind, verifiedAt }: Contact): Promise<ProvenUser> {
     await this.stepUp.gained(appId, userId, kind, { isFirst: true });
     const outcome = { userCreated: true, isFirst: true, isAdded: false, prepared: null };

@@ -28,11 +28,7 @@ export class RecoverUser {
     private readonly events: DomainEvents,
   ) {}
 
-  /**
-   * Notifies the verified addresses of the user, and lets the address in after the wait, in the caller's transaction. Begun again by the same
-   * address, it goes on. Throws `UserNotFound`, `UserInactive`, `RecoveryNotNeeded`, and `DuplicateEmail` or `DuplicatePhoneNumber` for an
-   * address that is verified for another user or begun for one.
-   */
+  /** Begun again by the same address, it goes on. An address is refused if it is verified for another user, or begun for one. */
   begin(appId: AppId, userId: UserId, address: Address): Promise<Recovery> {
     return this.transactions.run(async () => {
       await this.check(appId, userId, address);
@@ -56,10 +52,7 @@ export class RecoverUser {
     throw new CONTACT_ERRORS[address.kind].Duplicate();
   }
 
-  /**
-   * Ends the wait without an effect. By the app only in a fresh session of the user. Throws `UserNotFound`, `RecoveryNotFound`,
-   * `StepUpRequired`, `InvalidSession`.
-   */
+  /** The app may end the wait only in a fresh session of the user. */
   cancel(appId: AppId, userId: UserId, by: CallerSession | 'app' | 'operator'): Promise<void> {
     return this.transactions.run(async () => {
       await this.users.lockToEnd(appId, userId);
@@ -70,7 +63,6 @@ export class RecoverUser {
     });
   }
 
-  /** Removes the recovery whose address its user has proved, in the caller's transaction. */
   async complete(appId: AppId, userId: UserId): Promise<void> {
     await this.recoveries.remove(appId, userId);
     await this.events.publish(new RecoveryEnded(appId, { user_id: userId, outcome: 'completed' }));

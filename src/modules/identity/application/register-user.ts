@@ -14,7 +14,6 @@ export interface AddressHolder extends HeldAddress {
   readonly userCreated: boolean;
 }
 
-/** Creates a user, for every kind of login. Part of the caller's transaction. */
 @Injectable()
 export class RegisterUser {
   constructor(
@@ -25,14 +24,14 @@ export class RegisterUser {
     private readonly clock: Clock,
   ) {}
 
-  /** A new user without an address, for the person who has just proved to be the user unless `choices` say otherwise. */
+  /** For the person who has just proved to be the user, unless `choices` say otherwise. */
   async execute(appId: AppId, choices: Partial<NewUser> = {}): Promise<User> {
     const user = await this.newUser(appId, choices);
     await this.users.add(appId, user);
     return this.announced(user);
   }
 
-  /** A new user with the address; null, without an effect, if another user has it. */
+  /** Null, without an effect, if another user has the address. */
   async withAddress(
     appId: AppId,
     address: Address,
@@ -45,10 +44,7 @@ export class RegisterUser {
     return { user: await this.announced(user), contact };
   }
 
-  /**
-   * The user with the address, verified or not, or a new one. Throws `UserInactive` if deactivated, but only where the address is
-   * verified: the person who proves an unverified one gets an account of their own.
-   */
+  /** A deactivated holder is refused only if the address is verified: the prover of an unverified one gets another account. */
   findOrCreate(appId: AppId, address: Address, choices: Partial<NewUser> = {}): Promise<AddressHolder> {
     return this.transactions.run(async () => {
       for (;;) {

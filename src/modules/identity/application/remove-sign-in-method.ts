@@ -13,7 +13,7 @@ import { StepUp } from './step-up.js';
 import { NotifyUser } from './notify-user.js';
 import { type Contact, CONTACT_ERRORS, type ContactId, ContactRepository } from '../domain/contact.js';
 
-/** The method that a removal is about, as `method_type` and `method_id` of session factors name it. */
+/** A method as session factors name it. */
 export interface RemovedMethod {
   readonly type: string;
   readonly id: string;
@@ -34,9 +34,8 @@ export class RemoveSignInMethod {
   ) {}
 
   /**
-   * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method that the
-   * user has proved: a stranger may prove an unverified address beside it. The last one of a user without a proved one stays too.
-   * `leaving` is the address that is removed. A proved method goes by the rule of `StepUp`. Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
+   * Rolls `remove` back when it removes the last method that the user has proved: a stranger may prove an unverified address beside it.
+   * Because the user is locked, two removals of the last two methods run one after the other, and the second fails.
    */
   execute(
     appId: AppId,
@@ -64,10 +63,6 @@ export class RemoveSignInMethod {
     });
   }
 
-  /**
-   * Removes the address from its user, who must be `ofUser` if that is given, and returns the user. Throws `LastWayToSignIn` for the last
-   * sign-in method.
-   */
   async ofContact(appId: AppId, kind: AddressKind, id: ContactId, remover: Remover, ofUser?: UserId): Promise<UserId> {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);
@@ -79,10 +74,7 @@ export class RemoveSignInMethod {
     return contact.userId;
   }
 
-  /**
-   * Removes addresses that stayed unverified for too long, so that no user keeps an address of another person. Each user has a transaction
-   * of their own: a run that stops goes on where it was. A failure of one user delays no other user.
-   */
+  /** No user may keep an address of another person. Each user has a transaction of their own, so a failure delays no other user. */
   async unverifiedAddresses(): Promise<void> {
     for (let found = BATCH; found >= BATCH;) {
       const overdue = await this.contacts.overdueUsers(BATCH);

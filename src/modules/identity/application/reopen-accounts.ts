@@ -8,9 +8,9 @@ import { UserRepository } from '../domain/user.repository.js';
 const PORTION = 200;
 
 /**
- * Reopens accounts that replicas of earlier releases closed because an app had written a name or a second address. In two steps, so that
- * a call which has read the account as closed does not use it unnoticed: an account that is `reopening` is open to acts, which close it,
- * and closed to proofs. The next pass opens it, if still no module has a record of its use.
+ * Reopens accounts that earlier releases closed because an app had written a name or a second address. A call may have read the account as
+ * closed, so there are two steps: a `reopening` account is open to acts, which close it, and closed to proofs. The next pass opens it, if
+ * still no module has a record of its use.
  */
 @Injectable()
 export class ReopenAccounts {

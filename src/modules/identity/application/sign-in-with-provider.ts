@@ -15,14 +15,12 @@ import { type Gain, StepUp } from './step-up.js';
 import { type PreparedAccount, ProveAddress, type ProvenUser } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
 
-/** The person who logged in, as the identity provider reports it. */
 export interface ProviderSignIn extends ProviderSubject, Partial<PersonalName> {
   readonly email?: AssertedEmail;
-  /** Thrown if the subject is unknown: the provider has not said enough of the person for a new identity. */
+  /** Thrown if the subject is unknown: the provider has not said enough for a new identity. */
   readonly refusalOfNew?: DomainError;
 }
 
-/** An address that the provider asserts. */
 export interface AssertedEmail {
   readonly address: string;
   /** Whether the provider calls it verified, and is trusted with that. */
@@ -39,17 +37,15 @@ export interface ProviderUser {
   readonly providerIdentityId: ProviderIdentityId;
   /** Whether a user who existed before has gained the identity. */
   readonly identityAdded: boolean;
-  /** The account, if its user has got it by this sign-in. */
   readonly prepared: PreparedAccount | null;
 }
 
 type FoundUser = Pick<ProvenUser, 'userId' | 'userCreated' | 'prepared' | 'isFirst'> &
   Partial<Pick<ProvenUser, 'provedAt'>>;
 
-/** How a user got an identity. */
 interface Linked {
   readonly userCreated?: boolean;
-  /** When the address by whose proof the identity came was proved for the first time. */
+  /** When the address by whose proof the identity came was first proved. */
   readonly provedAt?: Date;
   readonly gain: Gain;
 }
@@ -68,12 +64,8 @@ export class SignInWithProvider {
   ) {}
 
   /**
-   * The user of this subject: the known one, else the user of the proven email, else a new one. An unproven email finds
-   * no user and is not attached. Throws `UserInactive` if deactivated, and `AccountExists` when another user has verified the email
-   * and the provider is not trusted to open that account.
-   *
-   * Simultaneous first sign-ins of one subject all return the same user: one transaction stores the identity. Any other one
-   * waits for it, is rolled back and runs again.
+   * An unproven email finds no user and is not attached. Simultaneous first sign-ins of one subject all return the same user: one
+   * transaction stores the identity; any other one waits for it, is rolled back and runs again.
    */
   execute(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
     return this.transactions.run(
@@ -88,10 +80,7 @@ export class SignInWithProvider {
     );
   }
 
-  /**
-   * Adds the identity to the user, who has consented in the session, and returns its id. Throws `AccountExists` if it is another
-   * user's, `UserNotFound`, `UserInactive`, `StepUpRequired`.
-   */
+  /** The user has consented in the session. */
   addTo(appId: AppId, session: CallerSession, subject: ProviderSubject): Promise<ProviderIdentityId> {
     const { userId } = session;
     return this.transactions.run(async () => {
@@ -154,7 +143,7 @@ export class SignInWithProvider {
   }
 }
 
-/** The address, or null if the service does not accept it: a login does not fail because of it. */
+/** A login does not fail because of an address that the service does not accept. */
 function readable(text: string): Address | null {
   try {
     return emailAddress(text);

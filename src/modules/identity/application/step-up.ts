@@ -7,16 +7,13 @@ import { StepUpRequired } from '../../../kernel/step-up-required.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { NotifyUser } from './notify-user.js';
 
-/** A sign-in method that an account gains. */
 export interface Gain {
-  /** Whether it is the first that is proved. */
   readonly isFirst: boolean;
 }
 
 /**
- * The rule for adding and removing sign-in methods: where a method of it is proved, further ones are added and proved ones are removed only in a
- * fresh session, if the call carries a session. The only place that decides it. Every method joins the caller's transaction, in which the
- * user is locked.
+ * If an account has a proved method, further ones are added and proved ones removed only in a fresh session, if the call carries a session.
+ * Only this class decides it. Every method joins the caller's transaction, in which the user is locked.
  */
 @Injectable()
 export class StepUp {
@@ -26,10 +23,7 @@ export class StepUp {
     private readonly notifyUser: NotifyUser,
   ) {}
 
-  /**
-   * Call it before a method is added to the user, in the transaction that adds it; before that also to refuse the call before a try is
-   * counted. `needsSession`: also the app's key alone does not add it. Throws `StepUpRequired`, `InvalidSession`.
-   */
+  /** Call it in the transaction that adds a method, before it is added; earlier also, to refuse the call before a try is counted. */
   async begin(
     appId: AppId,
     userId: UserId,
@@ -45,7 +39,6 @@ export class StepUp {
     return { isFirst: false };
   }
 
-  /** Throws `StepUpRequired` if the session is not fresh, or if there is none and the app asks for one. */
   async require(
     appId: AppId,
     userId: UserId,
@@ -58,16 +51,13 @@ export class StepUp {
       throw new StepUpRequired();
   }
 
-  /** Call it once the method is added. Notifies the user, unless it is the first. */
+  /** Call it once the method is added. It notifies the user, unless the method is the first. */
   async gained(appId: AppId, userId: UserId, methodType: string, { isFirst }: Gain): Promise<void> {
     if (isFirst) void this.users.recordFirstProof(appId, userId, 'of any user');
     else await this.notifyUser.ofMethod(appId, userId, 'added', methodType);
   }
 
-  /**
-   * Whether the user may lose a proved method. Ask before it is removed: the session may be fresh by the method that leaves. Throws
-   * `StepUpRequired` if the app wants a session of the user, `InvalidSession`.
-   */
+  /** Ask before the method is removed: the session may be fresh by the method that leaves. */
   async permitsRemoval(appId: AppId, userId: UserId, remover: Remover, hasProvedMethod: boolean): Promise<boolean> {
     if (typeof remover === 'object') {
       if (remover.userId !== userId) throw new InvalidSession();

@@ -1,6 +1,5 @@
 import { Registry } from '../../../kernel/registry.js';
 
-/** How a module recognises that something was done with an account, besides the claim of its user. */
 export interface AccountUse {
   readonly name: string;
   /** SQL that selects a row if the module has a record of a use of the account of user `$2` of app `$1`. */
@@ -17,7 +16,6 @@ export class AccountUses {
     this.uses.add(use.name, use);
   }
 
-  /** SQL that selects a row if any module has a record. */
   get records(): string {
     return [...this.uses.values()].map(({ records }) => `(${records})`).join(' union all ');
   }

@@ -4,9 +4,7 @@ import { InvalidEmail, InvalidPhoneNumber } from './identity.errors.js';
 
 export type AddressKind = 'email' | 'phone_number';
 
-/**
- * An email address or phone number. Two texts name the same recipient exactly when their `canonical` forms are equal.
- */
+/** Two texts name the same recipient exactly when their `canonical` forms are equal. */
 export interface Address {
   readonly kind: AddressKind;
   /** The form that is displayed and used for sending: trimmed, an email's domain in lower-case ASCII, its local part unchanged. */
@@ -21,9 +19,8 @@ const LONGEST_LOCAL_PART = 64;
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 
 /**
- * Reads an e-mail address, or refuses it naming `field`. An address that NFKC would change is refused, because its
- * look-alike may be another person's mailbox. The domain is compared in its ASCII form (IDNA), everything in lower
- * case. Dots and plus tags stay, because each mail server defines their meaning.
+ * An address that NFKC would change is refused, because its look-alike may be another person's mailbox. The domain is compared in its ASCII
+ * form (IDNA), everything in lower case. Dots and plus tags stay, because each mail server defines their meaning.
  */
 export function emailAddress(given: string, field = 'email'): Address {
   const text = given.trim();
@@ -45,10 +42,7 @@ export function emailAddress(given: string, field = 'email'): Address {
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 
-/**
- * Reads a phone number in E.164 form, or refuses it naming `field`. A number must be possible (country code and length),
- * not assigned: numbering plans change faster than any table of them.
- */
+/** A number must be possible (country code and length), not assigned: numbering plans change faster than any table of them. */
 export function phoneAddress(given: string, field = 'phone_number'): Address {
   const text = given.trim();
   // The library drops one trunk prefix per parse, such as the 0 in +44 0…. The result is parsed again because it may begin

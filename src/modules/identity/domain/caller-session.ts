@@ -1,7 +1,6 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { KeyBinding } from '../../../kernel/key-restriction.js';
 
-/** The live session that a call carries. */
 export interface CallerSession {
   readonly userId: UserId;
 
@@ -9,11 +8,9 @@ export interface CallerSession {
   isFresh(adding?: string): Promise<boolean>;
 }
 
-/** How a call names a session. */
 export interface NamedSession {
   readonly token?: string;
   readonly jwt?: string;
-  /** The binding of the key that calls. */
   readonly binding: KeyBinding | null;
 }
 
@@ -26,17 +23,16 @@ type FindSession = (appId: AppId, named: NamedSession) => Promise<CallerSession 
 export class CallerSessions {
   private findSession: FindSession | undefined;
 
-  /** `session` calls it. */
   register(find: FindSession): void {
     this.findSession = find;
   }
 
-  /** The session that the call names; `app` if it names none. Throws `InvalidSession`. Call it outside any transaction. */
+  /** `app` if the call names no session. Call it outside any transaction. */
   async remover(appId: AppId, named: NamedSession): Promise<Remover> {
     return (await this.carried(appId, named)) ?? 'app';
   }
 
-  /** The session that the call names, or null. Throws `InvalidSession`. Call it outside any transaction. */
+  /** Call it outside any transaction. */
   async carried(appId: AppId, named: NamedSession): Promise<CallerSession | null> {
     return named.token === undefined && named.jwt === undefined ? null : this.findSession!(appId, named);
   }

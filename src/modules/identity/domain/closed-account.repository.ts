@@ -5,10 +5,8 @@ export abstract class ClosedAccountRepository {
   /** Whether a process of an earlier release, which closes accounts for other reasons, is connected to the database. */
   abstract hasOlderReplica(): Promise<boolean>;
 
-  /** The apps that have unverified addresses. */
   abstract apps(): AsyncGenerator<AppId>;
 
-  /** The next accounts after this one, in the order of their ids. */
   abstract next(appId: AppId, after: string, limit: number): Promise<readonly UserId[]>;
 
   /** Whether no module has a record of a use of the account, and all records since its creation are still kept. */

@@ -6,7 +6,7 @@ import type { User } from './user.js';
 
 export type ContactId = EmailId | PhoneNumberId;
 
-/** An address attached to a user: an email or a phone number. At most one user of an app holds an address. */
+/** At most one user of an app holds an address. */
 export class Contact {
   declare readonly kind: AddressKind;
   declare readonly appId: AppId;
@@ -14,7 +14,7 @@ export class Contact {
   declare readonly userId: UserId;
   declare readonly text: string;
   declare readonly canonical: string;
-  /** When its user last gave the first proof of holding it; null until then. */
+  /** When the current user first proved to hold it; null until then. */
   declare readonly verifiedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -46,7 +46,6 @@ export class Contact {
     return evolve<Contact>(this, { verifiedAt: now, updatedAt: now });
   }
 
-  /** Whether the user was created with it. */
   isOfCreation(user: User): boolean {
     return this.createdAt.getTime() === user.createdAt.getTime();
   }
@@ -56,7 +55,6 @@ export class Contact {
   }
 }
 
-/** The errors about each kind of address. */
 export const CONTACT_ERRORS = {
   email: { NotFound: EmailNotFound, Duplicate: DuplicateEmail },
   phone_number: { NotFound: PhoneNumberNotFound, Duplicate: DuplicatePhoneNumber },
@@ -68,47 +66,35 @@ export interface TimedContact {
   readonly isOverdue: boolean;
 }
 
-/** Addresses attached to users. Lock the user's row before a write. */
+/** Lock the user's row before a write. */
 export abstract class ContactRepository {
-  /**
-   * Attaches the address. Unverified it may stay for 7 days, or without a limit when its user is created with it. False, and nothing is
-   * changed, when any user of the app holds it already.
-   */
+  /** An unverified address stays 7 days, or without limit if its user is created with it. False if a user of the app holds it. */
   abstract attach(appId: AppId, contact: Contact, isOfCreation?: boolean): Promise<boolean>;
 
-  /** The address of its user, or null if no user has it. */
   abstract find(appId: AppId, address: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null>;
 
-  /** For what takes the address away: it may have been altered by SQL. */
+  /** For callers that take the address away: SQL may have altered it. */
   abstract findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null>;
 
-  /** Stores the next state: verified, or with another user. */
   abstract store(appId: AppId, contact: Contact): void;
 
-  /** Removes the address from the user who held it when `contact` was read. False if that user no longer holds it. */
+  /** False if the user who held the address when `contact` was read no longer holds it. */
   abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
 
-  /**
-   * The user has proved a credential: from now on the unverified addresses with which the user was created stay for 7 days too. Later calls
-   * change nothing.
-   */
+  /** The user has proved a credential: unverified addresses of the creation stay for 7 days too. Later calls change nothing. */
   abstract limitUnverified(appId: AppId, userId: UserId): void;
 
-  /**
-   * Like `limitUnverified`, for a person who has got the account by the proof of one of its addresses, or of a wallet (null): the other
-   * unverified addresses that were attached after the creation leave the user. Returns those that stay.
-   */
+  /** Like `limitUnverified`. Unverified addresses that were attached after the creation, except `proved`, leave the user. */
   abstract settleUnverified(user: User, proved: ContactId | null): Promise<readonly Pick<Contact, 'kind' | 'id'>[]>;
 
-  /** Users with unverified addresses whose time is over, at most `limit` for each kind of address. */
+  /** At most `limit` for each kind of address. */
   abstract overdueUsers(limit: number): Promise<readonly { readonly appId: AppId; readonly userId: UserId }[]>;
 
-  /** All addresses of the user: emails, then phone numbers, of each the oldest first. */
+  /** Emails, then phone numbers, of each the oldest first. */
   abstract ofUser(appId: AppId, userId: UserId): Promise<readonly TimedContact[]>;
 
   /** Lets an unverified address stay until its user has proved a credential. */
   abstract keep(appId: AppId, contact: Contact): void;
 
-  /** Removes every address from the user, so that other users may have them. */
   abstract detachAll(appId: AppId, userId: UserId): void;
 }

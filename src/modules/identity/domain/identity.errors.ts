@@ -2,7 +2,6 @@ import { refusal } from '../../../kernel/domain-error.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { LoginRefused } from '../../../kernel/refusals.js';
 
-/** The maximum number of addresses of each kind that a user may hold. */
 export const MAX_ADDRESSES = 100;
 
 export class UserNotFound extends refusal('not_found', 'user_not_found', {
@@ -115,7 +114,6 @@ export class InvalidSearch extends refusal('invalid', 'invalid_search', {
   fields: (_message, [field, rule, problem]) => [{ field, rule, message: problem }],
 }) {}
 
-/** Thrown for a search that would have to read too many users. */
 export class SearchTooBroad extends refusal('invalid', 'search_too_broad', {
   message:
     'The search is too broad. Add a filter on an exact value or a range of user_id, or use longer _match values.',

@@ -2,13 +2,9 @@ import { refusal } from '../../../kernel/domain-error.js';
 import type { AppId, Id } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
 
-/**
- * Sends the holder of the address a new message of a kind, with a new code or link that voids the earlier one. `record` runs in the
- * transaction that stores the message. Throws `UserNotFound` when no user holds the address.
- */
+/** The new code or link voids the earlier one. `record` runs in the transaction that stores the message. */
 type Resend = (appId: AppId, recipient: string, record: () => Promise<void>) => Promise<void>;
 
-/** A mail or SMS that was sent. */
 export interface ResendableMessage {
   readonly id: Id<'message'>;
   readonly channel: 'mail' | 'sms';
@@ -16,7 +12,7 @@ export interface ResendableMessage {
   readonly recipient: string;
 }
 
-/** How messages are sent again. The module that sends messages of a kind over a channel registers it. */
+/** The module that sends messages of a kind over a channel registers how they are sent again. */
 export class MessageResends {
   private readonly resends = new Registry<Resend>('The kind of message');
 

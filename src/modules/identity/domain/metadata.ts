@@ -1,12 +1,10 @@
 import { InvalidRequest } from '../../../kernel/errors.js';
 
-/** The data of the app about a user: a JSON object that the service does not read. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** The bounds of the metadata of a user. */
 export const METADATA = { bytes: 4_096, levels: 5 } as const;
 
-/** Sets the members of `changes`, and removes those that are null there. Throws `InvalidRequest` if the result is too large. */
+/** Members of `changes` that are null are removed. */
 export function mergedMetadata(metadata: Metadata, changes: Metadata): Metadata {
   const members = new Map(Object.entries(metadata));
   for (const [name, value] of Object.entries(changes)) {

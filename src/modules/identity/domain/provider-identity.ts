@@ -7,15 +7,13 @@ import {
   type UserId,
 } from '../../../kernel/ids.js';
 
-/** A user's identity at a provider: the subject is unique within a connection and never changes. */
+/** The subject is unique within a connection and never changes. */
 export interface ProviderSubject {
   readonly connectionId: OauthConnectionId;
-  /** Name of the provider, as begin was called with. */
   readonly provider: string;
   readonly subject: string;
 }
 
-/** A user's identity at an identity provider. */
 export class ProviderIdentity implements ProviderSubject {
   declare readonly appId: AppId;
   declare readonly id: ProviderIdentityId;
@@ -23,7 +21,7 @@ export class ProviderIdentity implements ProviderSubject {
   declare readonly connectionId: OauthConnectionId;
   declare readonly provider: string;
   declare readonly subject: string;
-  /** The time from which its proof counts: when its user first proved the address by which the identity came, else when it was linked. */
+  /** When the user first proved the address by which the identity came, else when the identity was linked. */
   declare readonly provedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -49,14 +47,10 @@ export class ProviderIdentity implements ProviderSubject {
   }
 }
 
-/** The users' identities at providers. */
 export abstract class ProviderIdentityRepository {
   abstract find(appId: AppId, subject: ProviderSubject): Promise<ProviderIdentity | null>;
 
-  /**
-   * Stores the identity; false, and nothing is stored, when the subject has one. Waits for another transaction that is storing
-   * one for the subject.
-   */
+  /** False if the subject has an identity. Waits for another transaction that is storing one for the subject. */
   abstract add(appId: AppId, identity: ProviderIdentity): Promise<boolean>;
 
   abstract removeAll(appId: AppId, userId: UserId): Promise<void>;

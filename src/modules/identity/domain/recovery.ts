@@ -13,17 +13,15 @@ export interface Recovery extends Address {
   readonly expiresAt: Date;
 }
 
-/** Recoveries under way, at most one for each user and for each address. Every method that writes runs after the user is locked. */
+/** At most one for each user and for each address. Every method that writes runs after the user is locked. */
 export abstract class RecoveryRepository {
-  /** Begins the wait by the database's clock, in place of another recovery of the user. Null if another user has one by the address. */
+  /** Replaces another recovery of the user. Null if another user has one by the address. */
   abstract begin(appId: AppId, userId: UserId, address: Address, waitHours: number): Promise<Recovery | null>;
 
-  /** The recovery of the user that has not expired, or null. */
   abstract ofUser(appId: AppId, userId: UserId): Promise<Recovery | null>;
 
-  /** The user whose account a proof of the address opens now, or null. */
+  /** The user whose account a proof of the address opens now. */
   abstract readyFor(appId: AppId, address: Address): Promise<UserId | null>;
 
-  /** False if the user has none. */
   abstract remove(appId: AppId, userId: UserId): Promise<boolean>;
 }

@@ -8,13 +8,12 @@ export interface UserProfilePart {
   readonly table: string;
   /** The SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `id`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** A condition in SQL: rows `t` that do not meet it are not shown. */
+  /** Rows `t` that do not meet this condition are not shown. */
   readonly where?: string;
-  /** Whether only the management API shows the field. */
   readonly isForOperators?: boolean;
 }
 
-/** The fields that modules add to a user. Identity composes their SQL into the one statement of GET user. */
+/** Identity composes the SQL of the parts into the one statement of GET user. */
 export class UserProfileParts {
   private readonly parts = new Registry<UserProfilePart>('The field of users');
 
@@ -23,7 +22,6 @@ export class UserProfileParts {
     this.parts.add(part.field, part);
   }
 
-  /** The fields that a caller with a key of the app sees. */
   get all(): readonly UserProfilePart[] {
     return this.ofOperators.filter(({ isForOperators }) => !isForOperators);
   }
@@ -33,5 +31,4 @@ export class UserProfileParts {
   }
 }
 
-/** SQL for whole epoch seconds, as responses show times. */
 export const epochSecondsOf = (time: string): string => `floor(date_part('epoch', ${time}))`;

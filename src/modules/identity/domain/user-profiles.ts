@@ -37,7 +37,6 @@ export interface ProfileProviderIdentity extends Stamped {
   readonly subject: string;
 }
 
-/** A user with everything that belongs to them, as the interface shows it. */
 export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]>, Stamped {
   readonly userId: UserId;
   readonly appId: AppId;
@@ -46,11 +45,11 @@ export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]
   readonly emails: readonly ProfileEmail[];
   readonly phoneNumbers: readonly ProfilePhoneNumber[];
   readonly providerIdentities: readonly ProfileProviderIdentity[];
-  /** The elements of each field that a module registered in `UserProfileParts`, as responses show them. */
+  /** The elements of each field of `UserProfileParts`, as responses show them. */
   readonly parts: Readonly<Record<string, readonly object[]>>;
 }
 
-/** The profile without the wallets that a bound key does not see. */
+/** Leaves out the wallets that a bound key does not see. */
 export function profileWithin(binding: KeyBinding | null, profile: UserProfile): UserProfile {
   const walletIds = binding?.walletIds;
   if (!walletIds) return profile;
@@ -60,26 +59,19 @@ export function profileWithin(binding: KeyBinding | null, profile: UserProfile):
 }
 
 export interface UserPage extends Page<UserProfile> {
-  /** The number of matching users on all pages. */
   readonly totalCount: number;
-  /** More users match than are counted: `totalCount` may be an estimate. */
+  /** `totalCount` may be an estimate, because more users match than are counted. */
   readonly isEstimated: boolean;
 }
 
-/** The read model of live users. Reads join the caller's transaction. */
+/** Reads join the caller's transaction. */
 export abstract class UserProfiles {
-  /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
   abstract get(appId: AppId, userId: UserId): Promise<UserProfile>;
 
-  /** The user with the fields that only operators see, in one statement. Throws `UserNotFound`. */
   abstract getForOperators(appId: AppId, userId: UserId): Promise<UserProfile>;
 
-  /** Lists users, newest first, in one statement. */
   abstract list(appId: AppId, page: PageRequest<UserId>): Promise<Page<UserProfile>>;
 
-  /**
-   * Finds users, newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when
-   * too many searches run at the time.
-   */
+  /** Newest first. Throws `SearchTooBroad`; `TooManyRequests` or `DatabaseUnavailable` if too many searches run. */
   abstract search(appId: AppId, search: UserSearch): Promise<UserPage>;
 }

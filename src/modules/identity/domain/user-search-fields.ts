@@ -1,10 +1,8 @@
 import type { IdKind } from '../../../kernel/ids.js';
 import { Registry } from '../../../kernel/registry.js';
 
-/** The permitted values of a filter: ids of a kind, some words, true or false, whole texts, or parts of texts. */
 export type SearchValues = { readonly id: IdKind } | { readonly words: readonly string[] } | 'flag' | 'text' | 'match';
 
-/** How a field finds users. */
 export interface SearchFieldOf {
   /** The SQL expression that is compared with the values, on a row `t` of the table, or `u` of users. */
   readonly compared: string;
@@ -13,15 +11,13 @@ export interface SearchFieldOf {
   readonly stored?: (text: string, path: string) => string;
   /** Each value finds a user or two, by an index. A search with such a filter is not limited. */
   readonly isKey?: true;
-  /** Whether the field accepts `lt`, `gt` and `between` too. */
   readonly isOrdered?: true;
 }
 
-/** Fields of `POST /v1/auth/users/search` that find users by their own rows, or by the rows that they own in a table. */
 export interface SearchedRows {
   /** A table with the columns `app_id` and `user_id`. */
   readonly table?: string;
-  /** A condition in SQL: rows `t` that do not meet it find no user. */
+  /** Rows `t` that do not meet this condition find no user. */
   readonly where?: string;
   readonly fields: Readonly<Record<string, SearchFieldOf>>;
 }
@@ -34,13 +30,10 @@ const own: string[] = [];
 const ofModules: string[] = [];
 const listed: string[] = [];
 
-/** The fields that loaded modules declared, as the API document lists them: the fields of identity, then those of other modules by name. */
+/** The declared fields, as the API document lists them: those of identity, then those of other modules by name. */
 export const SEARCH_FIELDS: readonly string[] = listed;
 
-/**
- * The fields by which users are searched. Every module declares its fields when it is loaded, for the API document, and
- * registers them when it starts.
- */
+/** Every module declares its fields when it is loaded, for the API document, and registers them when it starts. */
 export class UserSearchFields {
   private readonly fields = new Registry<SearchField>('The search field');
 
@@ -71,7 +64,6 @@ export class UserSearchFields {
     }
   }
 
-  /** Throws an error that names the first field that is in the API document and finds no user. */
   requireAll(): void {
     const missing = SEARCH_FIELDS.find((name) => !this.fields.has(name));
     if (missing !== undefined) throw new Error(`The search field ${missing} is declared but not registered.`);

@@ -8,7 +8,6 @@ export type SearchOperator = (typeof SEARCH_OPERATORS)[number];
 
 type SearchValue = string | boolean;
 
-/** A filter as a caller writes it. */
 export interface SearchFilter {
   readonly field: string;
   readonly operator: SearchOperator;
@@ -17,17 +16,13 @@ export interface SearchFilter {
   readonly values?: readonly SearchValue[];
 }
 
-/**
- * A valid filter: `eq` is replaced by `in` with one value, and each value has its canonical form. A value that no object can have, such as
- * an id of another service, is left out of `in`. With such a value an operator of order is replaced by `in` without values.
- */
+/** `eq` becomes `in`. Values that no object can have, such as foreign ids, are left out; other operators then become an empty `in`. */
 export interface Criterion {
   readonly field: SearchField;
   readonly operator: Exclude<SearchOperator, 'eq'>;
   readonly values: readonly SearchValue[];
 }
 
-/** The users to find. */
 export interface UserSearch extends PageRequest<UserId> {
   readonly match: 'all' | 'any';
   readonly criteria: readonly Criterion[];
@@ -40,7 +35,6 @@ const UNORDERED: readonly SearchOperator[] = ['eq', 'in'];
 /** Values of all filters together. Each value of a `_match` field is a search of its own. */
 export const MOST_VALUES = { all: 500, match: 20 } as const;
 
-/** Parses filters. Refuses the first filter that is invalid or too broad, and names it. */
 export function criteriaOf(filters: readonly SearchFilter[], fieldOf: (name: string) => SearchField): Criterion[] {
   const count = { all: 0, match: 0 };
   return filters.map((filter, index) => {

@@ -57,10 +57,7 @@ export class UserUnlocked extends userEvent(
   'The operator of the app forgot the wrong tries of a user and ended the lock of the codes.',
 ) {}
 
-/**
- * The signal that an account passes to the person who proved its address. Subscribers end everything that was begun with the account before,
- * in this transaction: sessions, tokens, factors, approvals, bound keys. The prover's new session is created after it.
- */
+/** Subscribers end what was begun with the account before, in this transaction: sessions, tokens, factors, approvals, bound keys. */
 export class AccountPassed {
   private count = 0;
 
@@ -71,7 +68,6 @@ export class AccountPassed {
     readonly codesStay: readonly string[],
   ) {}
 
-  /** Counts sessions, tokens and factors that a subscriber has ended. */
   addEnded(count: number): void {
     this.count += count;
   }

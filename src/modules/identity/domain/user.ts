@@ -9,9 +9,8 @@ export const USER_STATUSES = ['pending', 'active'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
 /**
- * Whether the account passes to the person who proves its address: `open` until something is done with it (a signature, an export, the
- * import of a key, a transfer, a session), `closed` from then on, `taken` once it has passed. A write of the app about its user does not
- * close it. `reopening`: open to acts, and closed to proofs (`ReopenAccounts`).
+ * Whether the account passes to the person who proves its address: `open` until a signature, export, import of a key, transfer or session,
+ * then `closed`; `taken` once it has passed. Writes of the app do not close it. `reopening`: open to acts, closed to proofs.
  */
 export type Claim = 'open' | 'closed' | 'reopening' | 'taken';
 
@@ -23,11 +22,10 @@ const NAMES = Object.keys(NO_NAME) as readonly (keyof PersonalName)[];
 /** The fields that GET user shows as they are stored. */
 export const SHOWN_AS_STORED = [...NAMES, 'status', 'externalId', 'metadata'] as const;
 
-/** The given parts replace those of `name`. */
 const renamed = (name: PersonalName, given: Partial<PersonalName>): PersonalName =>
   Object.fromEntries(NAMES.map((part) => [part, given[part] ?? name[part]])) as PersonalName;
 
-/** The data of the app about a user. It does not close the account. */
+/** The app's data about a user. Writing it does not close the account. */
 export interface AppData {
   /** The id of the user in the app's own data; null clears it. */
   readonly externalId?: string | null | undefined;
@@ -35,15 +33,12 @@ export interface AppData {
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** The options of a new user. */
 export interface NewUser extends Partial<PersonalName>, AppData {
   readonly status: UserStatus;
   readonly walletType: DefaultWalletType;
-  /** The claim of the new account; `closed` by default. */
   readonly claim?: Claim;
 }
 
-/** A user as a row of an import states it. */
 export interface ImportedUser extends Omit<NewUser, 'claim'> {
   /** Absent unless the import keeps ids. */
   readonly id?: UserId | undefined;
@@ -51,10 +46,7 @@ export interface ImportedUser extends Omit<NewUser, 'claim'> {
   readonly createdAt: Date | null;
 }
 
-/**
- * A user of an app. Owns addresses and identities at providers: every change of a sign-in method locks the user's row,
- * and locks it before any address.
- */
+/** Every change of a sign-in method locks the user's row, and locks it before any address. */
 export class User implements PersonalName {
   declare readonly appId: AppId;
   declare readonly id: UserId;
@@ -64,12 +56,12 @@ export class User implements PersonalName {
   declare readonly status: UserStatus;
   declare readonly walletType: DefaultWalletType;
   declare readonly claim: Claim;
-  /** The id is unique among the live users of the app; null if the app gave none. */
+  /** Unique among the live users of the app; null if the app gave none. */
   declare readonly externalId: string | null;
   declare readonly metadata: Metadata;
-  /** Set by management: keeps the user from signing in with any status. */
+  /** Keeps the user from signing in with any status. */
   declare readonly deactivatedAt: Date | null;
-  /** The row of a deleted user stays without a name, an address or data of the app, because wallets and transfers point to it. */
+  /** The row of a deleted user stays without personal data, because wallets and transfers point to it. */
   declare readonly deletedAt: Date | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -99,7 +91,7 @@ export class User implements PersonalName {
     });
   }
 
-  /** A user of an import. The account is open, like one that the app creates, until it is `proved`. */
+  /** The account is open, like one that the app creates, until it is `proved`. */
   static imported(appId: AppId, { isDeactivated, createdAt, id, ...choices }: ImportedUser, now: Date): User {
     const user = User.create(appId, { ...choices, claim: 'open' }, now);
     const deactivatedAt = isDeactivated ? now : null;
@@ -119,23 +111,19 @@ export class User implements PersonalName {
     return evolve<User>(this, { ...renamed(this, name), updatedAt: now });
   }
 
-  /** Changes the data of the app. Throws `InvalidRequest` if the metadata is too large. */
   annotate({ externalId = this.externalId, metadata = {} }: AppData, now: Date): User {
     const next = metadata === null ? {} : mergedMetadata(this.metadata, metadata);
     return evolve<User>(this, { externalId, metadata: next, updatedAt: now });
   }
 
-  /** An address of the user was verified: a pending user becomes active. */
   verified(now: Date): User {
     return evolve<User>(this, { status: 'active', updatedAt: now });
   }
 
-  /** The account passed to the person who proved its address. */
   taken(now: Date): User {
     return evolve<User>(this.verified(now), { claim: 'taken' });
   }
 
-  /** Something the user owns has changed. */
   touched(now: Date): User {
     return evolve<User>(this, { updatedAt: now });
   }
@@ -152,7 +140,6 @@ export class User implements PersonalName {
     return evolve<User>(this, { ...NO_NAME, externalId: null, metadata: {}, deletedAt: now, updatedAt: now });
   }
 
-  /** The fields that the app has written. */
   fieldsWritten(): readonly string[] {
     return [
       ...NAMES.filter((part) => this[part] !== ''),

@@ -3,7 +3,6 @@ import { MacTables, type RowMacs } from '../../../kernel/row-macs.js';
 import { named } from '../../../postgres/statement.js';
 import type { Contact } from '../domain/contact.js';
 
-/** Emails and phone numbers are kept alike, in a table each. */
 export const CONTACT_TABLES = { email: 'emails', phone_number: 'phone_numbers' } as const;
 
 const FIELDS = ['userId', 'text', 'canonical', 'verifiedAt'] as const;
@@ -13,7 +12,6 @@ export const CONTACT_MACS = {
   phone_number: MacTables.declare({ table: 'phone_numbers', since: 2, fields: FIELDS }),
 } as const;
 
-/** The fields of an address as a statement stores them. */
 export const storedContact = (macs: RowMacs, contact: DataOf<Contact>) => ({
   ...contact,
   mac: macs.of(CONTACT_MACS[contact.kind], { ...contact, mac: null }),

@@ -6,7 +6,6 @@ import { USER_STATUSES } from '../domain/user.js';
 const FULL_NAME = `ltrim(u.first_name || coalesce(' ' || nullif(u.middle_name, ''), '') || coalesce(' ' || nullif(u.last_name, ''), ''))`;
 const IS_VERIFIED = '(t.verified_at is not null)';
 
-/** The search fields of identity. */
 export const OWN_SEARCH_FIELDS = [
   UserSearchFields.declareOwn({
     fields: {

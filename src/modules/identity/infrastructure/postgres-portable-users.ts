@@ -75,7 +75,6 @@ const USER = columnsOf<DataOf<User>>([
   'updatedAt',
 ]).of('u');
 
-/** The statements over the rows of one part. */
 function statementsOf({ table, columns, key, labels }: PortablePart) {
   const macTables = MacTables.declared.filter((each) => each.table === table);
   const row: Readonly<Record<string, string>> = {

@@ -24,7 +24,6 @@ const EMAIL = { ...ROW, email: 't.text', verified: 't.verified_at is not null' }
 const PHONE_NUMBER = { ...ROW, phoneNumber: 't.text', verified: 't.verified_at is not null' };
 const IDENTITY = { ...ROW, connectionId: 't.connection_id', provider: 't.provider', subject: 't.subject' };
 
-/** The columns of a `UserProfile` for users `u`, with the fields of other modules: one round trip for all. */
 function profileOf(parts: readonly UserProfilePart[]): string {
   const registered = parts.map(({ field, table, fields, where }) => `'${field}', ${owned(table, fields, where)}`);
   return `

@@ -291,7 +291,6 @@ export class PostgresUserRepository extends UserRepository {
   }
 }
 
-/** The fields of a user as a statement stores them. */
 export const storedUser = (macs: RowMacs, user: DataOf<User>): DataOf<User> & UserMacs => ({
   ...user,
   mac: user.deactivatedAt || user.deletedAt ? null : macs.of(USER_MAC, user),

@@ -7,7 +7,7 @@ export const COUNTED_UP_TO = 10_000;
 /** A trigram index needs this many characters; a shorter text matches values that begin with it. */
 const SHORTEST_INNER_MATCH = 3;
 
-/** Whether the search reads a few rows by their keys, however many users the app has. */
+/** Whether the search reads only a few rows, however many users the app has. */
 export function isByKey({ match: connective, criteria, onlyUser }: UserSearch): boolean {
   if (onlyUser !== undefined) return true;
   const keys = criteria.filter(({ field, operator }) => operator === 'in' && field.isKey);
@@ -40,16 +40,10 @@ const LIVE_USERS = 'from users u where u.app_id = $1 and u.deleted_at is null';
 const IS_SAMPLED = 'hashtext(u.id) < -1879048192';
 
 /**
- * The statement that finds a page of the users that match, newest first, and counts all of them:
- *
- * 1. `sample`: users are tested one by one, in the order of a hash of their ids, until the number of matches is known. `share` is the part
- *    of all hashes up to that of the last tested user, so about `hits / share` users match.
- * 2. `newest`: if more than `COUNTED_UP_TO` users match (the estimate less five standard deviations), the newest users are tested until
- *    the page is full, or until there is none left. Then the number is the estimate.
- * 3. `matched`: otherwise, or if at most half of the users match and the 10,000 newest do not fill the page, all users that match are read
- *    by the indexes of the conditions. Then the number is exact.
- *
- * PostgreSQL executes a part only when another part reads it.
+ * `sample`: users are tested in the order of a hash of their ids, until the number of matches is known: about `hits / share`.
+ * `newest`: if more than `COUNTED_UP_TO` match (the estimate less five standard deviations), the newest are tested until the page is full.
+ * `matched`: otherwise, or if at most half match and the 10,000 newest do not fill the page, all that match are read by indexes.
+ * With `newest` the number of matches is the estimate, with `matched` it is exact. PostgreSQL executes a part only when another reads it.
  */
 export function searchStatement(profile: string, appId: AppId, search: UserSearch): Statement {
   const { limit, startingAfter } = search;
@@ -106,9 +100,7 @@ interface Conditions {
   readonly test: string;
   /** Conditions of the test that bound the ids of users. The newest users that meet them are tested. */
   readonly range: string;
-  /** Whether so few rows meet the filters that it is not worth testing a sample. */
   readonly isRare: string;
-  /** A query for the ids of all users that match. */
   readonly matching: string;
 }
 
@@ -161,7 +153,7 @@ function conditionOf(
   return `${compared} ${{ lt: `< ${low}`, gt: `> ${low}`, between: `between ${low} and ${high}` }[operator]}`;
 }
 
-/** Matches values that contain the text, or begin with a text too short for the indexes. Wildcards in the text are escaped. */
+/** A text too short for the indexes matches values that begin with it. */
 function likePattern(text: string): string {
   const literal = text.replace(/[\\%_]/g, '\\$&');
   return [...text].length < SHORTEST_INNER_MATCH ? `${literal}%` : `%${literal}%`;
