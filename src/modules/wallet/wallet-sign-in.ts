@@ -7,7 +7,6 @@ import { WalletResponse } from './http/exported-wallet.dto.js';
 
 const LIVE = 't.deleted_at is null';
 
-/** Wallets as a sign-in method and as a part of their user. */
 export const WALLET_SIGN_IN = SignInModule.declare({
   title: 'wallet',
   factor: {

@@ -17,10 +17,7 @@ export class ExportWallet {
     private readonly apps: AppsFacade,
   ) {}
 
-  /**
-   * Encrypts the private key of a wallet to a key of the caller's. That it was done is on record, as an event and in the
-   * audit log, before anything leaves. Throws `InvalidEncryptionKey` and the errors of `SigningWallets`.
-   */
+  /** The event and the audit log record the export before anything leaves. */
   execute(by: Requester, call: WalletCall, publicKey: Uint8Array): Promise<Used<SealedMessage>> {
     const { appId, id } = call;
     return this.wallets.use(call, (wallet, key) => ({

@@ -23,7 +23,6 @@ import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 
 export interface BegunImport {
   readonly id: WalletImportId;
-  /** The public key to which the private key must be encrypted. */
   readonly publicKey: Uint8Array;
   readonly expiresAt: Date;
 }
@@ -42,7 +41,6 @@ export class ImportWallet {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
   async begin(appId: AppId, userId: UserId, walletType: WalletType): Promise<BegunImport> {
     await this.vault.ready(appId);
     const id = newId('walletImport');
@@ -56,11 +54,6 @@ export class ImportWallet {
     return { id, publicKey, expiresAt };
   }
 
-  /**
-   * Accepts a private key encrypted to the key of the import, which is spent with it. Throws `InvalidWalletImport`,
-   * `InvalidPrivateKey`, `DuplicateWallet` when a wallet of the app signs for the address already, `KeyInUse` when one of another
-   * app does.
-   */
   async execute(appId: AppId, id: WalletImportId, message: SealedMessage): Promise<Wallet> {
     const walletImport = await this.imports.find(appId, id);
     if (!walletImport) throw new InvalidWalletImport();
@@ -77,7 +70,7 @@ export class ImportWallet {
     return wallet;
   }
 
-  /** The received key, sealed for its wallet. Its plaintext exists only here. */
+  /** The plaintext of the key exists only here. */
   private async receive(
     { appId, id, userId, walletType, sealedPrivateKey }: WalletImport,
     message: SealedMessage,

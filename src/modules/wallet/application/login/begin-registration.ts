@@ -20,7 +20,7 @@ export interface AskedRegistration {
   readonly publicAddress: string;
   /** The user who gets the wallet. Absent: the wallet's owner, or a new user. */
   readonly userId?: UserId;
-  /** Whether a key asks that is bound to the user. */
+  /** Whether the calling key is bound to the user. */
   readonly isBound?: boolean;
 }
 
@@ -39,10 +39,7 @@ export class BeginRegistration {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a challenge for the holder of the address's key. Any caller may request it for any address, so it gives no
-   * rights. Throws `InvalidPublicAddress`, `UserNotFound`, `UserInactive`, `DuplicateWallet`.
-   */
+  /** Any caller may begin for any address, so a challenge gives no rights. */
   execute(appId: AppId, form: RegistrationForm, asked: AskedRegistration): Promise<BegunRegistration> {
     const { walletType } = asked;
     const publicAddress = this.verifier.address(walletType, asked.publicAddress);
@@ -68,7 +65,7 @@ export class BeginRegistration {
     return { userId, userCreated: false };
   }
 
-  /** Who logs in with the address; else the account kept for it; else a new one, which is kept for it from now on. */
+  /** The user who logs in with the address, else the account kept for it, else a new account, which is then kept for it. */
   private async userOf(appId: AppId, publicAddress: string): Promise<Holder> {
     // However many ask at once, they keep one account for the address.
     await this.wallets.lockAddress(appId, publicAddress);

@@ -13,21 +13,18 @@ import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 import { ManageWallets } from '../wallets/manage-wallets.js';
 
-/** A person who proved to hold the key of an address. */
 export interface VerifiedWallet extends VerifiedUser {
   readonly wallet: WalletView;
 }
 
-/** The user who gets the wallet of an address without an owner. */
 interface Owner {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly prepared: PreparedAccount | null;
-  /** Null if the wallet is attached to the user, by the rule for a further sign-in method. */
+  /** Null if the wallet is attached to the user by the rule for a further sign-in method. */
   readonly gain: Gain | null;
 }
 
-/** The login that follows a valid signature on a registration. */
 @Injectable()
 export class SignInWithWallet {
   constructor(
@@ -43,10 +40,8 @@ export class SignInWithWallet {
   ) {}
 
   /**
-   * Spends the registration, finds or creates the wallet and adds the factor together. `contractNetwork`: the CAIP-2 name of the network
-   * whose contract signed; null where the address's own key did. Throws `InvalidWalletSignature` if another caller was first, or if the
-   * contract of another network has proved the address, `DuplicateWallet`, and the errors of `SessionFacade.addFactor`. Locks the address, then the user, then the registration:
-   * every use case that revokes registrations has this order.
+   * Locks the address, then the user, then the registration: every use case that revokes registrations has this order. `contractNetwork` is
+   * the CAIP-2 name of the network whose contract signed; null where the address's own key did.
    */
   execute(registration: Registration, intent: SessionIntent, contractNetwork: string | null): Promise<VerifiedWallet> {
     const { appId, id } = registration;

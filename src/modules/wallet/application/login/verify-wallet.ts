@@ -22,17 +22,13 @@ import { AppsFacade } from '../../../apps/index.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
-/** Which challenge was signed: the one of this id, or any of this address. */
 export interface ClaimedWallet {
   readonly id?: WalletRegistrationId;
   readonly walletType?: WalletType;
   readonly publicAddress?: string;
 }
 
-/**
- * A signature does not name its text, so challenges of the address are tried: all of sign-ins and of the user of the session, of which
- * twice `MOST_OPEN_REGISTRATIONS` are open at most, then as many that attach the wallet to other users. By its id any is found.
- */
+/** A signature does not name its text. Sign-ins, the session's user and others each have at most twice `MOST_OPEN_REGISTRATIONS` tries. */
 const CANDIDATES = 6 * MOST_OPEN_REGISTRATIONS;
 
 @Injectable()
@@ -47,7 +43,7 @@ export class VerifyWallet {
     private readonly settings: SignInSettings,
   ) {}
 
-  /** Accepts a signature on an open challenge, once. The session arguments are looked at first. */
+  /** A challenge is accepted once. The session arguments are checked first. */
   async challenge(
     appId: AppId,
     claimed: ClaimedWallet,
@@ -72,10 +68,7 @@ export class VerifyWallet {
     return this.signIn.execute(candidates[index]!, intent, contractNetwork);
   }
 
-  /**
-   * Accepts a signature on a sign-in text (EIP-4361, or its Solana sister) that is meant for the app and holds an open
-   * nonce of the address, once. The session arguments are looked at first.
-   */
+  /** The text (EIP-4361 or its Solana variant) must be meant for the app and hold an open nonce of the address. */
   async signInText(
     app: { readonly id: AppId; readonly allowedOrigins: readonly string[] },
     claimed: ClaimedWallet,
@@ -100,10 +93,7 @@ export class VerifyWallet {
     return this.signIn.execute(registration, intent, contractNetwork);
   }
 
-  /**
-   * The position of the signed message, and the CAIP-2 name of the network whose contract accepts the signature. Once a contract has proved
-   * the address, only its network is asked. Throws `InvalidWalletSignature`.
-   */
+  /** Once a contract has proved the address, only its network is asked. */
   private async signed(
     signer: Omit<ClaimedSigner, 'networks'>,
     enabled: readonly ConfiguredNetwork[],
@@ -139,7 +129,6 @@ export class VerifyWallet {
     }
   }
 
-  /** The network that a text of EIP-4361 names. Throws `NetworkNotEnabled`, `InvalidSiweChallenge`. */
   private async networksOf(appId: AppId, { walletType, chainId }: Said): Promise<readonly ConfiguredNetwork[]> {
     if (walletType !== 'ethereum' || this.settings.signInChainIds.some((id) => chainId === String(id))) return [];
     if (!/^[1-9]\d{0,15}$/.test(String(chainId))) throw new InvalidSiweChallenge('names no chain id.');

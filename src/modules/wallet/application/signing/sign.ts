@@ -19,28 +19,23 @@ import { MessageSigned, TransactionSigned, TypedDataSigned } from '../../domain/
 import { SigningGuards } from '../../domain/signing/signing-guards.js';
 import { assertMaySign } from '../wallets/wallets.facade.js';
 
-/** The wallet of a call, and the app's key that the call came with. */
 export interface WalletCall {
   readonly appId: AppId;
   readonly id: WalletId;
   readonly keyId: string;
-  /** The approval that the repeated call carries. */
   readonly approvalId?: ApprovalId | undefined;
 }
 
-/** A use of a key. */
 interface Use<T> {
   readonly use: KeyUse;
   /** Asks a node, once the policies may allow the use. */
   readonly ask?: () => Promise<void>;
-  /** It opens the key, once the use is allowed. It may run twice. */
+  /** Opens the key, once the use is allowed. It may run twice. */
   readonly act: () => T | Promise<T>;
   readonly event: DomainEvent;
-  /** Stores further rows in the same transaction. */
   readonly store?: () => Promise<void>;
 }
 
-/** A wallet with the result of a use of its key. */
 export interface Used<T> {
   readonly wallet: Wallet;
   readonly result: T;
@@ -63,13 +58,9 @@ export class SigningWallets {
   }
 
   /**
-   * Uses the key of the wallet if the policies allow it. The use, its event, and its spends are stored in one transaction before the
-   * result is returned, so no result is without a record. The first use closes the account: a person who proves its address later does not
-   * get a wallet that signed for another person. The request for an approval does not close it. Throws `WalletNotFound`, `UserInactive` and
-   * `WalletReadOnly` before `useOf` is called, then the errors of `Gate.open`, of `ask` and of `Gate.decide`, `ApprovalRequired` if an approval
-   * was requested, `AccountTaken` if the account has passed meanwhile, and `AppNotFound`, `WalletNotFound` or `UserInactive` if the app, the
-   * user or the wallet has been deleted or deactivated
-   * meanwhile.
+   * The use, its event and its spends are stored in one transaction before the result is returned, so no result is without a record. The
+   * first use closes the account: a person who proves its address later does not get a wallet that signed for another person. The request
+   * for an approval does not close it.
    */
   async use<T>(
     { appId, id, keyId, approvalId }: WalletCall,
@@ -88,7 +79,7 @@ export class SigningWallets {
       async () => {
         const pass = opened ?? (await this.gate.open(request, true));
         opened = null;
-        // Statements are carried out in the order in which they are sent, so this is the lock order. The stronger lock of a user comes first.
+        // Statements run in the order in which they are sent, so this is the lock order. The stronger lock of a user comes first.
         const [counted, close, held] = await Promise.all([
           this.gate.count([pass]),
           owner.isOpen && this.beginUse(wallet),
@@ -112,7 +103,7 @@ export class SigningWallets {
     throw new ApprovalRequired(outcome.awaits);
   }
 
-  /** Returns a function that closes the open account of a wallet. A user who is deleted has none. */
+  /** Returns a function that closes the open account of a wallet. A deleted user has none. */
   private async beginUse({ appId, userId }: Wallet): Promise<(() => void) | null> {
     try {
       return await this.identity.beginUse(appId, userId);
@@ -130,7 +121,6 @@ export class SignMessage {
     private readonly signer: MessageSigner,
   ) {}
 
-  /** Signs a message, see `MessageSigner.signMessage`. Throws `InvalidMessage` and the errors of `SigningWallets`. */
   execute(call: WalletCall, message: string): Promise<Used<string>> {
     return this.wallets.use(call, (wallet, key) => ({
       use: { operation: 'sign_message', message },
@@ -149,10 +139,7 @@ export class SignTransaction {
     private readonly apps: AppsFacade,
   ) {}
 
-  /**
-   * Signs a transaction and returns it without sending it. Throws `NetworkNotEnabled`, and the errors of `SigningWallets`, of
-   * `MessageSigner.readTransaction` and of the guards.
-   */
+  /** Returns the transaction without sending it. */
   execute(call: WalletCall, given: EthTransaction): Promise<Used<SignedTransaction>> {
     return this.wallets.use(call, async (wallet, key) => {
       const transaction = this.signer.readTransaction(key, given);
@@ -181,7 +168,6 @@ export class SignTypedData {
     private readonly signer: MessageSigner,
   ) {}
 
-  /** Signs EIP-712 typed data. Throws the errors of `SigningWallets` and of `MessageSigner.readTypedData`. */
   execute(call: WalletCall, given: TypedData): Promise<Used<string>> {
     return this.wallets.use(call, (wallet, key) => {
       const typedData = this.signer.readTypedData(key, given);

@@ -11,7 +11,6 @@ import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet } from '../../domain/wallets/wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 
-/** The wallets that users get and lose. */
 @Injectable()
 export class ManageWallets {
   constructor(
@@ -23,7 +22,6 @@ export class ManageWallets {
     private readonly clock: Clock,
   ) {}
 
-  /** The user's default wallet of the type, made now if there is none. Throws `UserNotFound`, `UserInactive`. */
   create(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet> {
     return this.transactions.run(async () => {
       await this.identity.holdActive(appId, userId);
@@ -39,17 +37,13 @@ export class ManageWallets {
     return wallet;
   }
 
-  /** Throws `WalletNotFound`. */
   async get(appId: AppId, id: WalletId): Promise<Wallet> {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) throw new WalletNotFound();
     return wallet;
   }
 
-  /**
-   * Takes a login wallet from its user, who is returned, and frees the address. The last sign-in method stays, and so does
-   * every wallet whose key is here.
-   */
+  /** Frees the address. The last sign-in method stays, and so does every wallet whose key is here. */
   async delete(appId: AppId, id: WalletId, remover: Remover): Promise<UserId> {
     const wallet = await this.get(appId, id);
     wallet.assertExternal();

@@ -18,27 +18,26 @@ import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
 /** Signs the chain's own transactions for one wallet, and nothing else. */
 export interface PaymentSigner {
   readonly address: string;
-  /** See `MessageSigner.signPayment`. The wallet's key is opened for the length of this call. */
+  /** The wallet's key is opened for the length of this call. */
   signTransaction(unsigned: Uint8Array): Uint8Array;
 }
 
 export interface PayingWallet {
   readonly wallet: WalletView;
   readonly signer: PaymentSigner;
-  /** Whether its account may have transactions that this service did not make: the key was imported or handed out, or signed for a caller. */
+  /** Whether the account may have transactions not of this service: its key was imported or handed out, or signed for a caller. */
   readonly mayBeUsedElsewhere: boolean;
   /** Call it before a payment begins. Throws `AppNotFound`, `UserInactive`. */
   assertMaySign(): void;
 }
 
-/** A wallet to quote a payment for. */
 export interface QuotedWallet {
   readonly wallet: WalletView;
-  /** Call it in the transaction that stores the quote. Throws `AccountTaken` if the account has passed to another person since. */
+  /** Call it in the transaction that stores the quote. Throws `AccountTaken` if the account has passed to another person. */
   use(): Promise<void>;
 }
 
-/** The operations on wallets for other modules. Reads join the caller's transaction; keys never leave this module. */
+/** Reads join the caller's transaction; keys never leave this module. */
 @Injectable()
 export class WalletsFacade {
   constructor(
@@ -48,30 +47,24 @@ export class WalletsFacade {
     private readonly apps: AppsFacade,
   ) {}
 
-  /** The wallet; with `owner`, only if it is theirs. Throws `WalletNotFound`, `WalletNotOwnedByUser`. */
+  /** With `owner`, only a wallet of this user. */
   find(appId: AppId, id: WalletId, owner?: UserId): Promise<WalletView> {
     return this.wallet(appId, id, owner);
   }
 
-  /**
-   * Reads typed data as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, and the errors of
-   * `MessageSigner.readTypedData`.
-   */
+  /** No key is opened. Throws also the errors of `MessageSigner.readTypedData`. */
   async readTypedData(appId: AppId, id: WalletId, typedData: TypedData): Promise<TypedDataIntent> {
     return this.signer.readTypedData((await this.wallet(appId, id, undefined)).signingKey(), typedData);
   }
 
-  /**
-   * Reads a transaction as the wallet would sign it; no key is opened. Throws `WalletNotFound`, `WalletReadOnly`, `NetworkNotEnabled`, and
-   * the errors of `MessageSigner.readTransaction`.
-   */
+  /** No key is opened. Throws also `NetworkNotEnabled` and the errors of `MessageSigner.readTransaction`. */
   async readTransaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<TransactionIntent> {
     const read = this.signer.readTransaction((await this.wallet(appId, id, undefined)).signingKey(), transaction);
     await this.apps.requireNetwork(appId, read.network, 'eth_transaction.chainId');
     return read;
   }
 
-  /** A wallet that can pay; no key is opened. Throws like `find`, `UserInactive` and `WalletReadOnly`. */
+  /** No key is opened. Refuses read-only wallets and inactive users. */
   async quoted(appId: AppId, id: WalletId, owner?: UserId): Promise<QuotedWallet> {
     const found = await this.wallets.findOwned(appId, id);
     const wallet = ownedBy(owner, found?.wallet ?? null);
@@ -81,32 +74,26 @@ export class WalletsFacade {
     return { wallet, use: async () => (isOpen ? this.identity.use(appId, wallet.userId, isOpen) : undefined) };
   }
 
-  /** Whether any app has a wallet of the type. */
   hasAny(walletType: WalletType): Promise<boolean> {
     return this.wallets.hasAny(walletType);
   }
 
-  /** See `WalletRepository.receiving`. */
   receiving(walletType: WalletType, addresses: readonly string[]): Promise<readonly ReceivingWallet[]> {
     return this.wallets.receiving(walletType, addresses);
   }
 
-  /** The wallet, where its key may be used elsewhere; null: only here. Nothing is known of a wallet that does not exist. */
+  /** Null: the key is used only here. A wallet that does not exist may have been used elsewhere at any time. */
   async usedElsewhere(appId: AppId, id: WalletId): Promise<Pick<WalletView, 'isImported' | 'createdAt'> | null> {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) return { isImported: true, createdAt: new Date(0) };
     return wallet.mayBeUsedElsewhere() ? wallet : null;
   }
 
-  /** Records that the account has transactions that this service did not make. */
   recordUseElsewhere(appId: AppId, id: WalletId): Promise<void> {
     return this.wallets.recordKeyLeft(appId, id);
   }
 
-  /**
-   * The wallet with the signer of its payments; no key is opened yet. The wallet and its app are not deleted, and its user neither deleted
-   * nor deactivated, nor the policies changed, until the caller's transaction ends, which runs again if they are not of this revision. Throws `WalletNotFound`, `WalletReadOnly`.
-   */
+  /** Until the caller's transaction ends, wallet, user, app and policies stay as they are. With another revision, it runs again. */
   async holdPaying(appId: AppId, id: WalletId, owner: UserId, { revision }: Pass): Promise<PayingWallet> {
     const [held] = await Promise.all([
       this.wallets.hold(appId, id, owner, revision),
@@ -116,10 +103,7 @@ export class WalletsFacade {
     return { ...this.payingWith(held.wallet), assertMaySign: () => assertMaySign(held.owner) };
   }
 
-  /**
-   * Waits for transactions that hold a wallet of the user by `holdPaying`, and blocks new ones until the caller's transaction
-   * ends. Call it with the user locked: then the user gets no further wallet.
-   */
+  /** Waits for transactions that hold a wallet, and blocks new ones. Call it with the user locked: then the user gets no further wallet. */
   lockAllOf(appId: AppId, userId: UserId): Promise<void> {
     return this.wallets.lockAllOf(appId, userId);
   }
@@ -147,7 +131,7 @@ function ownedBy(owner: UserId | undefined, wallet: Wallet | null): Wallet {
   return wallet;
 }
 
-/** Throws `AppNotFound`, `WalletNotFound`, `UserInactive`. Call it before the key signs something new, while the owner is held. */
+/** Call it before the key signs something new, while the owner is held. */
 export function assertMaySign({ state, hasApp }: HeldOwner): void {
   if (!hasApp) throw new AppNotFound();
   if (state === 'unknown') throw new WalletNotFound();

@@ -4,14 +4,12 @@ import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 
 const ALPHABET = Buffer.from('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 'latin1');
 
-/** Base58 as ASCII. */
 export function toBase58(bytes: Uint8Array): Buffer {
   const digits = convert(bytes, 256, 58);
   digits.forEach((digit, i) => (digits[i] = ALPHABET[digit]!));
   return digits;
 }
 
-/** The bytes that ASCII in base58 stands for, or null. */
 export function fromBase58(ascii: Uint8Array): Buffer | null {
   const digits = Buffer.from(ascii);
   // A character outside the alphabet becomes -1, which is 255 in a byte.
@@ -44,7 +42,7 @@ function convert(digits: Uint8Array, from: number, to: number): Buffer {
   return whole;
 }
 
-/** A private key in the format of other wallets. The caller wipes both halves. */
+/** The caller wipes both halves. */
 interface PrivateKeyText {
   /** The key of 32 bytes: a number for Ethereum, the seed of Ed25519 for Solana. */
   readonly privateKey: Buffer;
@@ -52,10 +50,7 @@ interface PrivateKeyText {
   readonly publicKey: Buffer | null;
 }
 
-/**
- * Reads a private key. Ethereum: hexadecimal text, with or without 0x, or the 32 bytes. Solana: base58 text of the 64
- * bytes of a key pair, or those bytes, or the 32 bytes of the seed. Null for anything else.
- */
+/** Ethereum: hexadecimal text, or 32 bytes. Solana: base58 text of the 64 bytes of a key pair, those bytes, or the 32 bytes of the seed. */
 export function readPrivateKey(walletType: WalletType, bytes: Uint8Array): PrivateKeyText | null {
   if (bytes.length === 32) return { privateKey: Buffer.from(bytes), publicKey: null };
   if (walletType === 'ethereum') {

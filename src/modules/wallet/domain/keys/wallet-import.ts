@@ -3,17 +3,14 @@ import type { SealContext, Sealed } from '../../../../kernel/vault.js';
 import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { refusal } from '../../../../kernel/domain-error.js';
 
-/** The minutes for which a key waits for the private key encrypted to it. */
 export const IMPORT_MINUTES = 10;
 
-/** A place for one private key to arrive at. */
 export interface WalletImport {
   readonly appId: AppId;
   readonly id: WalletImportId;
-  /** The user who will own the wallet. */
   readonly userId: UserId;
   readonly walletType: WalletType;
-  /** The half by which the private key is decrypted. */
+  /** Decrypts the private key that arrives. */
   readonly sealedPrivateKey: Sealed;
 }
 
@@ -25,13 +22,12 @@ export abstract class WalletImportRepository {
   /** Returns when it expires. */
   abstract add(walletImport: WalletImport): Promise<Date>;
 
-  /** The import, or null when it is unknown, used or has ended by the database's clock. */
+  /** Null if the import is unknown, used or expired, by the database's clock. */
   abstract find(appId: AppId, id: WalletImportId): Promise<WalletImport | null>;
 
   /** Spends the import and deletes its key. Of simultaneous callers, one gets true. */
   abstract consume(appId: AppId, id: WalletImportId): Promise<boolean>;
 
-  /** Forgets all open imports of a user. */
   abstract removeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }
 

@@ -4,34 +4,27 @@ import type { WalletType } from '../../../../kernel/chain/chain-name.js';
 import { DomainError, refusal } from '../../../../kernel/domain-error.js';
 import { loginRefusal } from '../../../../kernel/refusals.js';
 
-/** The minutes in which a registration must be signed. */
 export const REGISTRATION_MINUTES = 10;
 
-/**
- * Callers who begin for one address and one purpose share the newest registration, once this many were begun in the last
- * `REGISTRATION_MINUTES` and are open: any caller may begin for any address, and must not crowd out the one that its holder signs.
- */
+/** Beyond this number, callers share the newest registration of an address and purpose: strangers must not crowd out the holder's. */
 export const MOST_OPEN_REGISTRATIONS = 32;
 
-/**
- * The signed text: the service's challenge as it stands, or a text of the app that contains the service's nonce. Neither is accepted for
- * the other.
- */
+/** The signed text is the service's challenge, or a text of the app with the service's nonce. Neither is accepted for the other. */
 export type RegistrationForm = 'challenge' | 'nonce';
 
 interface RegistrationRequest {
   readonly appId: AppId;
   readonly form: RegistrationForm;
   readonly walletType: WalletType;
-  /** The address in canonical form. */
+  /** In canonical form. */
   readonly publicAddress: string;
-  /** The user to whom the wallet will belong once it is proved. Until then the registration gives the user nothing. */
+  /** Until the address is proved, the registration gives the user nothing. */
   readonly userId: UserId;
   /** Whether the app named the user; otherwise the account waits for the person who proves the address. */
   readonly attaches: boolean;
 }
 
-/** A challenge for the holder of an address's key. It proves nothing until it is signed, and can be used once. */
+/** A registration proves nothing until its challenge is signed, and can be used once. */
 export interface Registration extends RegistrationRequest {
   readonly id: WalletRegistrationId;
   readonly nonce: string;
@@ -39,7 +32,6 @@ export interface Registration extends RegistrationRequest {
   readonly challenge: string;
 }
 
-/** A registration as it is stored. */
 export interface KeptRegistration extends Registration {
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -106,20 +98,16 @@ export class EthereumNodeUnavailable extends DomainError {
   }
 }
 
-/**
- * The fields by which the caller names the registration that the signature is for. Each given field must be equal to that of the
- * registration.
- */
+/** Each given field must equal that of the registration. */
 export interface RegistrationClues {
   readonly id?: WalletRegistrationId;
-  /** The address in canonical form. */
   readonly publicAddress?: string;
   readonly nonce?: string;
   /** Registrations that attach the wallet to another user come last. */
   readonly userId?: UserId;
 }
 
-/** An unspent registration that had not expired, by the database's clock, when it was looked for. */
+/** Unspent and not expired, by the database's clock, when it was read. */
 export interface OpenRegistration extends Registration {
   readonly createdAt: Date;
   /** The database's clock then. */
@@ -127,13 +115,10 @@ export interface OpenRegistration extends Registration {
 }
 
 export abstract class RegistrationRepository {
-  /**
-   * Keeps the registration, and writes the transaction's events along with it. Of `MOST_OPEN_REGISTRATIONS` for the same address, form and
-   * purpose it returns the newest one instead, valid from now on. Returns the kept registration.
-   */
+  /** Also writes the transaction's events. Of `MOST_OPEN_REGISTRATIONS` it returns the newest one instead, valid from now on. */
   abstract add(registration: Registration): Promise<KeptRegistration>;
 
-  /** The open registrations of a form the clues lead to, those of `userId` and of sign-ins first, then the newest, at most `limit`. Id or address must be among them. */
+  /** Registrations of `userId` and of sign-ins first, then the newest. Id or address must be among the clues. */
   abstract findOpen(
     appId: AppId,
     form: RegistrationForm,
@@ -141,12 +126,11 @@ export abstract class RegistrationRepository {
     limit: number,
   ): Promise<readonly OpenRegistration[]>;
 
-  /** Spends a registration unless it is spent, void or expired. Of simultaneous callers, one succeeds. */
+  /** Of simultaneous callers, one succeeds. */
   abstract spend(appId: AppId, id: WalletRegistrationId): Promise<boolean>;
 
-  /** The user whom an earlier unanswered registration created for the person who proves the address; null if the account is not empty. */
+  /** The user whom an earlier open registration created for the holder of the address; null if the account is not empty. */
   abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
 
-  /** Revokes the registrations that would attach a wallet to the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<number>;
 }

@@ -1,7 +1,6 @@
 import { type ChainName, WALLET_TYPES, type WalletType } from '../../../../kernel/chain/chain-name.js';
 import type { AppId } from '../../../../kernel/ids.js';
 
-/** The content of a text that a person signs to log in to a site. */
 export interface SignInText {
   readonly scheme?: string;
   readonly domain: string;
@@ -40,7 +39,7 @@ const GRAMMARS: Readonly<Record<WalletType, RegExp>> = {
   ),
 };
 
-/** Reads a text of EIP-4361, or of Sign-In With Solana. Null when it breaks the grammar anywhere. */
+/** Null if the text breaks the grammar of EIP-4361, or of Sign-In With Solana, anywhere. */
 export function readSignInText(text: string): ({ readonly walletType: WalletType } & SignInText) | null {
   for (const walletType of WALLET_TYPES) {
     const fields = GRAMMARS[walletType].exec(text)?.groups;
@@ -67,10 +66,7 @@ export function readSignInText(text: string): ({ readonly walletType: WalletType
 /** The tolerance for the clock of a user's device. */
 const CLOCK_DRIFT_MS = 5 * 60_000;
 
-/**
- * The fault in the times of a text, or null. Its end and its beginning are exact; the time of issue comes from the
- * user's device and must lie between the creation of the nonce and now.
- */
+/** The time of issue comes from the user's device and must lie between the creation of the nonce and now. The other times are exact. */
 export function faultOfTimes(
   { issuedAt, expirationTime, notBefore }: SignInText,
   { nonceMadeAt, now }: { readonly nonceMadeAt: Date; readonly now: Date },
@@ -83,9 +79,7 @@ export function faultOfTimes(
   return null;
 }
 
-/**
- * The time of an RFC 3339 text; null if it does not exist, such as the 30th of February, which `Date` takes for March.
- */
+/** Null if the day of the RFC 3339 text does not exist, such as the 30th of February, which `Date` takes for March. */
 function timeOf(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined;
   const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)].map(Number);
@@ -94,39 +88,33 @@ function timeOf(text: string | undefined): Date | null | undefined {
   return Number.isNaN(time.getTime()) || !dayExists ? null : time;
 }
 
-/** The settings of the operator for logins by wallet. */
 export abstract class SignInSettings {
   /** The chains that a sign-in text may name besides those of the networks that the app may use. */
   abstract readonly signInChainIds: readonly number[];
 }
 
-/** An address whose holder is to have signed. */
 export interface ClaimedSigner {
   readonly appId: AppId;
   readonly walletType: WalletType;
   readonly address: string;
-  /** Reads the networks whose contract at the address may have signed. It is called unless the address's own key signed. */
+  /** The networks whose contract at the address may have signed. Called unless the address's own key signed. */
   readonly networks: () => Promise<readonly ChainName[]>;
 }
 
-/** A message that the holder of an address signed. */
 export interface SignedMessage {
-  /** The position of the message. */
   readonly index: number;
   /** The network whose contract accepts the signature; null where the address's own key signed. */
   readonly network: ChainName | null;
 }
 
-/** Reads addresses, and verifies signatures made elsewhere. */
 export abstract class SignatureVerifier {
-  /** The address in the form in which equal ones are the same text; null for a text that is no address, or to which no key can belong. */
+  /** Equal addresses give the same text. Null for a text that is no address, or to which no key can belong. */
   abstract address(walletType: WalletType, text: string): string | null;
 
   /**
-   * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
-   * or, on networks with a node, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
-   * bytes of the text, or over an off-chain message with the text, as hardware wallets sign. May ask the networks, all at once and within the app's bound; if several accept it, the first one counts. Throws
-   * `EthereumNodeUnavailable`, `TooManyRequests`.
+   * Ethereum: EIP-191 by the address's own key, or a signature that the contract at the address accepts (EIP-1271), on networks with a
+   * node. Solana: Ed25519 over the bytes of the text, or over an off-chain message with the text, as hardware wallets sign. The networks
+   * are asked all at once, within the app's bound; if several accept the signature, the first one counts.
    */
   abstract signed(signer: ClaimedSigner, messages: readonly string[], signature: string): Promise<SignedMessage | null>;
 }

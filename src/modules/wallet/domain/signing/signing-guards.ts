@@ -3,7 +3,7 @@ import type { WalletView } from '../wallets/wallet.js';
 
 /** A module that has a say before a transaction is signed for a caller to send. Both throw when it must not be signed. */
 export interface SigningGuard {
-  /** Outside any transaction of the database: it may ask a node. */
+  /** Runs outside any transaction of the database: it may ask a node. */
   assertFees(wallet: WalletView, transaction: TransactionIntent): Promise<void>;
   assertMaySign(wallet: WalletView, transaction: TransactionIntent): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface SigningGuard {
 export class SigningGuards implements SigningGuard {
   private readonly guards: SigningGuard[] = [];
 
-  /** To be called by modules that send transactions of wallets themselves, when they start. */
+  /** Modules that send transactions of wallets themselves call it when they start. */
   register(guard: SigningGuard): void {
     this.guards.push(guard);
   }
@@ -20,7 +20,7 @@ export class SigningGuards implements SigningGuard {
     for (const guard of this.guards) await guard.assertFees(wallet, transaction);
   }
 
-  /** Call it before the wallet's key is opened. Throws the error of a guard that refuses. */
+  /** Call it before the wallet's key is opened. */
   async assertMaySign(wallet: WalletView, transaction: TransactionIntent): Promise<void> {
     for (const guard of this.guards) await guard.assertMaySign(wallet, transaction);
   }

@@ -32,7 +32,6 @@ export class Wallet {
     Object.assign(this, data);
   }
 
-  /** A user's default wallet with a key the service made. */
   static managed({ sealed, ...place }: WalletKey, now: Date): Wallet {
     return Wallet.made(place, now, {
       isDefault: true,
@@ -43,12 +42,11 @@ export class Wallet {
     });
   }
 
-  /** A wallet whose key was brought here from elsewhere; from then on it signs like one made here. */
   static imported(key: WalletKey, now: Date): Wallet {
     return evolve(Wallet.managed(key, now), { isDefault: false, isImported: true });
   }
 
-  /** A wallet whose key stays with its user, who proved to hold it: a sign-in method. */
+  /** The key stays with its user, who proved to hold it: a sign-in method. */
   static external(place: Omit<WalletKey, 'sealed'>, now: Date, contractNetwork: string | null = null): Wallet {
     return Wallet.made(place, now, {
       isDefault: false,
@@ -76,7 +74,6 @@ export class Wallet {
     });
   }
 
-  /** The key to sign with. Refused when the service does not hold it. */
   signingKey(): WalletKey {
     if (this.isReadOnly || this.sealedKey === null) throw new WalletReadOnly();
     const { appId, id: walletId, userId, walletType, publicAddress, sealedKey: sealed } = this;
@@ -88,21 +85,19 @@ export class Wallet {
     return this.isImported || this.keyLeftAt !== null;
   }
 
-  /** Refuses to go on with a wallet whose key is stored here: its deletion would lose its assets. */
+  /** The deletion of a wallet whose key is stored here would lose its assets. */
   assertExternal(): void {
     if (!this.isReadOnly) throw new WalletIsManaged();
   }
 
-  /** Refuses to go on when the caller expects another owner. */
   assertOwnedBy(userId: UserId): void {
     if (this.userId !== userId) throw new WalletNotOwnedByUser();
   }
 }
 
-/** The part of a wallet that callers may know. A `Wallet` is one. */
 export type WalletView = Omit<DataOf<Wallet>, 'sealedKey' | 'keyLeftAt' | 'deletedAt'>;
 
-/** A wallet's private key as it is kept: sealed, and bound to the wallet it signs for and to its owner. */
+/** Sealed, and bound to the wallet that it signs for and to its owner. */
 export interface WalletKey {
   readonly appId: AppId;
   readonly walletId: WalletId;
@@ -112,10 +107,7 @@ export interface WalletKey {
   readonly sealed: Sealed;
 }
 
-/**
- * The context to which the seal of a wallet's key is bound. Without it two wallets' keys could be swapped in the table unnoticed, or a
- * wallet given to another user. Keys sealed before their owner was bound open in the former context.
- */
+/** Without this context, keys of two wallets could be swapped in the table. Keys sealed before their owner was bound open in `former`. */
 export function walletKeyContext(key: Omit<WalletKey, 'sealed'>): ExtendedSealContext {
   const place = [key.appId, key.walletId, key.walletType, key.publicAddress] as const;
   return { current: ['wallet-key', '2', ...place, key.userId], former: ['wallet-key', '1', ...place] };

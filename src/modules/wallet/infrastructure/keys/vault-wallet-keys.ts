@@ -11,7 +11,6 @@ import { Ed25519Signer } from '../signing/ed25519-signer.js';
 import { EthersSigner } from '../signing/ethers-signer.js';
 import { Secp256k1 } from '../signing/secp256k1-signature.js';
 
-/** Seals the keys of wallets in the vault. */
 @Injectable()
 export class VaultWalletKeys extends WalletKeys {
   private readonly ethereum: EthersSigner;

@@ -14,10 +14,7 @@ import { EthereumNodeUnavailable } from '../../domain/login/registration.js';
 
 /** The selector of `isValidSignature(bytes32,bytes)`, which is also its result when the signature is valid (EIP-1271). */
 const MAGIC = '0x1626ba7e';
-/**
- * The whole word is compared. Its first bytes alone are not enough: the precompiled contract "identity" returns its input, which begins
- * with them.
- */
+/** The whole word is compared, because the precompiled contract "identity" returns its input, which begins with the same bytes. */
 const VALID = `${MAGIC}${'00'.repeat(28)}`;
 
 /** Codes by which nodes say that the contract refused, ran out of gas or is broken; the rest say it in words. */
@@ -36,7 +33,6 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-/** Signatures of contracts, as the nodes of EVM networks report them. */
 @Injectable()
 export class ContractSignatures {
   private readonly endpoints: ReadonlyMap<ChainName, readonly OperatorEndpoint[]>;
@@ -50,16 +46,12 @@ export class ContractSignatures {
     this.endpoints = new Map(evm.map(({ name, rpc }) => [name, rpc.map((url) => new OperatorEndpoint(url, names))]));
   }
 
-  /** Whether a node of the network is configured; otherwise contracts have no signatures there. */
+  /** Without a node of the network, contracts have no signatures there. */
   canBeAsked(network: ChainName): boolean {
     return this.endpoints.has(network);
   }
 
-  /**
-   * Whether the contract at the address says that it signed the message; false where there is no contract, or where it halts.
-   * Bounded in time, gas and size, for the contract is the caller's. Throws `EthereumNodeUnavailable`, and `TooManyRequests`
-   * when too many reads of the app from the node are under way.
-   */
+  /** False where there is no contract, or where it halts. Time, gas and size are bounded, because the contract is the caller's. */
   async isValid(
     appId: AppId,
     network: ChainName,
@@ -105,7 +97,7 @@ async function askAt(endpoint: OperatorEndpoint, ms: number, method: string, par
   }
 }
 
-/** Whether the node carried the call out and the contract failed. A node that is behind or overloaded says so in the same form. */
+/** Whether the contract failed. A node that is behind or overloaded reports its own fault in the same form. */
 function hasHalted({ code, message }: NonNullable<Answer['error']>): boolean {
   return CALL_FAILED.includes(Number(code)) || CALL_FAILED_WORDS.test(String(message));
 }

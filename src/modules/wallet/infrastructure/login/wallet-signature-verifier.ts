@@ -14,16 +14,13 @@ import { Secp256k1 } from '../signing/secp256k1-signature.js';
 /** A contract is asked about no more messages than this at a time. */
 const CONTRACT_CALLS = 8;
 
-/** No more messages than this at a time are looked for in off-chain messages, of which each has several: a check takes a tenth of a millisecond. */
+/** Each text has several off-chain messages, and each check takes a tenth of a millisecond. */
 const OFFCHAIN_TRIES = 32;
 
-/** The header that precedes a 32-byte public key of Ed25519 in the form of RFC 8410. */
+/** The header of a 32-byte Ed25519 public key (RFC 8410). */
 const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
-/**
- * The points of small order (as libsodium refuses them), without the sign of x. For them signatures that match many
- * messages can be made without a private key. The program addresses of all zeros and ones are among them.
- */
+/** Points of small order (as in libsodium), without the sign of x. Signatures for them that match many messages need no private key. */
 const SMALL_ORDER = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -78,7 +75,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     return null;
   }
 
-  /** The address whose key signed by EIP-191, in lower case, or null. */
+  /** The signer by EIP-191, in lower case; null for any other signature. */
   private signer(message: string, signature: string): string | null {
     const bytes = Buffer.from(signature.slice(2), 'hex');
     if (bytes.length !== 65) return null;
@@ -98,17 +95,13 @@ function byOwnKey(index: number): SignedMessage | null {
   return index === -1 ? null : { index, network: null };
 }
 
-/** The 32 bytes of a Solana address, or null. */
 function publicKeyOf(address: string): Buffer | null {
   if (!/^[\x20-\x7e]{32,44}$/.test(address)) return null;
   const bytes = fromBase58(Buffer.from(address));
   return bytes?.length === 32 ? bytes : null;
 }
 
-/**
- * The position of the message that the holder of the address signed, as it is or as an off-chain message; -1 when none. The signature is in
- * base58.
- */
+/** Each message is tried as it is, then as off-chain messages. The signature is in base58. Returns -1 if none was signed. */
 function signedByEd25519(address: string, messages: readonly string[], signature: string): number {
   const bytes = /^[\x20-\x7e]{64,88}$/.test(signature) ? fromBase58(Buffer.from(signature)) : null;
   const raw = publicKeyOf(address);

@@ -13,17 +13,16 @@ const SHORT_BYTES = 1_232 - HEADER_BYTES;
 const LONG_BYTES = 65_535 - HEADER_BYTES;
 const FORMAT = { restrictedAscii: 0, limitedUtf8: 1, extendedUtf8: 2 } as const;
 
-/** The header that precedes a 32-byte seed in a private key of the form of RFC 8410. */
+/** The header of a 32-byte seed in a private key (RFC 8410). */
 const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Makes Solana's signatures. Keys are 32-byte Ed25519 seeds, which the caller must wipe. */
+/** Keys are 32-byte Ed25519 seeds, which the caller must wipe. */
 export class Ed25519Signer {
-  /** The address of a key: its public key in base58. */
   address(seed: Uint8Array): string {
     return addressOf(createPublicKey(privateKeyOf(seed)));
   }
 
-  /** Signs the text in the off-chain message envelope, the only form in which arbitrary text is signed. Base58. */
+  /** The off-chain message envelope is the only form in which arbitrary text is signed. Base58. */
   signMessage(seed: Uint8Array, address: string, message: string): string {
     return encodeBase58(signed(seed, address, offchainMessage(message)));
   }
@@ -35,10 +34,7 @@ export class Ed25519Signer {
   }
 }
 
-/**
- * The off-chain message, header version 0, as `solana sign-offchain-message` and the solana-offchain-message crate have
- * it: signing domain (16), version (1), format (1), length (2, little-endian), message.
- */
+/** As by `solana sign-offchain-message`: signing domain (16), version 0 (1), format (1), length (2, little-endian), message. */
 export function offchainMessage(message: string): Buffer {
   if (!isWellFormed(message)) throw new InvalidMessage('The message holds half of a surrogate pair.');
   const text = Buffer.from(message, 'utf8');
@@ -50,9 +46,8 @@ export function offchainMessage(message: string): Buffer {
 }
 
 /**
- * The off-chain messages that wallets make of the text, which they do not send with their signature: that of `offchainMessage`, that of the
- * specification of version 0 with a domain of zeros and the signer, as hardware wallets have it, and that of version 1. Wallets disagree on
- * the format of a text with line ends.
+ * Wallets do not send the message that they make of the text: that of `offchainMessage`, that of the specification of version 0 with a
+ * domain of zeros and the signer (hardware wallets), or that of version 1. They disagree on the format of a text with line ends.
  */
 export function offchainMessages(message: string, signer: Uint8Array): Buffer[] {
   const text = Buffer.from(message, 'utf8');

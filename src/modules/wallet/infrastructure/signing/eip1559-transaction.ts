@@ -5,22 +5,16 @@ import { InvalidTransaction } from '../../domain/wallets/wallet.errors.js';
 import { ethereumAddressOf } from '../../../../services/crypto/keccak.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
 
-/**
- * Members that a transaction of type 2 has no place for, or that the service has none for: signed without them it would not be
- * the transaction that was sent.
- */
+/** Signed without these members, the transaction would not be the one that was sent. */
 const UNSUPPORTED = [
   ['gasPrice', 'accessList', 'authorizationList', 'maxFeePerBlobGas', 'blobVersionedHashes'],
   ['blobs', 'commitments', 'proofs', 'kzg', 'sidecars', 'blobWrapperVersion'],
 ].flat();
 
-/**
- * The bound is 128 KiB as hexadecimal text. Nodes refuse transactions of more than 128 KiB, contracts have at most 48 KiB of code to create
- * them.
- */
+/** 128 KiB as hexadecimal text. Nodes refuse transactions of more than 128 KiB; code that creates a contract has at most 48 KiB. */
 const MAX_DATA_BYTES = 64 * 1024;
 
-/** Reads a transaction of an account. Throws `InvalidTransaction` naming every faulty field. */
+/** Throws `InvalidTransaction`, which names every faulty field. */
 export function readTransaction(transaction: EthTransaction, sender: string): TransactionIntent {
   const faults: FieldError[] = [];
   const fault = (name: string, rule: string, what: string): void => {

@@ -2,16 +2,12 @@ import { remembered } from '../../../../kernel/collections.js';
 import { keccak } from '../../../../services/crypto/keccak.js';
 import { signedOf } from './ethereum-fields.js';
 
-/** The fields of each struct, by its name. */
 export type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
 
 const ARRAY = /^(.*)\[\d*\]$/;
 const WORD_BYTES = 32;
 
-/**
- * The function `hashStruct` of EIP-712. Every value must already be of its type. It is written here because ethers' encoder goes through
- * hexadecimal text, which takes ten times as long, and serialises the types again for each path through them.
- */
+/** `hashStruct` of EIP-712, for checked values. ethers' encoder takes ten times as long, and serialises the types for each path. */
 export function hashStruct(struct: string, value: Readonly<Record<string, unknown>>, types: StructTypes): Buffer {
   const typeHash = remembered((name: string) => keccak(Buffer.from(typeText(name, types))));
 

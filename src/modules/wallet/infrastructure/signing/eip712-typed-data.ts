@@ -30,9 +30,7 @@ const MAX_VALUES = 1_000;
 /** Values, lists and structs: each list and struct is hashed, also if it has only one member. */
 const MAX_HASHED = 2_000;
 
-/**
- * Typed data with the digest that EIP-712 signs. Everything is checked before it is hashed. Throws only `InvalidTypedData`.
- */
+/** Everything is checked before it is hashed. Throws only `InvalidTypedData`. */
 export function readTypedData({ domain, types, primaryType, message }: TypedData): TypedDataIntent {
   const declared = readTypes(types);
   const given = readDomain(domain);

@@ -15,7 +15,6 @@ export function signedOf(value: unknown): bigint | null {
   return unsignedOf(value);
 }
 
-/** Whether the value is bytes in 0x-hexadecimal, of a given length when there is one. */
 export function isHexBytes(value: unknown, length?: number): value is string {
   return (
     typeof value === 'string' &&

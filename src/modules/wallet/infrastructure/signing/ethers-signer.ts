@@ -26,11 +26,10 @@ export class NotAPayment extends Error {
   }
 }
 
-/** Makes Ethereum's signatures by a secp256k1 backend. Keys are 32 bytes, which the caller must wipe. */
+/** Keys are 32 bytes, which the caller must wipe. */
 export class EthersSigner {
   constructor(private readonly secp256k1: Secp256k1) {}
 
-  /** The address of a private key, checksummed (EIP-55). */
   address(privateKey: Uint8Array): string {
     return getAddress(ethereumAddressOfKey(this.secp256k1.publicKey(privateKey)));
   }
@@ -63,10 +62,7 @@ export class EthersSigner {
     return Buffer.from(this.sign(privateKey, address, keccak256(unsigned)).slice(2), 'hex');
   }
 
-  /**
-   * r, s and v (27 or 28) of a signature whose recovered signer is the address. Any other signature is never returned:
-   * nonces are deterministic, so a wrong signature next to the right one reveals the key.
-   */
+  /** Nonces are deterministic, so a wrong signature beside the right one reveals the key: only one that recovers the address is given. */
   private sign(privateKey: Uint8Array, address: string, digest: string): string {
     const bytes = Buffer.from(digest.slice(2), 'hex');
     const signature = this.secp256k1.sign(bytes, privateKey);
@@ -80,7 +76,6 @@ function hexOf(bytes: Buffer): string {
   return `0x${bytes.toString('hex')}`;
 }
 
-/** The last 20 bytes of the public key's hash, in lower case. */
 export function ethereumAddressOfKey(publicKey: Uint8Array): string {
   return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
 }

@@ -4,7 +4,6 @@ import { hash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Log } from '../../../../kernel/log.js';
 
-/** An ECDSA signature from which the signer's public key can be recovered. */
 export interface RecoverableSignature {
   /** r and s, 32 bytes each. */
   readonly compact: Uint8Array;
@@ -19,11 +18,11 @@ export abstract class Secp256k1 {
   abstract sign(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature;
   /** The public key of the signer, 65 bytes. Throws when no key could have made the signature, or its s is in the upper half. */
   abstract recover(digest: Uint8Array, signature: RecoverableSignature): Uint8Array;
-  /** The public key, 65 bytes. Throws when the key is out of range, as `sign` does. */
+  /** 65 bytes. Throws when the key is out of range, as `sign` does. */
   abstract publicKey(privateKey: Uint8Array): Uint8Array;
 }
 
-/** An implementation and its loader. Loading fails where the platform lacks a required feature. */
+/** Loading fails where the platform lacks a required feature. */
 export interface Secp256k1Backend {
   readonly name: string;
   readonly load: () => Promise<Omit<Secp256k1, 'name'>>;
@@ -88,16 +87,15 @@ const ethers: Secp256k1Backend = {
   },
 };
 
-/** The half of the curve's order. */
 const HIGHEST_S = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
 
-/** Refuses the second form that every signature has (EIP-2): libraries disagree on it, and it would be another text of the same. */
+/** Refuses the second form of a signature (EIP-2): libraries disagree on it, and it would be another text of the same signature. */
 function withLowS(compact: Uint8Array): Uint8Array {
   if (HIGHEST_S.compare(compact, 32, 64) < 0) throw new Error('The s of the signature is in the upper half.');
   return compact;
 }
 
-/** The backends, fastest first; all give the same bytes. */
+/** Fastest first; all give the same bytes. */
 export const SECP256K1_BACKENDS: readonly Secp256k1Backend[] = [native, webAssembly, ethers];
 
 /** The first backend that loads and passes the self-test. Throws when none does: better no service than a wrong signature. */

@@ -16,7 +16,6 @@ import { readTypedData } from './eip712-typed-data.js';
 import { EthersSigner } from './ethers-signer.js';
 import { Secp256k1 } from './secp256k1-signature.js';
 
-/** Opens a key in the vault for the duration of one signature. */
 @Injectable()
 export class VaultMessageSigner extends MessageSigner {
   private readonly ethereum: EthersSigner;
