@@ -75,7 +75,7 @@ export function sessionDocument(session: Omit<LiveSession, 'asOf'>): SessionDocu
   };
 }
 
-/** An id serves only to revoke a session or to repeat a response. */
+/** A `SessionReference` may also be an id, but only to revoke a session or to repeat a response. */
 export type SessionProof =
   | { readonly by: 'token'; readonly tokenHash: TokenHash }
   | {
